@@ -1,0 +1,9 @@
+/** @type {import("jest").Config} */
+module.exports = {
+  testEnvironment: "node",
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  transform: { "\\.ts$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json", diagnostics: false }] },
+  modulePathIgnorePatterns: ["<rootDir>/provider/dist"],
+  testTimeout: 60_000,
+  reporters: ["default", "<rootDir>/test/support/plainSummary.cjs"],
+};

@@ -1,0 +1,8 @@
+// The last line of a test run, in the form that the gate reads: tests that really ran, and those that were skipped.
+module.exports = class PlainSummary {
+  onRunComplete(_contexts, { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites }) {
+    // A suite that could not even start has no failed test of its own.
+    const failed = Math.max(numFailedTests, numFailedTestSuites);
+    process.stderr.write(`\n${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped\n`);
+  }
+};
