@@ -1,0 +1,20 @@
+import type { Exchange } from "./http.js";
+import type { Verdict } from "./resend.js";
+
+interface RequestLine {
+  readonly method: string;
+  readonly path: string;
+  readonly sent: Exchange;
+  readonly started: number;
+  readonly tries: number;
+  readonly verdict: Verdict;
+}
+
+/** The debug log: one line for each request, without headers, bodies and tokens. */
+export function logRequest({ method, path, sent, started, tries, verdict }: RequestLine): void {
+  const status = sent.kind === "reply" ? String(sent.status) : `- (${sent.reason})`;
+  const at = new Date(started).toISOString();
+  process.stderr.write(
+    `[data-connectivity] ${at} ${method} ${path} ${status} ${Date.now() - started}ms try=${tries} ${verdict}\n`,
+  );
+}

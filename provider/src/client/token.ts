@@ -1,0 +1,102 @@
+import { isObject, parseJson } from "../json.js";
+import { parseToken, SettingsError, type Account, type Credentials } from "../config/index.js";
+import { runCredentialsCommand } from "./command.js";
+
+/** Clocks differ: a token counts as expired only when it has been so for this long. */
+const leewayMs = 60_000;
+
+/** A token is due for renewal in the last minute of its life, or in the last fifth of a shorter one. */
+function renewalDue(current: Token, now: number): boolean {
+  if (current.expiresAt === undefined) return false;
+  return now > current.expiresAt - Math.min(60_000, (current.expiresAt - current.obtainedAt) / 5);
+}
+
+interface Token {
+  readonly text: string;
+  readonly obtainedAt: number;
+  readonly expiresAt: number | undefined;
+}
+
+/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is simply used. */
+export function expiryOf(token: string): number | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  const claims = parseJson(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));
+  const exp = isObject(claims) ? claims["exp"] : undefined;
+  // Beyond 1e11 it is in milliseconds, which no JWT may have: no reason to refuse it.
+  return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
+}
+
+/** The tokens of one account. Parallel requests share one renewal, and none is ever used for another account. */
+export class Tokens {
+  private current: Promise<Token> | undefined;
+
+  constructor(private readonly account: Account) {}
+
+  /**
+   * A token that has not expired.
+   * @throws SettingsError where there are no credentials, the command fails, or the token has expired.
+   */
+  async get(): Promise<string> {
+    const credentials = this.credentials();
+    const known = this.current;
+    let token = await (this.current ??= this.obtain(credentials));
+    if ("command" in credentials && renewalDue(token, Date.now()) && known !== undefined) {
+      if (this.current === known) this.current = this.obtain(credentials);
+      token = await this.current;
+    }
+    refuseExpired(token, credentials);
+    return token.text;
+  }
+
+  /** After a 401: a token that differs from the one that was refused, or undefined where none can be had. */
+  async getOther(refused: string): Promise<string | undefined> {
+    const credentials = this.credentials();
+    const before = await this.current;
+    if (before !== undefined && before.text !== refused) return before.text;
+    if (!("command" in credentials)) return undefined;
+    if (!this.refused.has(refused)) {
+      this.refused.add(refused);
+      this.current = this.obtain(credentials);
+    }
+    // Parallel requests that were refused with the same token wait for the one renewal.
+    const after = await this.current;
+    return after === undefined || after.text === refused ? undefined : after.text;
+  }
+
+  /** Tokens for which the command was run again after a 401: each is worth one run. */
+  private readonly refused = new Set<string>();
+
+  private credentials(): Credentials {
+    const { credentials, name, setCredentials } = this.account;
+    if (credentials !== undefined) return credentials;
+    throw new SettingsError(
+      `No token is configured${name === undefined ? "" : ` for the account "${name}"`}. ${setCredentials}`,
+    );
+  }
+
+  private obtain(credentials: Credentials): Promise<Token> {
+    const obtained = this.read(credentials);
+    obtained.catch(() => {
+      // A command that failed once may work for the next request.
+      if (this.current === obtained) this.current = undefined;
+    });
+    return obtained;
+  }
+
+  private async read(credentials: Credentials): Promise<Token> {
+    const text =
+      "token" in credentials
+        ? credentials.token
+        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials.from);
+    return { text, obtainedAt: Date.now(), expiresAt: expiryOf(text) };
+  }
+}
+
+function refuseExpired(token: Token, { from }: Credentials): void {
+  if (token.expiresAt === undefined || token.expiresAt + leewayMs > Date.now()) return;
+  throw new SettingsError(
+    `The token from ${from} expired at ${new Date(token.expiresAt).toISOString()}; now it is ${new Date().toISOString()} here. ` +
+      "Give a new one, or set credentialsCommand, which is run again before a token expires.",
+  );
+}

@@ -1,0 +1,3 @@
+export * from "./table.js";
+export * from "./settings.js";
+export { SettingsError, parseToken, variableOf } from "./values.js";

@@ -1,0 +1,72 @@
+/** The namespace of all keys in stack configuration. */
+export const namespace = "data-connectivity";
+
+/** One setting: the row that reading, the messages and the README's table all follow. */
+export interface Setting {
+  /** The key in stack configuration, behind `data-connectivity:`; absent where only the environment has it. */
+  readonly key?: string;
+  /** The environment variable; it wins over stack configuration. */
+  readonly variable?: string;
+  readonly default: string;
+  readonly meaning: string;
+}
+
+/** Every setting of this package, in the order in which they are documented. */
+export const settingsTable = {
+  baseUrl: {
+    key: "baseUrl",
+    variable: "DATA_CONNECTIVITY_BASE_URL",
+    default: "required",
+    meaning: "address of the service: https, or http on a loopback address; a path prefix is allowed",
+  },
+  token: {
+    key: "token",
+    variable: "DATA_CONNECTIVITY_TOKEN",
+    default: "one of the two",
+    meaning: "the bearer JWT itself; in stack configuration only with `--secret`",
+  },
+  credentialsCommand: {
+    key: "credentialsCommand",
+    variable: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND",
+    default: "one of the two",
+    meaning:
+      "a shell command that prints a token, run in the program's folder within 30 s; run again before the token's `exp` and once after a 401",
+  },
+  account: {
+    key: "account",
+    default: "none",
+    meaning: "the name of the account that these credentials belong to; jobs that name no account belong to it",
+  },
+  accounts: {
+    key: "accounts",
+    default: "none",
+    meaning:
+      "more accounts by name, each with `credentialsCommand` or `token`, and its own `baseUrl`, `requestEncoding`, `timeoutSeconds` where they differ; " +
+      "environment: `DATA_CONNECTIVITY_TOKEN_<NAME>`, `DATA_CONNECTIVITY_CREDENTIALS_COMMAND_<NAME>`",
+  },
+  requestEncoding: {
+    key: "requestEncoding",
+    default: "`typed`",
+    meaning: "`quoted` sends intervalValue, logVerbosity and enabled as strings",
+  },
+  timeoutSeconds: {
+    key: "timeoutSeconds",
+    default: "60",
+    meaning: "for one operation with its retries, 1 to 3600; waiting for one's turn does not count",
+  },
+  protect: {
+    key: "protect",
+    default: "`true`",
+    meaning: "`false`: a throw-away stack, whose jobs may leave it without `pulumi state unprotect`",
+  },
+  resendUnconfirmedBefore: {
+    variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE",
+    default: "none",
+    meaning: "for one run: a date-time with a zone; jobs in doubt that were sent before it are sent again, once",
+  },
+  log: {
+    variable: "DATA_CONNECTIVITY_LOG",
+    default: "none",
+    meaning: "`debug`: one redacted line for each request, on stderr",
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { isObject } from "../json.js";
+import { unknownValue } from "../unknown.js";
+import type { Fault } from "./faults.js";
+import type { JobKind } from "./kind.js";
+import { scheduleMembers } from "./schedule.js";
+
+const text = (error: string) => z.string({ error }).min(1, { error });
+const truncate = 'true or false, as a boolean or as the text "true" or "false"';
+const connection = "the identifier of the source connection, in the form of a UUID";
+
+/** The six members of `params` that the interface document shows, as they may be declared. */
+const params = {
+  sourceConnection: z.guid({ error: connection }),
+  sourceName: text("the name of the source, not empty"),
+  sourceSchema: text("the schema of the source, not empty"),
+  sourceTable: text("the table to cache, not empty"),
+  timeCheckColumn: z.string({ error: 'the name of a column, or ""' }).nullish(),
+  autoTruncateStrings: z.union([z.boolean(), z.enum(["true", "false"])], { error: truncate }).nullish(),
+};
+const names = Object.keys(params).join(", ");
+
+export const cachingSchema = z.strictObject(
+  {
+    ...scheduleMembers,
+    params: z.strictObject(params, {
+      error: (issue) => (issue.code === "unrecognized_keys" ? names : `an object with ${names}`),
+    }),
+    additionalParams: z
+      .record(z.string(), z.json({ error: "JSON values" }), { error: "an object whose members are JSON values" })
+      .optional(),
+  },
+  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params, additionalParams` },
+);
+
+export const cachingJob: JobKind = {
+  resource: "CachingJob",
+  jobType: "Caching",
+  schema: cachingSchema,
+  wireParams(declared) {
+    const given = isObject(declared["params"]) ? declared["params"] : {};
+    const more = declared["additionalParams"];
+    return {
+      timeCheckColumn: given["timeCheckColumn"] ?? "",
+      autoTruncateStrings: wireBoolean(given["autoTruncateStrings"] ?? false),
+      sourceConnection: given["sourceConnection"],
+      sourceName: given["sourceName"],
+      sourceSchema: given["sourceSchema"],
+      sourceTable: given["sourceTable"],
+      ...(isObject(more) ? more : {}),
+    };
+  },
+  faultsBetween(declared): Fault[] {
+    const more = declared["additionalParams"];
+    return Object.keys(isObject(more) ? more : {})
+      .filter((member) => member in params)
+      .map((member) => ({
+        path: `additionalParams.${member}`,
+        text: `additionalParams.${member} is a member of params. Accepted: members that params does not know; declare this one in params.`,
+      }));
+  },
+};
+
+const wireBoolean = (value: unknown) => (value === unknownValue ? value : String(value));

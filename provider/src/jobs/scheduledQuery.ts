@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { isObject } from "../json.js";
+import type { JobKind } from "./kind.js";
+import { scheduleMembers } from "./schedule.js";
+
+/** The interface document does not show what `params` of a scheduled query holds: any object, passed on as it is. */
+export const scheduledQuerySchema = z.strictObject(
+  {
+    ...scheduleMembers,
+    params: z.record(z.string(), z.json({ error: "JSON values" }), {
+      error: "an object; its content is passed on as it is",
+    }),
+  },
+  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params` },
+);
+
+export const scheduledQueryJob: JobKind = {
+  resource: "ScheduledQueryJob",
+  jobType: "ScheduledQuery",
+  schema: scheduledQuerySchema,
+  wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
+  faultsBetween: () => [],
+};

@@ -1,0 +1,39 @@
+/** A value as it travels: in requests, in replies and in the engine's state. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+/** Whether a value is a plain object: not null, not a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value survives JSON and the engine's protocol unchanged. */
+export function isJson(value: unknown): value is Json {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return isObject(value) && Object.values(value).every(isJson);
+}
+
+/** Parses JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * One text for one meaning: members sorted at every depth, absent ones left out. Two values are the same JSON exactly
+ * when their canonical texts are equal.
+ */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_member, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  );
+}

@@ -1,0 +1,108 @@
+import type { JobRecord } from "../client/jobRecord.js";
+import { declaredMembers, instantOf, utcNow, type Declaration, type JobKind } from "../jobs/index.js";
+import { unknownValue } from "../unknown.js";
+import { changesOf, nextRunChanged, unknownMembers, type Change } from "./changes.js";
+import { originAt, type Origin, type SavedJob } from "./record.js";
+
+/** Where a declared job would be made today. */
+export interface Place {
+  readonly baseUrl: string;
+  readonly account: string | undefined;
+}
+
+/** Today's settings, as far as they decide what a difference means. */
+export interface Today {
+  /** Undefined where the account is unknown in a preview. */
+  readonly place: Place | undefined;
+  /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
+  readonly resendBefore: number | undefined;
+}
+
+/** What follows from a saved job and its declaration of today. */
+export type Transition =
+  /** The same meaning: nothing happens. */
+  | { readonly kind: "unchanged" }
+  /** Nothing is sent; what is known of the job is saved anew. */
+  | { readonly kind: "record"; readonly origin: Origin; readonly job: JobRecord }
+  /** The service cannot change a job: the run is refused. */
+  | { readonly kind: "refuse"; readonly changes: readonly Change[] }
+  /** A value is unknown in a preview: judged in the run itself. */
+  | { readonly kind: "judgeLater"; readonly unknown: readonly string[] }
+  /** A job in doubt that the user has looked for in vain: sent again, once. */
+  | { readonly kind: "resend" }
+  /** A job in doubt about which nothing new is known. */
+  | { readonly kind: "stayInDoubt" };
+
+/**
+ * What a declaration means for a job that the state knows. This table is the whole of it: `diff` shows it, `update`
+ * carries it out, and neither asks the network. The first row that fits wins.
+ */
+export function transition(kind: JobKind, saved: SavedJob, inputs: Declaration, today: Today): Transition {
+  const declared = declaredMembers(inputs);
+  return saved.origin.outcome === "unconfirmed" ? inDoubt(saved, declared, today) : known(kind, saved, declared, today);
+}
+
+function known(kind: JobKind, saved: SavedJob, declared: Declaration, { place }: Today): Transition {
+  const { changedAtService, existingJobId } = declared;
+  const says = typeof changedAtService === "string" && changedAtService !== "" ? changedAtService : undefined;
+  const saysSomethingNew = says !== undefined && says !== saved.declared["changedAtService"];
+  const unknown = unknownMembers(declared);
+  const changes = [
+    ...changesOf(kind, saved.declared, declared),
+    ...idChange(saved, existingJobId),
+    ...moves(saved, place),
+  ];
+
+  if (changes.length > 0 && changedAtService !== unknownValue && !saysSomethingNew) return { kind: "refuse", changes };
+  if (unknown.length > 0 || place === undefined) return { kind: "judgeLater", unknown };
+  if (changes.length > 0) {
+    const adopts = typeof existingJobId === "string" && idChange(saved, existingJobId).length > 0;
+    return adopts
+      ? { kind: "record", origin: originAt("adopted", place), job: { id: existingJobId } }
+      : { kind: "record", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+  }
+  if (meansNothing(kind, saved, declared, place)) {
+    return { kind: "record", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+  }
+  return { kind: "unchanged" };
+}
+
+/** Another id than the job's own names another job; the own id, or none any more, says nothing. */
+function idChange(saved: SavedJob, existingJobId: unknown): Change[] {
+  const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.job.id;
+  return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
+}
+
+/** A job stays where it was made; an account may only be named where none was. */
+function moves({ origin }: SavedJob, place: Place | undefined): Change[] {
+  if (place === undefined) return [];
+  const baseUrl =
+    place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];
+  const moved = origin.account !== undefined && origin.account !== place.account;
+  const account = moved ? [{ path: "account", was: origin.account ?? "none", now: place.account ?? "none" }] : [];
+  return [...baseUrl, ...account];
+}
+
+/** Differences that are worth saving and say nothing about a job that exists. */
+function meansNothing(kind: JobKind, saved: SavedJob, declared: Declaration, place: Place): boolean {
+  const differs = (member: string) => (saved.declared[member] ?? "") !== (declared[member] ?? "");
+  return (
+    nextRunChanged(kind, saved.declared, declared) ||
+    differs("changedAtService") ||
+    differs("existingJobId") ||
+    saved.origin.account !== place.account
+  );
+}
+
+function inDoubt(saved: SavedJob, declared: Declaration, { place, resendBefore }: Today): Transition {
+  const { existingJobId } = declared;
+  const unknown = unknownMembers(declared);
+  if (existingJobId === unknownValue || place === undefined) return { kind: "judgeLater", unknown };
+  if (typeof existingJobId === "string") {
+    return { kind: "record", origin: originAt("adopted", place, utcNow()), job: { id: existingJobId } };
+  }
+  const sentAt = instantOf(saved.origin.at) ?? Infinity;
+  const mayResend = resendBefore !== undefined && resendBefore > sentAt && moves(saved, place).length === 0;
+  if (!mayResend) return { kind: "stayInDoubt" };
+  return unknown.length > 0 ? { kind: "judgeLater", unknown } : { kind: "resend" };
+}

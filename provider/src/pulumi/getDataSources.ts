@@ -1,0 +1,62 @@
+import * as pulumi from "@pulumi/pulumi";
+import { listDataSources, type DataSource, type Listing } from "../client/dataSources.js";
+import { remedyFor } from "../client/remedies.js";
+import { currentRun, runError, withSettings } from "./run.js";
+
+/** Which account's data sources are asked for. */
+export interface GetDataSourcesArgs {
+  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  readonly account?: string;
+}
+
+/** The data sources that the service supports. */
+export interface GetDataSourcesResult {
+  /** One entry for each supported data source, in the service's order, which carries no documented meaning. */
+  readonly dataSources: readonly DataSource[];
+}
+
+/**
+ * Lists the names of the data sources that the service supports.
+ *
+ * It asks the service in previews too, so a token is needed there as well; a preview without one must not call it. One
+ * request is sent for one run and account, however often it is called.
+ *
+ * @throws pulumi.RunError where a setting is missing or the service does not answer with a list: the run ends.
+ *
+ * @example Fail early when a source is not supported
+ * ```ts
+ * const { dataSources } = await getDataSources();
+ * export const supported = dataSources.some(({ dataSource }) => dataSource === "Snowflake");
+ * ```
+ */
+export async function getDataSources(args: GetDataSourcesArgs = {}): Promise<GetDataSourcesResult> {
+  const listing = await withSettings(() => listOnce(args.account));
+  if (listing.kind === "listed") return { dataSources: listing.dataSources };
+  throw runError(`getDataSources failed. ${listing.what} ${remedyFor(listing.status)}`);
+}
+
+/**
+ * The same as {@link getDataSources} for a program that cannot wait, or whose account is an output.
+ *
+ * @example Export the list
+ * ```ts
+ * export const sources = getDataSourcesOutput().dataSources;
+ * ```
+ */
+export function getDataSourcesOutput(
+  args: { readonly account?: pulumi.Input<string> } = {},
+): pulumi.Output<GetDataSourcesResult> {
+  return pulumi.output(args.account).apply((account) => getDataSources(account === undefined ? {} : { account }));
+}
+
+function listOnce(name: string | undefined): Promise<Listing> {
+  const { settings, services, listings } = currentRun();
+  const service = services.of(settings.account(name));
+  const key = JSON.stringify([service.account.baseUrl, service.account.name]);
+  let listing = listings.get(key);
+  if (listing === undefined) {
+    listing = listDataSources(service);
+    listings.set(key, listing);
+  }
+  return listing;
+}

@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+
+export interface HostOptions {
+  /** Where the process runs, and from where packages are resolved; by default the current folder. */
+  readonly cwd?: string | undefined;
+  /** Added to this process's environment; `undefined` removes a variable. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly engineAddress: string;
+}
+
+/** The SDK's dynamic-provider process, started as the engine starts it. It never outlives this process. */
+export interface HostProcess {
+  readonly pid: number;
+  readonly port: number;
+  /** Without the port, which the process prints first. */
+  stdout(): string;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+// A pipe closes however its other end dies, by SIGKILL too; an exit handler would not run then, nor under Jest.
+const endWithParent = `data:text/javascript,${encodeURIComponent('process.stdin.on("close",()=>process.exit()).resume()')}`;
+
+export async function startHostProcess({ cwd, env, engineAddress }: HostOptions): Promise<HostProcess> {
+  const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+  const child = spawn(process.execPath, ["--import", endWithParent, host, engineAddress], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const exited = once(child, "exit").then(
+    () => undefined,
+    () => undefined,
+  );
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const port = await new Promise<number>((resolve, reject) => {
+    const look = () => {
+      const [line, ...rest] = stdout.text().split("\n");
+      if (rest.length === 0) return;
+      child.stdout.off("data", look);
+      resolve(Number(line));
+    };
+    child.stdout.on("data", look);
+    child.once("error", reject);
+    child.once("close", () => {
+      reject(new Error(`The dynamic provider process ended before it listened:\n${stderr.text()}`));
+    });
+  });
+  letParentEnd(child);
+  return {
+    pid: child.pid ?? 0,
+    port,
+    stdout: () => stdout.text().replace(/^.*\n/, ""),
+    stderr: stderr.text,
+    kill: (signal) => void child.kill(signal),
+    stop: async () => {
+      child.ref();
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+function collect(stream: Readable): { text: () => string } {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  return { text: () => text };
+}
+
+function letParentEnd(child: ChildProcess): void {
+  child.unref();
+  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
+}

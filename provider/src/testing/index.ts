@@ -1,0 +1,2 @@
+export * from "./emulator/index.js";
+export { setProviderMocks, type ProviderMocks, type ProviderMocksOptions } from "./mocks.js";

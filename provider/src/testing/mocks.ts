@@ -1,0 +1,132 @@
+import * as pulumi from "@pulumi/pulumi";
+import { startDynamicProcess, type DynamicProcess } from "./dynamicProcess.js";
+import { isJson, isObject, type JsonObject } from "../json.js";
+
+/** Where the jobs of a test go. An emulator fits as it is. */
+export interface ProviderMocksOptions {
+  /** Address of the service: an emulator, or any service that the test may create jobs at. */
+  readonly baseUrl: string;
+  /** The bearer token for it. */
+  readonly token: string;
+  /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
+  readonly others?: pulumi.runtime.Mocks;
+  /** `true`: the program runs as in a preview. Declarations are checked, and nothing is created. */
+  readonly preview?: boolean;
+  /** The project's name for the program; default `project`. */
+  readonly project?: string;
+  /** The stack's name for the program; default `stack`. */
+  readonly stack?: string;
+}
+
+/** The mocks in force. */
+export interface ProviderMocks {
+  /** Ends the provider process and gives the environment its old values back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the resources of this package in a test of your own Pulumi program without a CLI or an account: Pulumi's
+ * `runtime.setMocks` in front of the SDK's own dynamic-provider process. The real checks run, and real creates are sent
+ * to `baseUrl`.
+ *
+ * It is check and create only. There is no state, so a job is created each time its class is constructed, and there is no
+ * diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds when the
+ * first resource is declared; `baseUrl` and `token` win over it, and `DATA_CONNECTIVITY_…` variables of the environment
+ * count for nothing, so that a test never reaches a real account by accident.
+ *
+ * Call it before the program is imported, and `stop()` when the test is over.
+ *
+ * @throws Error where the provider process does not start.
+ *
+ * @example
+ * ```ts
+ * const service = await startEmulator();
+ * const mocks = await setProviderMocks(service);
+ * const { orders } = await import("./index");
+ * // … await its outputs, look at service.jobs …
+ * await mocks.stop();
+ * await service.stop();
+ * ```
+ */
+export async function setProviderMocks(options: ProviderMocksOptions): Promise<ProviderMocks> {
+  const restore = setEnvironment({
+    DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
+    DATA_CONNECTIVITY_TOKEN: options.token,
+  });
+  const host = await startDynamicProcess();
+  const provider = new MockedProvider(host, options.preview ?? false);
+  const { others } = options;
+  await pulumi.runtime.setMocks(
+    {
+      newResource: (args) => {
+        if (args.type.startsWith("pulumi-nodejs:dynamic/data-connectivity:")) return provider.register(args);
+        return others === undefined
+          ? { id: `${args.name}-id`, state: asRecord(args.inputs) }
+          : others.newResource(args);
+      },
+      call: (args) => (others === undefined ? asRecord(args.inputs) : others.call(args)),
+    },
+    options.project,
+    options.stack,
+    options.preview,
+  );
+  return {
+    async stop() {
+      restore();
+      await host.stop();
+    },
+  };
+}
+
+/** What the engine does with one declaration, as far as check and create go. */
+class MockedProvider {
+  private configured: Promise<void> | undefined;
+
+  constructor(
+    private readonly host: DynamicProcess,
+    private readonly preview: boolean,
+  ) {}
+
+  async register(args: pulumi.runtime.MockResourceArgs): Promise<pulumi.runtime.MockResourceResult> {
+    this.configured ??= this.host.configure(pulumi.runtime.allConfig());
+    await this.configured;
+    const news = asJsonObject(args.inputs);
+    const { inputs, failures } = await this.host.check({ olds: {}, news });
+    if (failures.length > 0) {
+      throw new Error(
+        failures.map(({ reason }) => `${args.type} resource '${args.name}' has a problem: ${reason}`).join("\n"),
+      );
+    }
+    if (this.preview) return { id: undefined, state: inputs };
+    const created = await this.host.create(inputs);
+    switch (created.kind) {
+      case "ok":
+        return { id: created.id, state: created.properties };
+      case "initFailed":
+        throw new Error(`${args.type} resource '${args.name}': ${created.reasons.join("\n")}`);
+      case "error":
+        throw new Error(`${args.type} resource '${args.name}': ${created.message}`);
+    }
+  }
+}
+
+/** Variables of this package are exactly the given ones, here and in the provider process; the result undoes it. */
+function setEnvironment(values: Readonly<Record<string, string>>): () => void {
+  const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
+  const before = Object.entries(process.env).filter(([name]) => ours(name));
+  const replace = (entries: readonly (readonly [string, string | undefined])[]) => {
+    for (const name of Object.keys(process.env).filter(ours)) Reflect.deleteProperty(process.env, name);
+    for (const [name, value] of entries) if (value !== undefined) process.env[name] = value;
+  };
+  replace(Object.entries(values));
+  return () => {
+    replace(before);
+  };
+}
+
+const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+function asJsonObject(value: unknown): JsonObject {
+  if (isObject(value) && isJson(value)) return value;
+  throw new Error("A declaration holds a value that is not JSON.");
+}
