@@ -45,7 +45,7 @@ class Host {
       },
       read: async (id, saved = {}) => {
         const { id: foundId, outputs } = read(this.context(), id, saved);
-        this.refreshDiffs.expect(id);
+        this.refreshDiffs.expect(foundId);
         return { id: foundId, props: outputs };
       },
       update: async (id, olds, news) => ({ outs: await update(this.context(), kind, id, olds, news) }),

@@ -5,7 +5,7 @@
 export class RefreshDiffs {
   private readonly expected = new Map<string, number>();
 
-  /** After a `read`: its `diff` is still to come. */
+  /** After a `read`, with the id that it answered: that is the one its `diff` comes with (seen on engine 3.248). */
   expect(id: string): void {
     this.expected.set(id, (this.expected.get(id) ?? 0) + 1);
   }

@@ -1,0 +1,180 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import * as z from "zod";
+import { startCommand, type CommandResult, type RunningCommand } from "./command.js";
+
+const workspace = resolve(__dirname, "../..");
+const project = "acceptance";
+const stackName = "test";
+
+/** The version of the `pulumi` CLI on PATH, such as "v3.248.0"; undefined where there is none. */
+export function engineVersion(): string | undefined {
+  try {
+    return execFileSync("pulumi", ["version"], { encoding: "utf8", env: engineEnvironment(tmpdir()) }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const resource = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.json()).default({}),
+  outputs: z.record(z.string(), z.json()).default({}),
+  protect: z.boolean().optional(),
+  retainOnDelete: z.boolean().optional(),
+  initErrors: z.array(z.string()).optional(),
+});
+
+const exportedState = z.looseObject({
+  version: z.number(),
+  deployment: z.looseObject({
+    resources: z.array(resource).default([]),
+    pending_operations: z.array(z.looseObject({ type: z.string(), resource })).optional(),
+  }),
+});
+
+/** What `pulumi stack export` prints; secrets stay encrypted. */
+export type ExportedState = z.infer<typeof exportedState>;
+
+export interface StackOptions {
+  /** The text of a JavaScript program, or the path of a file that holds it. */
+  readonly program: string;
+  /** Stack configuration; `{ secret }` is set with `--secret`. */
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+  /** For every command of this stack. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export type ConfigValue = string | { readonly secret: string };
+
+export interface CommandSettings {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal;
+}
+
+/** A stack of its own: project, file backend and PULUMI_HOME in one temporary folder. */
+export class EngineStack {
+  readonly folder = mkdtempSync(join(tmpdir(), "pulumi-stack-"));
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #running = new Set<RunningCommand>();
+
+  constructor(options: StackOptions) {
+    this.#env = { ...engineEnvironment(this.folder), ...options.env };
+    mkdirSync(join(this.folder, "state"));
+    this.#write("Pulumi.yaml", `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
+    this.#write("package.json", JSON.stringify({ name: project, private: true, main: "index.js" }));
+    this.#link("node_modules/@pulumi/pulumi", "node_modules/@pulumi/pulumi");
+    this.#link("provider", "node_modules/pulumi-data-connectivity");
+    this.setProgram(options.program);
+  }
+
+  setProgram(program: string): void {
+    this.#write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
+  }
+
+  /** Starts a command and returns at once, for tests that interrupt it. */
+  spawn(args: readonly string[], settings: CommandSettings = {}): RunningCommand {
+    const command = startCommand("pulumi", [...args, "--non-interactive", "--color", "never"], {
+      cwd: this.folder,
+      env: { ...this.#env, ...settings.env },
+      signal: settings.signal,
+    });
+    this.#running.add(command);
+    const forget = () => void this.#running.delete(command);
+    command.finished.then(forget, forget);
+    return command;
+  }
+
+  run(args: readonly string[], settings?: CommandSettings): Promise<CommandResult> {
+    return this.spawn(args, settings).finished;
+  }
+
+  preview(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
+    return this.run(["preview", "--suppress-progress", ...extraArgs], settings);
+  }
+
+  /** With a preview, as a user's `up` is; pass `--skip-preview` for the update alone. */
+  up(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
+    return this.run(["up", "--yes", "--suppress-progress", ...extraArgs], settings);
+  }
+
+  refresh(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
+    const consent = extraArgs.includes("--preview-only") ? [] : ["--yes"];
+    return this.run(["refresh", ...consent, "--suppress-progress", ...extraArgs], settings);
+  }
+
+  destroy(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
+    return this.run(["destroy", "--yes", "--suppress-progress", ...extraArgs], settings);
+  }
+
+  async setConfig(config: Readonly<Record<string, ConfigValue>>): Promise<void> {
+    const values = Object.entries(config).flatMap(([key, value]) =>
+      typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
+    );
+    if (values.length > 0) await this.#must(["config", "set-all", "--path", ...values]);
+  }
+
+  async exportState(): Promise<ExportedState> {
+    return exportedState.parse(JSON.parse(await this.#must(["stack", "export"])));
+  }
+
+  async importState(state: ExportedState): Promise<void> {
+    this.#write("import.json", JSON.stringify(state));
+    await this.#must(["stack", "import", "--file", "import.json"]);
+  }
+
+  async init(): Promise<void> {
+    await this.#must(["stack", "init", stackName]);
+  }
+
+  /** Ends what still runs and removes the folder. A provider process whose CLI a test killed is the test's to end. */
+  async dispose(): Promise<void> {
+    for (const command of this.#running) {
+      // The second signal makes the CLI stop at once, and its plugins with it; SIGKILL would leave those behind.
+      command.kill("SIGINT");
+      command.kill("SIGTERM");
+    }
+    await Promise.allSettled([...this.#running].map((command) => command.finished));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #must(args: readonly string[]): Promise<string> {
+    const result = await this.run(args);
+    if (result.exitCode !== 0) throw new Error(`pulumi ${args.slice(0, 2).join(" ")} failed:\n${result.output}`);
+    return result.stdout;
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  #link(target: string, name: string): void {
+    mkdirSync(dirname(join(this.folder, name)), { recursive: true });
+    symlinkSync(join(workspace, target), join(this.folder, name), "dir");
+  }
+}
+
+export async function createStack(options: StackOptions): Promise<EngineStack> {
+  const stack = new EngineStack(options);
+  await stack.init();
+  await stack.setConfig(options.config ?? {});
+  return stack;
+}
+
+/** Nothing of the user's own Pulumi or service settings reaches a test. */
+function engineEnvironment(folder: string): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATA_CONNECTIVITY)_/.test(name));
+  return {
+    ...Object.fromEntries(own),
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${join(folder, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: "passphrase",
+    PULUMI_STACK: stackName,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  };
+}

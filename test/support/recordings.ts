@@ -1,0 +1,118 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { unknownValue } from "../../provider/src/unknown.js";
+import type { CommandResult } from "./command.js";
+import type { CommandSettings, EngineStack } from "./engine.js";
+
+const properties = z.record(z.string(), z.json());
+
+/** Secrets of the configuration are in clear, as the provider receives them: record with made-up ones. */
+const recordedCall = z.strictObject({
+  /** Counts the provider processes of the command from 1: a preview and an update have one each. */
+  process: z.int(),
+  method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
+  /** The resource's name in the program; the provider never learns it. */
+  name: z.string().optional(),
+  id: z.string().optional(),
+  olds: properties.optional(),
+  news: properties.optional(),
+  properties: properties.optional(),
+  config: z.record(z.string(), z.string()).optional(),
+  response: properties.optional(),
+  error: z.string().optional(),
+});
+
+/** One call that the engine made to the dynamic provider. */
+export type RecordedCall = z.infer<typeof recordedCall>;
+
+/** For reading recorded calls back from a file. */
+export const recordedCalls = z.array(recordedCall);
+
+export interface Recording {
+  readonly result: CommandResult;
+  /** In the order in which the calls began. */
+  readonly calls: RecordedCall[];
+}
+
+/** Runs a command of the CLI and keeps what the engine asked of the dynamic provider. */
+export async function recordCalls(
+  stack: EngineStack,
+  args: readonly string[],
+  settings: CommandSettings = {},
+): Promise<Recording> {
+  const log = join(stack.folder, "calls.jsonl");
+  rmSync(log, { force: true });
+  const result = await stack.run(args, { ...settings, env: { ...settings.env, PULUMI_DEBUG_GRPC: log } });
+  const calls = callsIn(existsSync(log) ? readFileSync(log, "utf8") : "");
+  const stable = withoutVolatileParts(JSON.stringify(calls).replaceAll(stack.folder, "<folder>"));
+  return { result, calls: recordedCalls.parse(JSON.parse(stable)) };
+}
+
+const secretValue = z.object({ value: z.string() }).transform(({ value }) => value);
+
+const logLine = z.object({
+  method: z.string(),
+  progress: z.string(),
+  request: z.object({
+    ...recordedCall.pick({ name: true, id: true, olds: true, news: true, properties: true }).shape,
+    args: z.record(z.string(), z.union([z.string(), secretValue])).optional(),
+  }),
+  response: properties.optional(),
+  errors: z.array(z.string()).optional(),
+});
+
+function callsIn(log: string): RecordedCall[] {
+  const calls: RecordedCall[] = [];
+  const unanswered = new Map<string, RecordedCall[]>();
+  let process = 0;
+  for (const line of log.split("\n")) {
+    if (!line.includes('"/pulumirpc.ResourceProvider/')) continue;
+    const { method: path, progress, request, response, errors } = logLine.parse(JSON.parse(line));
+    const begins = progress === "request_started";
+    if (begins && path.endsWith("/Handshake")) process += 1;
+    const method = recordedCall.shape.method.safeParse(path.split("/").pop()?.toLowerCase());
+    if (!method.success) continue;
+    // The log does not number its calls; equal requests are answered alike.
+    const key = path + JSON.stringify(request);
+    if (begins) {
+      const { args: config, ...rest } = request;
+      // A configure names the engine's own provider resource, by an id of this stack.
+      const call = { process, method: method.data, ...(config ? { config } : rest) };
+      calls.push(call);
+      unanswered.set(key, [...(unanswered.get(key) ?? []), call]);
+    } else {
+      const call = unanswered.get(key)?.shift();
+      if (call) Object.assign(call, { response, error: errors?.join("\n") });
+    }
+  }
+  return calls;
+}
+
+/** Equal parts stay equal: each is numbered by its first appearance. */
+function withoutVolatileParts(text: string): string {
+  const now = Date.now();
+  const parts = [
+    { pattern: /(?<=unconfirmed-)[0-9a-f-]{36}/g, format: uuid },
+    { pattern: /(?<=127\.0\.0\.1:)\d+/g, format: String },
+    { pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, format: moment },
+  ];
+  return parts.reduce((result, { pattern, format }) => {
+    const seen = new Map<string, string>([[unknownValue, unknownValue]]);
+    return result.replace(pattern, (found) => {
+      // A date-time that the program declares is no trace of this run.
+      if (format === moment && Math.abs(Date.parse(found) - now) > 3_600_000) return found;
+      const known = seen.get(found) ?? format(seen.size);
+      seen.set(found, known);
+      return known;
+    });
+  }, text);
+}
+
+function uuid(n: number): string {
+  return `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+}
+
+function moment(n: number): string {
+  return new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+}
