@@ -7,7 +7,7 @@ function meetConnectFault({ kind }: ConnectFault, socket: Socket): void {
     socket.resetAndDestroy();
   } else if (kind === "close") {
     socket.end();
-    // Closing with bytes still unread would be a reset.
+    // Unread, the socket would never see the client end its side.
     socket.resume();
   }
 }

@@ -118,7 +118,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const connections = new Connections(server, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);
 
-  let stopped: Promise<void> | undefined;
   return {
     baseUrl: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     token,
@@ -127,6 +126,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     inject(...faults) {
       script.add(parseFaults(faults));
     },
-    stop: () => (stopped ??= connections.close()),
+    stop: () => connections.close(),
   };
 }
