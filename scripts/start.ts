@@ -1,0 +1,132 @@
+/**
+ * `npm start`: the quickstart against an emulator on this machine; on a real engine where one can be had, else under the
+ * package's own mocks. Each run begins anew.
+ */
+import { once } from "node:events";
+import { mkdirSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { resolve } from "node:path";
+import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
+import * as pulumi from "@pulumi/pulumi";
+import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
+
+const root = resolve(__dirname, "..");
+const state = resolve(root, ".state");
+const downloadSite = "get.pulumi.com";
+
+async function main(): Promise<void> {
+  const emulator = await startEmulator();
+  try {
+    const cli = await findCli();
+    if (cli === undefined) await runUnderMocks(emulator);
+    else await runOnEngine(emulator, cli);
+    showJobs(emulator);
+  } finally {
+    await emulator.stop();
+  }
+}
+
+async function findCli(): Promise<PulumiCommand | undefined> {
+  for (const options of [undefined, { root: resolve(state, "cli") }]) {
+    const found = await PulumiCommand.get(options).catch(() => undefined);
+    if (found !== undefined) return found;
+  }
+  if (!(await isReachable(downloadSite))) return undefined;
+  say(
+    `There is no pulumi CLI on the PATH: downloading the one of the SDK's version from ${downloadSite} to .state/cli …`,
+  );
+  return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
+}
+
+/** A machine without a way out must not wait for a download that cannot come. */
+async function isReachable(host: string): Promise<boolean> {
+  const socket = connect({ host, port: 443, timeout: 3000 });
+  try {
+    return await Promise.race([once(socket, "connect").then(() => true), once(socket, "timeout").then(() => false)]);
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Promise<void> {
+  say(
+    `Running the quickstart on a real engine (pulumi ${String(pulumiCommand.version)}): preview and up, against an emulator`,
+  );
+  say(
+    "of the service on this machine. Without a CLI the same program would run under the package's mocks: checks and creates only.",
+  );
+  rmSync(resolve(state, "backend"), { recursive: true, force: true });
+  mkdirSync(resolve(state, "backend"), { recursive: true });
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: "quickstart", workDir: root },
+    {
+      pulumiCommand,
+      envVars: {
+        PULUMI_BACKEND_URL: `file://${resolve(state, "backend")}`,
+        PULUMI_CONFIG_PASSPHRASE: "quickstart",
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
+        DATA_CONNECTIVITY_TOKEN: emulator.token,
+      },
+    },
+  );
+  const show = {
+    onOutput: (text: string) => process.stdout.write(text),
+    color: "never" as const,
+    suppressProgress: true,
+  };
+  await stack.preview(show);
+  await stack.up(show);
+}
+
+async function runUnderMocks(emulator: Emulator): Promise<void> {
+  say(
+    "No pulumi CLI is to be had here, so the quickstart runs under the package's mocks (setProviderMocks): the real checks and",
+  );
+  say(
+    "creates, against an emulator of the service on this machine. A CLI on the PATH would add preview, state, and what a change means.",
+  );
+  const mocks = await setProviderMocks({ ...emulator, project: "quickstart", stack: "quickstart" });
+  try {
+    const { default: program } = await import("../examples/quickstart/index.js");
+    const outputs = pulumi.output(program());
+    await new Promise<void>((done) =>
+      outputs.apply(() => {
+        done();
+      }),
+    );
+  } finally {
+    await mocks.stop();
+  }
+}
+
+function showJobs({ jobs, requests }: Emulator): void {
+  const rows = jobs.map((job) => [
+    job.id,
+    job.jobType,
+    job.name,
+    `every ${job.intervalValue} ${job.intervalUnit}`,
+    job.nextRunTime,
+  ]);
+  const header = ["JOB", "TYPE", "TABLE OR QUERY", "SCHEDULE", "NEXT RUN"];
+  const widths = header.map((title, column) =>
+    Math.max(...[header, ...rows].map((row) => (row[column] ?? title).length)),
+  );
+  say(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
+  for (const row of [header, ...rows])
+    say(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

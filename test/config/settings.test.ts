@@ -1,0 +1,228 @@
+import { Settings, settingsTable, SettingsError } from "../../provider/src/config/index.js";
+
+/** Settings from a stack's configuration (keys without the namespace) and an environment. */
+function settings(config: Record<string, string> = {}, environment: Record<string, string> = {}): Settings {
+  return new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, environment);
+}
+
+const base = { baseUrl: "https://jobs.example.com", token: "t" };
+const baseUrlOf = (baseUrl: string) => settings({ baseUrl }).account().baseUrl;
+
+describe("The address of the service", () => {
+  it.each([
+    ["https://jobs.example.com", "https://jobs.example.com"],
+    ["https://JOBS.Example.com:443/", "https://jobs.example.com"],
+    ["https://jobs.example.com/prefix//", "https://jobs.example.com/prefix"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["http://127.1.2.3", "http://127.1.2.3"],
+    ["http://localhost:80", "http://localhost"],
+    ["http://[::1]:8080/x", "http://[::1]:8080/x"],
+  ])("takes %s as %s", (given, normalised) => {
+    expect(baseUrlOf(given)).toBe(normalised);
+  });
+
+  it.each([
+    "http://jobs.example.com",
+    "http://localhost.example.com",
+    "http://127.0.0.1.example.com",
+    "ftp://jobs.example.com",
+    "jobs.example.com",
+    "https://jobs.example.com?x=1",
+    "https://jobs.example.com#x",
+    "",
+  ])("refuses %s and says what is accepted and how to set it", (given) => {
+    expect(() => baseUrlOf(given)).toThrow(
+      /^data-connectivity:baseUrl is ".*"\. Accepted: an https address, or http on a loopback address.* Set it: pulumi config set data-connectivity:baseUrl /,
+    );
+  });
+
+  it("never shows a password in it", () => {
+    expect(() => baseUrlOf("https://user:hunter2@jobs.example.com")).toThrow(/^((?!hunter2).)*$/s);
+  });
+
+  it("is required", () => {
+    expect(() => settings({ token: "t" }).account()).toThrow(
+      /The address of the service is not set\. Set it: pulumi config set/,
+    );
+  });
+
+  it("names the variable when that is the one that is wrong", () => {
+    const wrong = settings({}, { DATA_CONNECTIVITY_BASE_URL: "http://jobs.example.com" });
+    expect(() => wrong.account()).toThrow(/^DATA_CONNECTIVITY_BASE_URL is "http:\/\/jobs\.example\.com"/);
+  });
+});
+
+describe("Where a setting comes from", () => {
+  it("lets the environment win over stack configuration", () => {
+    const both = settings(base, {
+      DATA_CONNECTIVITY_BASE_URL: "https://other.example.com",
+      DATA_CONNECTIVITY_TOKEN: "e",
+    });
+    expect(both.account()).toMatchObject({
+      baseUrl: "https://other.example.com",
+      credentials: { from: "DATA_CONNECTIVITY_TOKEN", token: "e" },
+    });
+  });
+
+  it("takes an empty variable for none, as pipelines mean it", () => {
+    expect(settings(base, { DATA_CONNECTIVITY_TOKEN: "" }).account().credentials).toEqual({
+      from: "data-connectivity:token",
+      token: "t",
+    });
+  });
+
+  it("lets a command in the environment win over a token in stack configuration", () => {
+    const both = settings(base, { DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "cat token" });
+    expect(both.account().credentials).toEqual({ from: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND", command: "cat token" });
+  });
+
+  it("refuses a token and a command in one place", () => {
+    const both = settings({ ...base, credentialsCommand: "cat token" });
+    expect(() => both.account()).toThrow(
+      "data-connectivity:token and data-connectivity:credentialsCommand are both set. Keep one of the two.",
+    );
+  });
+
+  it("needs no credentials before a request is made", () => {
+    expect(settings({ baseUrl: base.baseUrl }).account().credentials).toBeUndefined();
+  });
+
+  it("has defaults for the rest", () => {
+    expect(settings(base).account()).toMatchObject({ name: undefined, requestEncoding: "typed", timeoutSeconds: 60 });
+    expect(settings().protect()).toBe(true);
+    expect(settings().debug()).toBe(false);
+    expect(settings().resendUnconfirmedBefore()).toBeUndefined();
+  });
+});
+
+describe("A malformed setting", () => {
+  it.each([
+    ["requestEncoding", "Quoted", "typed or quoted"],
+    ["timeoutSeconds", "0", "a whole number of seconds from 1 to 3600"],
+    ["timeoutSeconds", "1.5", "a whole number of seconds from 1 to 3600"],
+    ["timeoutSeconds", "3601", "a whole number of seconds from 1 to 3600"],
+    ["account", "EU", "lower-case letters, digits and single hyphens"],
+    ["account", "e--u", "lower-case letters, digits and single hyphens"],
+  ])("fails with the command that sets it: %s = %s", (key, value, accepted) => {
+    expect(() => settings({ ...base, [key]: value }).account()).toThrow(
+      new SettingsError(
+        `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
+          { requestEncoding: "quoted", timeoutSeconds: "60", account: "main" }[key],
+      ),
+    );
+  });
+
+  it("is found in protect as well", () => {
+    expect(() => settings({ protect: "no" }).protect()).toThrow(
+      /data-connectivity:protect is "no"\. Accepted: true or false/,
+    );
+  });
+
+  it.each([
+    ["a\nb", "holds a space, a line break or another character that no token has"],
+    ["a b", "holds a space, a line break or another character that no token has"],
+    ["tökén", "holds a space, a line break or another character that no token has"],
+    ["Bearer abc", 'begins with "Bearer ": give the token alone'],
+    ["bearer abc", 'begins with "Bearer ": give the token alone'],
+  ])("never shows a bad token: %j", (token, fault) => {
+    const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
+    expect(() => bad.account()).toThrow(`The token from DATA_CONNECTIVITY_TOKEN ${fault}. Set it: pulumi config set`);
+    expect(() => bad.account()).not.toThrow(token);
+  });
+});
+
+describe("The time before which jobs in doubt are sent again", () => {
+  const at = (text: string) =>
+    settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: text }).resendUnconfirmedBefore();
+
+  it("is an instant", () => {
+    expect(at("2026-01-02T03:04:05+01:00")).toBe(Date.UTC(2026, 0, 2, 2, 4, 5));
+  });
+
+  it.each(["2026-01-02T03:04:05", "yesterday", "2026-01-02", "9999-01-01T00:00:00Z", "2026-13-01T00:00:00Z"])(
+    "is refused where it has no zone, is in the future or is none: %s",
+    (text) => {
+      expect(() => at(text)).toThrow(
+        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a zone that is not in the future/,
+      );
+    },
+  );
+});
+
+describe("Accounts", () => {
+  const accounts = (members: object) => ({ ...base, accounts: JSON.stringify(members) });
+
+  it("take their own address and fall back to the unnamed one for what is no credential", () => {
+    const config = accounts({
+      eu: { token: "eu", baseUrl: "https://eu.example.com", timeoutSeconds: 5 },
+      us: { token: "us" },
+    });
+    expect(settings({ ...config, requestEncoding: "quoted" }).account("eu")).toMatchObject({
+      name: "eu",
+      baseUrl: "https://eu.example.com",
+      timeoutSeconds: 5,
+      requestEncoding: "quoted",
+      credentials: { from: "data-connectivity:accounts.eu.token", token: "eu" },
+    });
+    expect(settings(config).account("us")).toMatchObject({ baseUrl: base.baseUrl, timeoutSeconds: 60 });
+  });
+
+  it("keep their own address even where the environment sets another for the unnamed one", () => {
+    const config = accounts({ eu: { token: "eu", baseUrl: "https://eu.example.com" } });
+    const environment = { DATA_CONNECTIVITY_BASE_URL: "https://env.example.com" };
+    expect(settings(config, environment).account("eu").baseUrl).toBe("https://eu.example.com");
+  });
+
+  it("never use another account's credentials", () => {
+    const config = accounts({ eu: { baseUrl: "https://eu.example.com" } });
+    const environment = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_TOKEN_US: "us" };
+    expect(settings(config, environment).account("eu").credentials).toBeUndefined();
+    expect(settings(config, environment).account("us").credentials).toEqual({
+      from: "DATA_CONNECTIVITY_TOKEN_US",
+      token: "us",
+    });
+  });
+
+  it("take their variable first, with hyphens as underscores", () => {
+    const config = accounts({ "eu-west": { token: "config" } });
+    const environment = { DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU_WEST: "cat token" };
+    expect(settings(config, environment).account("eu-west").credentials).toEqual({
+      from: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU_WEST",
+      command: "cat token",
+    });
+  });
+
+  it("fail where nothing knows them, naming both places", () => {
+    expect(() => settings(base).account("eu")).toThrow(
+      'No setting knows the account "eu". Set it: pulumi config set --path data-connectivity:accounts.eu.credentialsCommand ' +
+        '"cat /run/secrets/token", or the environment variable DATA_CONNECTIVITY_TOKEN_EU.',
+    );
+  });
+
+  it("may be the one that the unnamed credentials belong to", () => {
+    const own = settings({ ...base, account: "main" });
+    expect(own.account()).toMatchObject({ name: "main", credentials: { token: "t" } });
+    expect(own.account("main")).toMatchObject({ name: "main", credentials: { token: "t" } });
+    expect(own.accountNames()).toEqual(["main"]);
+  });
+
+  it.each([
+    ["no JSON", "{", "is not an object of accounts by name"],
+    ["a list", "[1]", "is not an object of accounts by name"],
+    [
+      "an unknown member",
+      '{"eu":{"tokn":"hunter2"}}',
+      "data-connectivity:accounts.eu.tokn is not a setting of an account",
+    ],
+    ["a bad name", '{"EU":{}}', "lower-case letters, digits and single hyphens"],
+    ["an object as a token", '{"eu":{"token":{"x":"hunter2"}}}', "data-connectivity:accounts.eu.token is not a text"],
+  ])("are refused as %s without showing a value", (_what, text, message) => {
+    const bad = settings({ ...base, accounts: text });
+    expect(() => bad.account("eu")).toThrow(message);
+    expect(() => bad.account("eu")).not.toThrow("hunter2");
+  });
+});
+
+it("has a row in the table for each setting that is read", () => {
+  expect(Object.keys(settingsTable)).toHaveLength(10);
+});
