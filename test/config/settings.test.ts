@@ -107,7 +107,7 @@ describe("A malformed setting", () => {
     expect(() => settings({ ...base, [key]: value }).account()).toThrow(
       new SettingsError(
         `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
-          { requestEncoding: "quoted", timeoutSeconds: "60", account: "main" }[key],
+          String({ requestEncoding: "quoted", timeoutSeconds: "60", account: "main" }[key]),
       ),
     );
   });

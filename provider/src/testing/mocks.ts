@@ -10,8 +10,11 @@ export interface ProviderMocksOptions {
   readonly token: string;
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
   readonly others?: pulumi.runtime.Mocks;
-  /** `true`: the program runs as in a preview. Declarations are checked, and nothing is created. */
-  readonly preview?: boolean;
+  /**
+   * Called with the reason where a declaration or a create fails; the outputs of that resource then never come. By default
+   * the program fails, as it does on the engine: the test sees an unhandled rejection.
+   */
+  readonly onFailure?: (reason: string) => void;
   /** The project's name for the program; default `project`. */
   readonly project?: string;
   /** The stack's name for the program; default `stack`. */
@@ -29,7 +32,7 @@ export interface ProviderMocks {
  * `runtime.setMocks` in front of the SDK's own dynamic-provider process. The real checks run, and real creates are sent
  * to `baseUrl`.
  *
- * It is check and create only. There is no state, so a job is created each time its class is constructed, and there is no
+ * It is check and create only. There is no preview and no state, so a job is created each time its class is constructed, and there is no
  * diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds when the
  * first resource is declared; `baseUrl` and `token` win over it, and `DATA_CONNECTIVITY_…` variables of the environment
  * count for nothing, so that a test never reaches a real account by accident.
@@ -54,12 +57,14 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     DATA_CONNECTIVITY_TOKEN: options.token,
   });
   const host = await startDynamicProcess();
-  const provider = new MockedProvider(host, options.preview ?? false);
-  const { others } = options;
+  const provider = new MockedProvider(host);
+  const { others, onFailure } = options;
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
-        if (args.type.startsWith("pulumi-nodejs:dynamic/data-connectivity:")) return provider.register(args);
+        if (args.type.startsWith("pulumi-nodejs:dynamic/data-connectivity:")) {
+          return onFailure === undefined ? provider.register(args) : provider.register(args).catch(report(onFailure));
+        }
         return others === undefined
           ? { id: `${args.name}-id`, state: asRecord(args.inputs) }
           : others.newResource(args);
@@ -68,7 +73,6 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     },
     options.project,
     options.stack,
-    options.preview,
   );
   return {
     async stop() {
@@ -78,26 +82,28 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
   };
 }
 
+/** Hands a failure to the test; what would have come of the registration never does. */
+const report = (onFailure: (reason: string) => void) => (error: unknown) => {
+  onFailure(error instanceof Error ? error.message : String(error));
+  return new Promise<never>(() => undefined);
+};
+
 /** What the engine does with one declaration, as far as check and create go. */
 class MockedProvider {
   private configured: Promise<void> | undefined;
 
-  constructor(
-    private readonly host: DynamicProcess,
-    private readonly preview: boolean,
-  ) {}
+  constructor(private readonly host: DynamicProcess) {}
 
   async register(args: pulumi.runtime.MockResourceArgs): Promise<pulumi.runtime.MockResourceResult> {
     this.configured ??= this.host.configure(pulumi.runtime.allConfig());
     await this.configured;
-    const news = asJsonObject(args.inputs);
+    const news = asJsonObject(withoutSecrets(args.inputs));
     const { inputs, failures } = await this.host.check({ olds: {}, news });
     if (failures.length > 0) {
       throw new Error(
         failures.map(({ reason }) => `${args.type} resource '${args.name}' has a problem: ${reason}`).join("\n"),
       );
     }
-    if (this.preview) return { id: undefined, state: inputs };
     const created = await this.host.create(inputs);
     switch (created.kind) {
       case "ok":
@@ -122,6 +128,14 @@ function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   return () => {
     replace(before);
   };
+}
+
+/** Mocks get secrets in the SDK's wrapping; the engine hands them to this provider in clear. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isObject(value)) return value;
+  if (pulumi.runtime.isRpcSecret(value)) return withoutSecrets(pulumi.runtime.unwrapRpcSecret(value));
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutSecrets(inner)]));
 }
 
 const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
