@@ -17,7 +17,9 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
   switch (next.kind) {
     case "unchanged":
       return false;
-    case "record":
+    case "nowAsDeclared":
+    case "saveOnly":
+    case "adopt":
       return true;
     case "refuse":
       throw new Refusal(messages.cannotChange(kind, saved, next.changes));

@@ -1,5 +1,5 @@
 import type { JobRecord } from "../client/jobRecord.js";
-import { declaredMembers, instantOf, utcNow, type Declaration, type JobKind } from "../jobs/index.js";
+import { declaredMembers, instantOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers, type Change } from "./changes.js";
 import { originAt, type Origin, type SavedJob } from "./record.js";
@@ -18,16 +18,20 @@ export interface Today {
   readonly resendBefore: number | undefined;
 }
 
-/** What follows from a saved job and its declaration of today. */
+/** What follows from a saved job and its declaration of today. `transitionTable.ts` has a row in words for each. */
 export type Transition =
-  /** The same meaning: nothing happens. */
-  | { readonly kind: "unchanged" }
-  /** Nothing is sent; what is known of the job is saved anew. */
-  | { readonly kind: "record"; readonly origin: Origin; readonly job: JobRecord }
   /** The service cannot change a job: the run is refused. */
   | { readonly kind: "refuse"; readonly changes: readonly Change[] }
+  /** The user changed the job at the service, or takes over another one: nothing is sent. */
+  | { readonly kind: "nowAsDeclared"; readonly origin: Origin; readonly job: JobRecord }
   /** A value is unknown in a preview: judged in the run itself. */
   | { readonly kind: "judgeLater"; readonly unknown: readonly string[] }
+  /** What changed says nothing about a job that exists: saved, and nothing is sent. */
+  | { readonly kind: "saveOnly"; readonly origin: Origin; readonly job: JobRecord }
+  /** The same meaning: nothing happens. */
+  | { readonly kind: "unchanged" }
+  /** A job in doubt that the user has found: taken over, and nothing is sent. */
+  | { readonly kind: "adopt"; readonly origin: Origin; readonly job: JobRecord }
   /** A job in doubt that the user has looked for in vain: sent again, once. */
   | { readonly kind: "resend" }
   /** A job in doubt about which nothing new is known. */
@@ -44,6 +48,7 @@ export function transition(kind: JobKind, saved: SavedJob, inputs: Declaration, 
 
 function known(kind: JobKind, saved: SavedJob, declared: Declaration, { place }: Today): Transition {
   const { changedAtService, existingJobId } = declared;
+  // A text that is unknown in a preview may be new.
   const says = typeof changedAtService === "string" && changedAtService !== "" ? changedAtService : undefined;
   const saysSomethingNew = says !== undefined && says !== saved.declared["changedAtService"];
   const unknown = unknownMembers(declared);
@@ -53,16 +58,16 @@ function known(kind: JobKind, saved: SavedJob, declared: Declaration, { place }:
     ...moves(saved, place),
   ];
 
-  if (changes.length > 0 && changedAtService !== unknownValue && !saysSomethingNew) return { kind: "refuse", changes };
+  if (changes.length > 0 && !saysSomethingNew) return { kind: "refuse", changes };
   if (unknown.length > 0 || place === undefined) return { kind: "judgeLater", unknown };
   if (changes.length > 0) {
     const adopts = typeof existingJobId === "string" && idChange(saved, existingJobId).length > 0;
     return adopts
-      ? { kind: "record", origin: originAt("adopted", place), job: { id: existingJobId } }
-      : { kind: "record", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+      ? { kind: "nowAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } }
+      : { kind: "nowAsDeclared", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
   }
   if (meansNothing(kind, saved, declared, place)) {
-    return { kind: "record", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+    return { kind: "saveOnly", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
   }
   return { kind: "unchanged" };
 }
@@ -99,7 +104,7 @@ function inDoubt(saved: SavedJob, declared: Declaration, { place, resendBefore }
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "judgeLater", unknown };
   if (typeof existingJobId === "string") {
-    return { kind: "record", origin: originAt("adopted", place, utcNow()), job: { id: existingJobId } };
+    return { kind: "adopt", origin: originAt("adopted", place), job: { id: existingJobId } };
   }
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const mayResend = resendBefore !== undefined && resendBefore > sentAt && moves(saved, place).length === 0;

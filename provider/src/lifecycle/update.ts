@@ -28,7 +28,9 @@ export async function update(
   switch (next.kind) {
     case "unchanged":
       return outputsOf(news, saved.job, saved.origin);
-    case "record":
+    case "nowAsDeclared":
+    case "saveOnly":
+    case "adopt":
       return outputsOf(news, next.job, next.origin);
     case "refuse":
       throw new Refusal(messages.cannotChange(kind, saved, next.changes));
