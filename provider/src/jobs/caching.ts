@@ -3,7 +3,7 @@ import { isObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Fault } from "./faults.js";
 import type { JobKind } from "./kind.js";
-import { scheduleMembers } from "./schedule.js";
+import { jsonValue, scheduleMembers } from "./schedule.js";
 
 const text = (error: string) => z.string({ error }).min(1, { error });
 const truncate = 'true or false, as a boolean or as the text "true" or "false"';
@@ -24,11 +24,12 @@ export const cachingSchema = z.strictObject(
   {
     ...scheduleMembers,
     params: z.strictObject(params, {
-      error: (issue) => (issue.code === "unrecognized_keys" ? names : `an object with ${names}`),
+      error: (issue) =>
+        issue.code === "unrecognized_keys"
+          ? `${names}; any other goes into additionalParams`
+          : `an object with ${names}`,
     }),
-    additionalParams: z
-      .record(z.string(), z.json({ error: "JSON values" }), { error: "an object whose members are JSON values" })
-      .optional(),
+    additionalParams: z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" }).optional(),
   },
   { error: () => `${Object.keys(scheduleMembers).join(", ")}, params, additionalParams` },
 );
@@ -53,7 +54,7 @@ export const cachingJob: JobKind = {
   faultsBetween(declared): Fault[] {
     const more = declared["additionalParams"];
     return Object.keys(isObject(more) ? more : {})
-      .filter((member) => member in params)
+      .filter((member) => Object.hasOwn(params, member))
       .map((member) => ({
         path: `additionalParams.${member}`,
         text: `additionalParams.${member} is a member of params. Accepted: members that params does not know; declare this one in params.`,

@@ -9,7 +9,7 @@ export interface Fault {
 }
 
 /** Members whose values may be secret: of these a message shows the kind and never the value. */
-const guarded = new Set<PropertyKey>(["params", "additionalParams"]);
+const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";
 
 /**
  * Checks a declaration against its schema: all faults at once, each with its exact path. What is unknown in a preview
@@ -30,7 +30,7 @@ function describe(issue: z.core.$ZodIssue, declared: unknown): Fault[] {
   // A union or a nested value that holds an unknown cannot be judged before the run.
   if (hasUnknown(given)) return [];
   const path = issue.path.map(String).join(".");
-  return [{ path, text: `${path} ${wasGiven(given, guarded.has(issue.path[0] ?? ""))}. Accepted: ${issue.message}.` }];
+  return [{ path, text: `${path} ${wasGiven(given, issue)}. Accepted: ${issue.message}.` }];
 }
 
 function memberOf(value: unknown, member: PropertyKey): unknown {
@@ -47,11 +47,12 @@ function unknownMember(path: readonly PropertyKey[], key: string, issue: z.core.
 }
 
 /** What was given, in words: the value where it cannot be secret, else its kind alone. */
-export function wasGiven(value: unknown, kindOnly: boolean): string {
+function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue): string {
   if (value === undefined) return "is missing";
   if (value === null) return "is null";
   if (value === "") return "is an empty text";
-  if (kindOnly || typeof value === "object") return `is ${kindOf(value)}`;
+  if (code !== "invalid_type" && typeof value === "string" && isGuarded(path)) return "is a text of another form";
+  if (isGuarded(path) || typeof value === "object") return `is ${kindOf(value)}`;
   return `is ${JSON.stringify(typeof value === "string" && value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
 }
 
@@ -59,7 +60,7 @@ function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   switch (typeof value) {
     case "string":
-      return "a text of another form";
+      return "a text";
     case "number":
       return "a number";
     case "boolean":

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isJson } from "../json.js";
 
 /** The units of the interval at which a job runs again. */
 export const intervalUnits = ["Hour", "Day", "Week", "Month"] as const;
@@ -8,7 +9,8 @@ export const accountNamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 const accepted = {
   dateTime: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z",
-  jobId: "the id of a job at the service, without spaces; leave it out for a job that is to be made",
+  jobId:
+    "the id that a job has at the service, not the unconfirmed-… of a job in doubt; leave it out for a job that is to be made",
   accountName: "the name of an account of the settings: lower-case letters, digits and single hyphens",
 };
 
@@ -24,7 +26,7 @@ export const scheduleMembers = {
   definedNextRun: z.iso.datetime({ offset: true, local: true, error: accepted.dateTime }).optional(),
   existingJobId: z
     .string({ error: accepted.jobId })
-    .regex(/^[\x21-\x7e]+$/, { error: accepted.jobId })
+    .regex(/^(?!unconfirmed-)[!-;=?-~]+$/, { error: accepted.jobId })
     .optional(),
   changedAtService: z.string({ error: "any text, best today's date" }).optional(),
   account: z
@@ -32,6 +34,9 @@ export const scheduleMembers = {
     .regex(accountNamePattern, { error: accepted.accountName })
     .optional(),
 };
+
+/** A value that is passed on as it is. */
+export const jsonValue = z.unknown().refine(isJson, { error: "a JSON value" });
 
 function wholeNumber(least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`;

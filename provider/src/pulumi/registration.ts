@@ -53,7 +53,9 @@ function withoutOutputs(value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
   if (Array.isArray(value)) return value.map(withoutOutputs);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutOutputs(inner)]));
+  // The SDK leaves out what is undefined, at every depth.
+  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(members.map(([member, inner]) => [member, withoutOutputs(inner)]));
 }
 
 /**

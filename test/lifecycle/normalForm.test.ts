@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import {
+  cachingJob,
+  checkDeclaration,
+  createBody,
+  meaningOf,
+  normalForm,
+  scheduledQueryJob,
+  type Declaration,
+  type JobKind,
+} from "../../provider/src/jobs/index.js";
+import { canonicalJson, isObject } from "../../provider/src/json.js";
+import { originAt } from "../../provider/src/lifecycle/record.js";
+import { transition } from "../../provider/src/lifecycle/transitions.js";
+
+const required = {
+  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+  sourceName: "Snowflake1",
+  sourceSchema: "PUBLIC",
+  sourceTable: "ORDERS",
+};
+const schedule = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2 };
+const baseUrl = "https://jobs.example.com";
+
+function answer(kind: JobKind, was: Declaration, now: Declaration): string {
+  const saved = { declared: was, job: { id: "1" }, origin: originAt("created", { baseUrl }) };
+  return transition(kind, saved, now, { place: { baseUrl, account: undefined }, resendBefore: undefined }).kind;
+}
+
+const job = (more: Declaration = {}, params: Declaration = {}): Declaration => ({
+  ...schedule,
+  params: { ...required, ...params },
+  ...more,
+});
+const start = (definedNextRun: string) => job({ definedNextRun });
+
+const same: readonly (readonly [string, Declaration, Declaration])[] = [
+  ["enabled spelled out", job(), job({ enabled: true })],
+  ["enabled null", job(), job({ enabled: null })],
+  ["timeCheckColumn spelled out", job(), job({}, { timeCheckColumn: "" })],
+  ["timeCheckColumn null", job(), job({}, { timeCheckColumn: null })],
+  ["autoTruncateStrings spelled out", job(), job({}, { autoTruncateStrings: false })],
+  ["autoTruncateStrings null", job(), job({}, { autoTruncateStrings: null })],
+  ['"true" for true', job({}, { autoTruncateStrings: true }), job({}, { autoTruncateStrings: "true" })],
+  ['"false" for false', job({}, { autoTruncateStrings: false }), job({}, { autoTruncateStrings: "false" })],
+  ["empty additionalParams", job(), job({ additionalParams: {} })],
+  ["null for additionalParams", job(), job({ additionalParams: null })],
+  ["an empty changedAtService", job(), job({ changedAtService: "" })],
+  ["null for what is never sent", job(), job({ existingJobId: null, changedAtService: null, account: null })],
+  ["a null start", job(), job({ definedNextRun: null })],
+  ["another offset", start("2026-12-01T03:00:00Z"), start("2026-12-01T04:30:00+01:30")],
+  ["an offset of zero", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00+00:00")],
+  ["an offset over midnight", start("2026-12-31T23:00:00Z"), start("2027-01-01T01:00:00+02:00")],
+  ["more digits", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00.0000000Z")],
+  ["the service's seven digits", start("2026-12-01T03:00:00.1234567Z"), start("2026-12-01T05:00:00.1234567+02:00")],
+  ["a trailing zero", start("2026-12-01T03:00:00.12Z"), start("2026-12-01T03:00:00.120Z")],
+  ["another order of members", job(), { params: { ...reversed(required) }, ...reversed(schedule) }],
+  [
+    "another order in additionalParams",
+    job({ additionalParams: { a: { b: 1, c: [{ d: 1, e: 2 }] }, f: 1 } }),
+    job({ additionalParams: { f: 1, a: { c: [{ e: 2, d: 1 }], b: 1 } } }),
+  ],
+];
+
+const other: readonly (readonly [string, Declaration, Declaration])[] = [
+  ["another seventh digit", start("2026-12-01T03:00:00.1234567Z"), start("2026-12-01T03:00:00.1234568Z")],
+  ["a start without a zone, which is compared as text", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00")],
+  ["more digits without a zone", start("2026-12-01T03:00:00"), start("2026-12-01T03:00:00.0")],
+  ["null in additionalParams", job({ additionalParams: {} }), job({ additionalParams: { mode: null } })],
+  ["1 for true in additionalParams", job({ additionalParams: { a: 1 } }), job({ additionalParams: { a: true } })],
+  ["a list in another order", job({ additionalParams: { a: [1, 2] } }), job({ additionalParams: { a: [2, 1] } })],
+];
+
+describe("No false difference:", () => {
+  test.each(same)("%s", (_what, one, two) => {
+    expect([...checkDeclaration(cachingJob, one), ...checkDeclaration(cachingJob, two)]).toEqual([]);
+    expect([answer(cachingJob, one, two), answer(cachingJob, two, one)]).toEqual(["unchanged", "unchanged"]);
+  });
+
+  test("the order of the members of a scheduled query", () => {
+    const query = (params: Declaration) => ({ ...schedule, params });
+    const [one, two] = [query({ name: "a", more: { b: 1, c: 2 } }), query({ more: { c: 2, b: 1 }, name: "a" })];
+    expect(answer(scheduledQueryJob, one, two)).toBe("unchanged");
+    expect(answer(scheduledQueryJob, one, query({ name: "a", more: { b: 1, c: "2" } }))).toBe("refuse");
+  });
+});
+
+describe("No difference is overlooked:", () => {
+  test.each(other)("%s", (_what, one, two) => {
+    expect(answer(cachingJob, one, two)).not.toBe("unchanged");
+  });
+});
+
+const text = fc.constantFrom("A", "B");
+const offset = fc.constantFrom("Z", "+00:00", "+02:00", "-05:30");
+const dateTimes = fc
+  .tuple(fc.constantFrom("2026-12-01T03:00:00", "2026-12-01T05:00:00"), fc.constantFrom("", ".1", ".1000000"), offset)
+  .map((parts) => parts.join(""));
+const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
+  {
+    intervalUnit: fc.constantFrom("Hour", "Day"),
+    intervalValue: fc.integer({ min: 1, max: 2 }),
+    logVerbosity: fc.constantFrom(1, 2),
+    enabled: fc.constantFrom(true, false, null),
+    definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
+    params: fc.record(
+      {
+        sourceConnection: fc.constant(required.sourceConnection),
+        sourceName: text,
+        sourceSchema: text,
+        sourceTable: fc.string({ minLength: 1 }),
+        timeCheckColumn: fc.constantFrom("", "A", null),
+        autoTruncateStrings: fc.constantFrom<unknown>(true, false, "true", "false", null),
+      },
+      { requiredKeys: ["sourceConnection", "sourceName", "sourceSchema", "sourceTable"] },
+    ),
+    additionalParams: fc.oneof(fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })), fc.constant(null)),
+  },
+  { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
+);
+
+/** The same declaration in other words: nothing that the service could tell apart. */
+function rewritten(declared: Declaration): Declaration {
+  const { params, enabled, definedNextRun, additionalParams, ...rest } = declared;
+  const given = isObject(params) ? params : {};
+  const truncate = given["autoTruncateStrings"];
+  const more = isObject(additionalParams) ? reversed(additionalParams) : {};
+  return {
+    additionalParams: more,
+    params: {
+      ...reversed(given),
+      timeCheckColumn: given["timeCheckColumn"] ?? "",
+      autoTruncateStrings: typeof truncate === "string" ? truncate === "true" : truncate === true ? "true" : "false",
+    },
+    enabled: enabled ?? true,
+    definedNextRun: typeof definedNextRun === "string" ? new Date(definedNextRun).toISOString() : undefined,
+    ...reversed(rest),
+  };
+}
+
+function reversed(value: Declaration): Declaration {
+  return Object.fromEntries(Object.entries(value).reverse());
+}
+
+/** A normal form as a declaration: members of `params` that the type does not know go into `additionalParams`. */
+function declaredAgain(declared: Declaration): Declaration {
+  const { params, ...rest } = normalForm(cachingJob, declared);
+  const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);
+  const members = Object.entries(params);
+  return {
+    ...rest,
+    params: Object.fromEntries(members.filter(([member]) => known.has(member))),
+    additionalParams: Object.fromEntries(members.filter(([member]) => !known.has(member))),
+  };
+}
+
+const bodyOf = (declared: Declaration) => {
+  const { definedNextRun: start = null, ...rest } = createBody(cachingJob, declared, "typed");
+  return { body: canonicalJson(rest), start };
+};
+
+describe("The normal form", () => {
+  test("of a normal form is itself", () => {
+    fc.assert(
+      fc.property(cachingJobs, (declared) => {
+        expect(checkDeclaration(cachingJob, declaredAgain(declared))).toEqual([]);
+        expect(normalForm(cachingJob, declaredAgain(declared))).toEqual(normalForm(cachingJob, declared));
+      }),
+    );
+  });
+
+  test("is the same for the same declaration in other words", () => {
+    fc.assert(
+      fc.property(cachingJobs, (declared) => {
+        expect(meaningOf(cachingJob, rewritten(declared))).toBe(meaningOf(cachingJob, declared));
+        expect(answer(cachingJob, declared, rewritten(declared))).toBe("unchanged");
+        expect(bodyOf(rewritten(declared)).body).toBe(bodyOf(declared).body);
+      }),
+    );
+  });
+
+  test("is one for two declarations exactly when their requests are one", () => {
+    // Few values, so that equal requests are common.
+    const pairs = fc.tuple(cachingJobs, cachingJobs, fc.boolean()).map(([one, two, alike]) => {
+      return [one, alike ? { ...rewritten(one), enabled: two["enabled"] ?? null, definedNextRun: null } : two] as const;
+    });
+    fc.assert(
+      fc.property(pairs, ([one, two]) => {
+        const [first, second] = [bodyOf(one), bodyOf(two)];
+        const meaning = (declared: Declaration) => meaningOf(cachingJob, { ...declared, definedNextRun: null });
+        expect(meaning(one) === meaning(two)).toBe(first.body === second.body);
+        if (first.start === second.start && first.body === second.body) {
+          expect(meaningOf(cachingJob, one)).toBe(meaningOf(cachingJob, two));
+        }
+      }),
+    );
+  });
+});
