@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isObject } from "../json.js";
-import { hasUnknown, unknownValue } from "../unknown.js";
+import { unknownValue } from "../unknown.js";
 
 /** One thing wrong with a declaration: where it is and what to do about it, in one sentence for the user. */
 export interface Fault {
@@ -21,14 +21,9 @@ export function findFaults(schema: z.ZodType, declared: unknown): Fault[] {
 }
 
 function describe(issue: z.core.$ZodIssue, declared: unknown): Fault[] {
-  const given = issue.path.reduce<unknown>(
-    (value, member) => (value === unknownValue ? value : memberOf(value, member)),
-    declared,
-  );
+  const given = issue.path.reduce(memberOf, declared);
   if (given === unknownValue) return [];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownMember(issue.path, key, issue));
-  // A union or a nested value that holds an unknown cannot be judged before the run.
-  if (hasUnknown(given)) return [];
   const path = issue.path.map(String).join(".");
   return [{ path, text: `${path} ${wasGiven(given, issue)}. Accepted: ${issue.message}.` }];
 }
