@@ -13,10 +13,11 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const ran = await run(command, limitMs);
   const token = ran.stdout.trim();
   if (ran.fault === undefined && token !== "") return token;
-  const said = scrub(ran.stderr.trim().slice(-500), hiddenToken(token));
+  // Scrubbed before it is cut: half a token would not be found.
+  const said = scrub(ran.stderr, hiddenToken(token)).trim().slice(-500);
   throw new SettingsError(
     `The command of ${from} ${ran.fault ?? "printed nothing on its standard output"}.` +
-      `${said && ` It said: ${said}`} No request was sent. Run the command by hand in the program's folder; it must print a token and nothing else.`,
+      `${said && ` It said: ${said}`} Run the command by hand in the program's folder; it must print a token and nothing else.`,
   );
 }
 

@@ -1,4 +1,7 @@
-import { isObject, parseJson } from "../json.js";
+import { isObject } from "../json.js";
+import { parseReply } from "./reply.js";
+import { remedyFor } from "./remedies.js";
+import { hiddenToken, scrubDeep, shown } from "./scrub.js";
 import { send, type Ending } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -9,7 +12,13 @@ export interface DataSource {
 
 export type Listing =
   | { readonly kind: "listed"; readonly dataSources: readonly DataSource[] }
-  | { readonly kind: "failed"; readonly what: string; readonly status: number | undefined };
+  | {
+      readonly kind: "failed";
+      readonly what: string;
+      /** What to do about it: a sentence, or nothing where `what` says it. */
+      readonly remedy: string;
+      readonly status: number | undefined;
+    };
 
 const path = "/api/poweredby/sources/list";
 
@@ -17,19 +26,24 @@ const path = "/api/poweredby/sources/list";
 export async function listDataSources(service: Service): Promise<Listing> {
   const ending = await send(service, { method: "GET", path });
   if (ending.kind === "answered") return readListing(ending);
-  return { kind: "failed", what: ending.what, status: ending.kind === "unsent" ? undefined : ending.status };
+  if (ending.kind === "unsent") return { kind: "failed", what: ending.what, remedy: "", status: undefined };
+  return { kind: "failed", what: ending.what, remedy: remedyFor(ending.status), status: ending.status };
 }
 
-function readListing({ reply }: Extract<Ending, { kind: "answered" }>): Listing {
-  const body = parseJson(reply.body ?? "");
+function readListing({ reply, token }: Extract<Ending, { kind: "answered" }>): Listing {
+  const hidden = hiddenToken(token);
+  const body = scrubDeep(parseReply(reply.body ?? ""), hidden);
   const list = isObject(body) ? body["dataSources"] : undefined;
   if (!Array.isArray(list)) {
     const got =
-      body === undefined ? `no JSON (${reply.contentType || "no content type"})` : "JSON without a list dataSources";
+      body === undefined
+        ? `no JSON (${shown(reply.contentType, hidden) || "no content type"})`
+        : "JSON without a list dataSources";
     return {
       kind: "failed",
       status: reply.status,
       what: `GET ${path} answered HTTP ${reply.status} with ${got}: this is probably not the address of the service.`,
+      remedy: remedyFor(reply.status),
     };
   }
   const named = list.flatMap((entry: unknown) =>

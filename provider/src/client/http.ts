@@ -1,6 +1,6 @@
 import type { AxiosInstance, AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
-import { freshLine, pooledLine, type Line } from "./connection.js";
+import { freshConnections, keptConnections, Passage } from "./connection.js";
 import { userAgent } from "./version.js";
 
 /** A reply is cut at this size, counted after decompression. */
@@ -16,18 +16,21 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
+/** A reply whose status line and headers arrived. */
+export interface Reply {
+  readonly kind: "reply";
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly location: string | undefined;
+  /** Undefined where the body did not arrive whole: `bodyFault` says why. */
+  readonly body: string | undefined;
+  readonly bodyFault: string | undefined;
+}
+
 /** What came of one request on the wire. Nothing of axios, no header and no token leaves this module. */
 export type Exchange =
-  | {
-      readonly kind: "reply";
-      readonly status: number;
-      readonly contentType: string;
-      readonly retryAfter: string | undefined;
-      readonly location: string | undefined;
-      /** Undefined where the body did not arrive whole: `bodyFault` says why. */
-      readonly body: string | undefined;
-      readonly bodyFault: string | undefined;
-    }
+  | Reply
   | {
       readonly kind: "lost";
       /** False only where it is known that nothing of the request left this machine. */
@@ -39,7 +42,9 @@ export type Exchange =
 
 /** Sends one request, once, and never throws. Redirects are not followed. */
 export async function exchange(request: HttpRequest): Promise<Exchange> {
-  const line = request.method === "POST" ? freshLine() : pooledLine;
+  if (Buffer.byteLength(request.body ?? "") > maxRequestBytes) return tooLarge;
+  const passage = new Passage();
+  const { httpAgent, httpsAgent } = request.method === "POST" ? freshConnections : keptConnections;
   try {
     const client = axiosInstance();
     const response = await client.request<AsyncIterable<Uint8Array>>({
@@ -52,14 +57,23 @@ export async function exchange(request: HttpRequest): Promise<Exchange> {
       },
       ...(request.body === undefined ? {} : { data: request.body }),
       signal: request.signal,
-      httpAgent: line.httpAgent,
-      httpsAgent: line.httpsAgent,
+      httpAgent,
+      httpsAgent,
+      transport: passage,
     });
-    return await readReply(response, request.signal);
+    const reply = await readReply(response, request.signal);
+    return passage.open ? reply : refusedByProxy(reply.status, request);
   } catch (error) {
-    return lost(error, line, request);
+    return lost(error, passage.open, request);
   }
 }
+
+const tooLarge: Exchange = {
+  kind: "lost",
+  sent: false,
+  final: true,
+  reason: `the request is larger than ${maxRequestBytes / 1024 / 1024} MiB`,
+};
 
 let instance: AxiosInstance | undefined;
 
@@ -84,7 +98,7 @@ function axiosInstance(): AxiosInstance {
 const isAxios = (value: unknown): value is AxiosStatic => typeof value === "function" && "create" in value;
 
 /** The status is known before the body is read: a reply whose body breaks off still counts by its status. */
-async function readReply(response: AxiosResponse<AsyncIterable<Uint8Array>>, signal: AbortSignal): Promise<Exchange> {
+async function readReply(response: AxiosResponse<AsyncIterable<Uint8Array>>, signal: AbortSignal): Promise<Reply> {
   const header = (name: string): string | undefined => {
     const value: unknown = response.headers[name];
     return typeof value === "string" ? value : undefined;
@@ -113,26 +127,26 @@ function bodyFaultOf(error: unknown): string {
     : "the reply broke off";
 }
 
-function lost(error: unknown, { passage }: Line, request: HttpRequest): Exchange {
-  const causes = causesOf(error);
-  const code = causes.map((cause) => textOf(cause, "code")).find((text) => text !== "") ?? "";
-  const neverConnected =
-    causes.length > 0 && causes.every((cause) => /^(connect|getaddrinfo)$/.test(textOf(cause, "syscall")));
-  // A proxy's agent takes the place of ours: then only a failed connect or look-up is proof.
-  const sent = request.signal.aborted && !passage.ours ? true : passage.ours ? passage.open : !neverConnected;
-  return {
-    kind: "lost",
-    sent: request.method === "GET" || sent,
-    final: isFinal(code, sent),
-    reason: reasonOf(code, sent, request),
-  };
+/** A proxy that opens no tunnel answers in the service's place: nothing of an https request has left for the service. */
+const refusedByProxy = (status: number, { url }: HttpRequest): Exchange => ({
+  kind: "lost",
+  sent: false,
+  final: status < 500 && status !== 408 && status !== 429,
+  reason: `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
+});
+
+function lost(error: unknown, sent: boolean, request: HttpRequest): Exchange {
+  const code = codeOf(error);
+  const refused = !sent && certificateFaults.test(code);
+  return { kind: "lost", sent, final: refused, reason: reasonOf(code, sent, request) };
 }
 
-/** The causes that Node gave, one for each address that was tried, without axios' wrapping. */
-function causesOf(error: unknown): unknown[] {
+/** The code that Node gave, without axios' wrapping: for a host with several addresses, that of the first. */
+function codeOf(error: unknown): string {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;
-  return Array.isArray(inner) && inner.length > 0 ? inner : [cause];
+  const causes: unknown[] = Array.isArray(inner) && inner.length > 0 ? inner : [cause];
+  return causes.map((one) => textOf(one, "code")).find((text) => text !== "") ?? "";
 }
 
 const textOf = (value: unknown, member: string): string => {
@@ -142,14 +156,14 @@ const textOf = (value: unknown, member: string): string => {
 
 const certificateFaults = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 
-const isFinal = (code: string, sent: boolean): boolean =>
-  !sent &&
-  (certificateFaults.test(code) || /^(ERR_INVALID_URL|ERR_FR_MAX_BODY|ERR_BAD_REQUEST|ERR_INVALID_CHAR)/.test(code));
-
 function reasonOf(code: string, sent: boolean, { signal, url }: HttpRequest): string {
   const { host } = new URL(url);
   if (signal.aborted) return sent ? "no reply came in time" : `no connection to ${host} could be made in time`;
-  if (sent) return `the connection broke before a reply came${code && ` (${code})`}`;
-  if (certificateFaults.test(code)) return `no secure connection to ${host} could be made (${code})`;
-  return `no connection to ${host} could be made${code && ` (${code})`}`;
+  const shown = code && ` (${code})`;
+  if (sent) return `the connection broke before a reply came${shown}`;
+  if (!certificateFaults.test(code)) return `no connection to ${host} could be made${shown}`;
+  const authority = /SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)
+    ? "; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS"
+    : "";
+  return `no secure connection to ${host} could be made${shown}${authority}`;
 }

@@ -100,7 +100,7 @@ class MemberReader {
   count<Name extends string>(name: Name): Partial<Record<Name, number>> {
     return this.read(name, (value) => {
       const number = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-      return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+      return typeof number === "number" && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
     });
   }
 

@@ -1,8 +1,9 @@
-import { canonicalJson, isObject, parseJson, type JsonObject } from "../json.js";
+import { canonicalJson, isObject, type JsonObject } from "../json.js";
 import { listDataSources } from "./dataSources.js";
 import { readJobRecord, type JobRecord, type ReadRecord } from "./jobRecord.js";
+import { parseReply } from "./reply.js";
 import { remedyFor } from "./remedies.js";
-import { hiddenParams, hiddenToken, scrubDeep } from "./scrub.js";
+import { hiddenParams, hiddenToken, scrubDeep, shown } from "./scrub.js";
 import { send, type Ending } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -25,7 +26,6 @@ const path = "/api/job/create";
 export async function createJob(service: Service, body: JsonObject): Promise<CreateOutcome> {
   const ending = await service.turns.take({
     probe: () => probe(service),
-    isEngineAlive: () => service.surroundings.isEngineAlive(),
     send: () => sendCreate(service, body),
   });
   switch (ending.kind) {
@@ -58,30 +58,30 @@ async function sendCreate(service: Service, body: JsonObject): Promise<Ending> {
 }
 
 /**
- * Any 4xx that is not about the token or the limits says at least that the service answers, and the create will tell for
+ * Any 4xx that is not about the token, a proxy, the limits or the time says at least that the service answers, and the create will tell for
  * itself; everything else would leave the first create in doubt.
  */
 async function probe(service: Service): Promise<string | undefined> {
   const listing = await listDataSources(service);
   if (listing.kind === "listed") return undefined;
   const status = listing.status ?? 0;
-  const answers = status >= 400 && status < 500 && ![401, 408, 429, 499].includes(status);
+  const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
   if (answers) return undefined;
-  return `Before the first create the list of data sources is asked for, and that failed: ${listing.what} ${remedyFor(listing.status)}`;
+  return `Before the first create the list of data sources is asked for, and that failed: ${listing.what} ${listing.remedy}`.trimEnd();
 }
 
 function readReply({ reply, at, token }: Extract<Ending, { kind: "answered" }>, body: JsonObject): CreateOutcome {
   const name = `POST ${path} answered HTTP ${reply.status}`;
   if (reply.body === undefined)
     return { outcome: "unconfirmed", at, what: `${name}, but ${reply.bodyFault ?? "the reply broke off"}.` };
-  const records = readRecords(scrubDeep(parseJson(reply.body), hiddenToken(token)));
+  const records = readRecords(scrubDeep(parseReply(reply.body), hiddenToken(token)));
   const matching = records.length > 1 ? records.filter(({ job }) => differences(job, body).length === 0) : records;
   const [found, ...more] = matching;
   if (found !== undefined && more.length === 0)
     return { outcome: "created", at, job: found.job, notes: notesOn(found, body) };
   const what =
     records.length > 1
-      ? `${name} with several jobs (${records.map(({ job }) => job.id).join(", ")}), and not exactly one of them is as declared.`
+      ? `${name} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`
       : `${name} without a readable job in it.`;
   return { outcome: "unconfirmed", at, what };
 }
@@ -89,9 +89,21 @@ function readReply({ reply, at, token }: Extract<Ending, { kind: "answered" }>, 
 /** The jobs in a reply: in `jobs`, as the interface document shows it, or one job by itself. */
 function readRecords(reply: unknown): ReadRecord[] {
   const jobs = isObject(reply) ? reply["jobs"] : undefined;
-  return (Array.isArray(jobs) ? jobs : [isObject(jobs) ? jobs : reply]).flatMap(
-    (job: unknown) => readJobRecord(job) ?? [],
-  );
+  const found: unknown[] = Array.isArray(jobs) ? jobs : isObject(jobs) ? [jobs] : isJob(reply) ? [reply] : [];
+  return found.flatMap((job) => readJobRecord(job) ?? []);
+}
+
+/** An id alone makes no job: replies that tell of a failure carry one too. */
+const isJob = (reply: unknown): boolean =>
+  isObject(reply) &&
+  ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
+
+/** So many ids are named in a message, at most. */
+const idsShown = 10;
+
+function idsOf(records: readonly ReadRecord[]): string {
+  const ids = records.slice(0, idsShown).map(({ job }) => shown(job.id, []));
+  return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
 }
 
 /** The members in which the service's record differs from what was asked for; what it does not tell is no difference. */
@@ -113,12 +125,12 @@ function notesOn({ job, odd }: ReadRecord, body: JsonObject): string[] {
   const differing = differences(job, body).map((member) =>
     member.startsWith("params.")
       ? `${member} in another form`
-      : `${member} ${JSON.stringify(stored(job, member))} in place of ${JSON.stringify(body[member])}`,
+      : `${member} ${shown(JSON.stringify(stored(job, member)), [])} in place of ${JSON.stringify(body[member])}`,
   );
   return [
-    ...(differing.length > 0 ? [`Job ${job.id}: the service stored ${differing.join(", ")}.`] : []),
+    ...(differing.length > 0 ? [`Job ${shown(job.id, [])}: the service stored ${differing.join(", ")}.`] : []),
     ...(odd.length > 0
-      ? [`Job ${job.id}: the reply's ${odd.join(", ")} could not be read and is left out of "job".`]
+      ? [`Job ${shown(job.id, [])}: the reply's ${odd.join(", ")} could not be read and is left out of "job".`]
       : []),
   ];
 }

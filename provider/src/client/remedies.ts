@@ -2,6 +2,7 @@
 export function remedyFor(status: number | undefined): string {
   if (status === undefined)
     return "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.";
+  if (status < 300) return "Check data-connectivity:baseUrl: it ends where /api begins.";
   if (status >= 300 && status < 400) return "Set data-connectivity:baseUrl to the address that the service really has.";
   switch (status) {
     case 401:

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../config/index.js";
-import { exchange, type Exchange } from "./http.js";
+import { exchange, type Exchange, type Reply } from "./http.js";
 import { logRequest } from "./log.js";
 import { backoffMs, judge, retryAfterMs, type Verdict } from "./resend.js";
-import { hiddenToken, serverReason, type Hidden } from "./scrub.js";
+import { hiddenToken, scrub, serverReason, type Hidden } from "./scrub.js";
 import type { Service } from "./service.js";
 
 /** Tries of one operation where each failed before anything can have come of it; a 429 is tried for as long as there is time. */
@@ -16,8 +16,6 @@ export interface Operation {
   /** Texts that the server may echo and that must not be shown. */
   readonly hidden?: readonly Hidden[];
 }
-
-type Reply = Extract<Exchange, { kind: "reply" }>;
 
 /** How an operation ended, with the time at which it was (last) sent. */
 export type Ending =
@@ -32,19 +30,15 @@ export type Ending =
   | { readonly kind: "unsent"; readonly what: string };
 
 /** Sends one operation with the tries that the policy allows (resend.ts), and never throws for what the network does. */
-export async function send(service: Service, operation: Operation): Promise<Ending> {
-  try {
-    return await new Sending(service, operation).run();
-  } catch (error) {
-    if (error instanceof SettingsError) return { kind: "unsent", what: error.message };
-    throw error;
-  }
-}
+export const send = (service: Service, operation: Operation): Promise<Ending> => new Sending(service, operation).run();
 
 class Sending {
   private readonly timeoutMs: number;
-  private deadline = Infinity;
+  private deadline: number | undefined;
   private tries = 0;
+  private tokenRenewed = false;
+  /** How the newest try ended: what is told where no further one is made. */
+  private ended: Exclude<Ending, { kind: "answered" | "unsent" }> | undefined;
 
   constructor(
     private readonly service: Service,
@@ -54,100 +48,118 @@ class Sending {
   }
 
   async run(): Promise<Ending> {
-    let token = await this.service.tokens.get();
-    let renewed = false;
-    for (;;) {
-      const unsent = await this.passHold();
-      if (unsent !== undefined) return unsent;
-      const [sent, at] = await this.try(token);
-      const verdict = judge(this.operation.method, sent);
-      if (verdict === "answered" && sent.kind === "reply") return { kind: "answered", reply: sent, at, token };
-      const other = verdict === "newToken" && !renewed ? await this.otherToken(token) : undefined;
-      if (other !== undefined) {
-        token = other;
-        renewed = true;
-      } else if (verdict !== "again" || !(await this.waitForNextTry(sent))) {
-        return this.ending(sent, verdict, token, at);
+    try {
+      for (;;) {
+        const token = await this.token();
+        const held = await this.heldBack();
+        if (held !== undefined) return this.noFurtherTry(held);
+        const [exchanged, at] = await this.try(token);
+        const verdict = judge(this.operation.method, exchanged);
+        if (verdict === "answered" && exchanged.kind === "reply") return { kind: verdict, reply: exchanged, at, token };
+        this.ended = this.endingOf(exchanged, verdict, token, at);
+        if (!(await this.mayTryAgain(exchanged, verdict, token))) return this.ended;
       }
+    } catch (error) {
+      if (error instanceof SettingsError) return this.noFurtherTry(error.message);
+      throw error;
     }
   }
 
-  /** Waiting for one's turn does not count as time of the operation; waiting between tries does. */
-  private async passHold(): Promise<Ending | undefined> {
+  /** The wait that is left for before the next try. Waiting for one's turn does not count, and a try that nobody could wait for would only raise a doubt. */
+  private get spareMs(): number {
+    return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - Date.now();
+  }
+
+  /** The token to send with, once the service lets requests through; asked for last, for the wait may outlive it. */
+  private async token(): Promise<string> {
+    const { hold, tokens } = this.service;
+    for (;;) {
+      const token = await tokens.get();
+      const waitMs = hold.remainingMs;
+      if (waitMs === 0 || waitMs > this.spareMs) return token;
+      // Not all at the same instant, or the limiter refuses them again.
+      await sleep(waitMs + Math.random() * Math.min(waitMs, 250));
+    }
+  }
+
+  /** Why the request may not leave. An engine that is gone would leave behind a job that nobody records. */
+  private async heldBack(): Promise<string | undefined> {
     const { hold, surroundings } = this.service;
-    const left = Math.min(this.timeoutMs, this.deadline - Date.now());
-    if (hold.remainingMs > left) return { kind: "unsent", what: this.holdText() };
-    if ((await hold.pass()) && !(await surroundings.isEngineAlive())) return engineIsGone;
-    return undefined;
+    if (this.operation.method === "POST" && !(await surroundings.isEngineAlive()))
+      return "The engine that asked for this is gone.";
+    if (hold.remainingMs > Math.max(0, this.spareMs)) return this.holdText();
+    return this.spareMs < 0 ? `No time is left for another try (timeoutSeconds: ${this.timeoutMs / 1000}).` : undefined;
+  }
+
+  private noFurtherTry(reason: string): Ending {
+    if (this.ended === undefined) return { kind: "unsent", what: reason };
+    return { ...this.ended, what: `${this.ended.what} ${reason}` };
   }
 
   private async try(token: string): Promise<[Exchange, string]> {
     const { method, path, body } = this.operation;
     const started = Date.now();
-    if (this.deadline === Infinity) this.deadline = started + this.timeoutMs;
+    this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
-    const sent = await exchange({
+    const exchanged = await exchange({
       method,
       url: `${this.service.account.baseUrl}${path}`,
       token,
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(Math.max(1, this.deadline - started)),
+      signal: AbortSignal.timeout(this.deadline - started),
     });
-    if (sent.kind === "reply" && (sent.status === 429 || sent.status === 503)) {
-      const waitMs = retryAfterMs(sent.retryAfter, Date.now());
-      if (waitMs !== undefined) this.service.hold.extend(waitMs, sent.status);
+    if (exchanged.kind === "reply" && (exchanged.status === 429 || exchanged.status === 503)) {
+      const waitMs = retryAfterMs(exchanged.retryAfter, Date.now());
+      if (waitMs !== undefined) this.service.hold.extend(waitMs, exchanged.status);
     }
     if (this.service.surroundings.debug) {
-      logRequest({ method, path, sent, started, tries: this.tries, verdict: judge(method, sent) });
+      logRequest({ method, path, exchanged, started, tries: this.tries, verdict: judge(method, exchanged) });
     }
-    return [sent, new Date(started).toISOString()];
+    return [exchanged, new Date(started).toISOString()];
   }
 
-  private async otherToken(token: string): Promise<string | undefined> {
-    const other = await this.service.tokens.getOther(token);
-    if (other !== undefined && !(await this.service.surroundings.isEngineAlive())) return undefined;
-    return other;
+  /** Whether another try may follow, after the wait that comes before it. */
+  private async mayTryAgain(exchanged: Exchange, verdict: Verdict, token: string): Promise<boolean> {
+    if (verdict === "newToken" && !this.tokenRenewed) {
+      this.tokenRenewed = true;
+      return this.service.tokens.replace(token);
+    }
+    const limited = exchanged.kind === "reply" && exchanged.status === 429;
+    if (verdict !== "again" || (!limited && this.tries >= maxTries)) return false;
+    // Where the service says how long to wait, that wait comes with the next token.
+    const said = exchanged.kind === "reply" && exchanged.retryAfter !== undefined;
+    const waitMs = backoffMs(this.tries, said ? 50 : 500);
+    if (waitMs > this.spareMs) return false;
+    await sleep(waitMs);
+    return true;
   }
 
-  /** Waits for the next try; false where there is none left. */
-  private async waitForNextTry(sent: Exchange): Promise<boolean> {
-    const limited = sent.kind === "reply" && sent.status === 429;
-    if (!limited && this.tries >= maxTries) return false;
-    const asked = this.service.hold.remainingMs;
-    const wait = Math.max(
-      asked,
-      backoffMs(this.tries, sent.kind === "reply" && sent.retryAfter !== undefined ? 50 : 500),
-    );
-    if (Date.now() + wait >= this.deadline) return false;
-    await sleep(wait);
-    return this.service.surroundings.isEngineAlive();
-  }
-
-  private ending(sent: Exchange, verdict: Verdict, token: string, at: string): Ending {
+  private endingOf(
+    exchanged: Exchange,
+    verdict: Verdict,
+    token: string,
+    at: string,
+  ): Exclude<Ending, { kind: "answered" | "unsent" }> {
     const { method, path, hidden = [] } = this.operation;
-    const name = `${method} ${path}`;
     const kind = verdict === "doubtful" ? "doubtful" : "refused";
-    if (sent.kind === "lost")
-      return { kind, what: `${name} failed: ${sent.reason}${this.triesText()}.`, status: undefined, at };
-    const reason = serverReason(sent.body, sent.contentType, [...hiddenToken(token), ...hidden]);
-    const text = reason === "" ? "the service gave no reason" : reason;
-    const redirect = sent.status >= 300 && sent.status < 400 ? redirectText(sent.location) : "";
-    const held = sent.status === 429 && this.service.hold.remainingMs > 0 ? ` ${this.holdText()}` : "";
-    const what = `${name} failed with HTTP ${sent.status}: ${redirect || text}${this.triesText()}.${held}`;
-    return { kind, what, status: sent.status, at };
-  }
-
-  private triesText(): string {
-    return this.tries > 1 ? ` (${this.tries} tries)` : "";
+    const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
+    if (exchanged.kind === "lost")
+      return { kind, what: `${method} ${path} failed: ${exchanged.reason}${tries}.`, status: undefined, at };
+    const { status, body, bodyFault, contentType, location } = exchanged;
+    const all = [...hiddenToken(token), ...hidden];
+    const reason =
+      status >= 300 && status < 400
+        ? redirectText(location === undefined ? undefined : scrub(location, all))
+        : serverReason(body, contentType, all);
+    const text = reason === "" ? (bodyFault ?? "the service gave no reason") : reason;
+    return { kind, what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`, status, at };
   }
 
   private holdText(): string {
     const seconds = Math.ceil(this.service.hold.remainingMs / 1000);
-    return `The service asks to be left alone for ${seconds} s more, which is beyond timeoutSeconds (${this.timeoutMs / 1000}).`;
+    return `The service asks to be left alone for ${seconds} s more, for which timeoutSeconds (${this.timeoutMs / 1000}) leaves no time.`;
   }
 }
-
-const engineIsGone: Ending = { kind: "unsent", what: "The engine that asked for this is gone." };
 
 /** The host alone: the rest of an address may hold what must not be shown. */
 function redirectText(location: string | undefined): string {

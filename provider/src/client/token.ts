@@ -40,28 +40,30 @@ export class Tokens {
   async get(): Promise<string> {
     const credentials = this.credentials();
     const known = this.current;
-    let token = await (this.current ??= this.obtain(credentials));
-    if ("command" in credentials && renewalDue(token, Date.now()) && known !== undefined) {
-      if (this.current === known) this.current = this.obtain(credentials);
-      token = await this.current;
+    let token = await (this.current ?? this.keep(this.obtain(credentials)));
+    if ("command" in credentials && known !== undefined && renewalDue(token, Date.now())) {
+      token = await (this.current === known ? this.keep(this.renew(credentials, token)) : (this.current ?? known));
     }
     refuseExpired(token, credentials);
     return token.text;
   }
 
-  /** After a 401: a token that differs from the one that was refused, or undefined where none can be had. */
-  async getOther(refused: string): Promise<string | undefined> {
+  /**
+   * After a 401: whether there is a token other than the one that was refused; the next `get` gives it.
+   * @throws SettingsError where the command fails.
+   */
+  async replace(refused: string): Promise<boolean> {
     const credentials = this.credentials();
     const before = await this.current;
-    if (before !== undefined && before.text !== refused) return before.text;
-    if (!("command" in credentials)) return undefined;
+    if (before !== undefined && before.text !== refused) return true;
+    if (!("command" in credentials)) return false;
     if (!this.refused.has(refused)) {
       this.refused.add(refused);
-      this.current = this.obtain(credentials);
+      void this.keep(this.obtain(credentials));
     }
     // Parallel requests that were refused with the same token wait for the one renewal.
     const after = await this.current;
-    return after === undefined || after.text === refused ? undefined : after.text;
+    return after !== undefined && after.text !== refused;
   }
 
   /** Tokens for which the command was run again after a 401: each is worth one run. */
@@ -75,28 +77,43 @@ export class Tokens {
     );
   }
 
-  private obtain(credentials: Credentials): Promise<Token> {
-    const obtained = this.read(credentials);
-    obtained.catch(() => {
-      // A command that failed once may work for the next request.
-      if (this.current === obtained) this.current = undefined;
+  /** Shared by all requests from now on; where it cannot be had, the next request tries anew. */
+  private keep(coming: Promise<Token>): Promise<Token> {
+    this.current = coming;
+    coming.catch(() => {
+      if (this.current === coming) this.current = undefined;
     });
-    return obtained;
+    return coming;
   }
 
-  private async read(credentials: Credentials): Promise<Token> {
+  private async obtain(credentials: Credentials): Promise<Token> {
     const text =
       "token" in credentials
         ? credentials.token
         : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials.from);
     return { text, obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
+
+  /** A renewal comes before it is needed: where it fails, the old token serves until it expires. */
+  private async renew(credentials: Credentials, old: Token): Promise<Token> {
+    try {
+      return await this.obtain(credentials);
+    } catch (error) {
+      if (hasExpired(old)) throw error;
+      return { ...old, obtainedAt: Date.now() };
+    }
+  }
 }
 
-function refuseExpired(token: Token, { from }: Credentials): void {
-  if (token.expiresAt === undefined || token.expiresAt + leewayMs > Date.now()) return;
+const hasExpired = ({ expiresAt }: Token): boolean => expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
+
+function refuseExpired(token: Token, credentials: Credentials): void {
+  if (token.expiresAt === undefined || !hasExpired(token)) return;
+  const remedy =
+    "command" in credentials
+      ? "The command must print one that is still valid."
+      : "Give a new one, or set credentialsCommand, which is run again before a token expires.";
   throw new SettingsError(
-    `The token from ${from} expired at ${new Date(token.expiresAt).toISOString()}; now it is ${new Date().toISOString()} here. ` +
-      "Give a new one, or set credentialsCommand, which is run again before a token expires.",
+    `The token from ${credentials.from} expired at ${new Date(token.expiresAt).toISOString()}; now it is ${new Date().toISOString()} here. ${remedy}`,
   );
 }

@@ -4,7 +4,6 @@ import type { Ending } from "./send.js";
 export interface Turn {
   /** The one safe request before the first create of a run: the reason why nothing may be sent, or undefined. */
   probe(): Promise<string | undefined>;
-  isEngineAlive(): Promise<boolean>;
   send(): Promise<Ending>;
 }
 
@@ -26,22 +25,25 @@ export class Turns {
   private parallel = false;
   private active = 0;
   private doubtsInARow = 0;
-  /** Counts doubts: a clear answer to a create that was sent before the newest doubt proves nothing about now. */
+  /** An answer to a create that was sent before the newest doubt, or the newest clear answer, proves nothing about now. */
   private doubts = 0;
+  private clearAnswers = 0;
   private waiting: (() => void)[] = [];
 
   async take(turn: Turn): Promise<Ending> {
-    const waited = await this.wait(turn);
+    this.probing ??= turn.probe();
+    const closed = await this.probing;
+    this.stopped ??= closed;
+    while (this.stopped === undefined && !this.parallel && this.active > 0) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
     if (this.stopped !== undefined) return this.unsent(this.stopped);
+    // No `await` since the loop's condition: of several that were woken, one alone goes on.
     this.active += 1;
-    const doubtsBefore = this.doubts;
+    const before = { doubts: this.doubts, clearAnswers: this.clearAnswers };
     try {
-      if (waited && !(await turn.isEngineAlive())) {
-        this.stopped = "The engine that asked for this is gone.";
-        return this.unsent(this.stopped);
-      }
       const ending = await turn.send();
-      this.learn(ending, doubtsBefore);
+      this.learn(ending, before);
       return ending;
     } finally {
       this.active -= 1;
@@ -49,20 +51,7 @@ export class Turns {
     }
   }
 
-  /** Waits until this create may go, or none may any more; true if it had to wait. */
-  private async wait(turn: Turn): Promise<boolean> {
-    let waited = this.probing !== undefined;
-    this.probing ??= turn.probe();
-    const closed = await this.probing;
-    this.stopped ??= closed;
-    while (this.stopped === undefined && !this.parallel && this.active > 0) {
-      waited = true;
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    }
-    return waited;
-  }
-
-  private learn(ending: Ending, doubtsBefore: number): void {
+  private learn(ending: Ending, before: { readonly doubts: number; readonly clearAnswers: number }): void {
     if (ending.kind === "doubtful") {
       this.doubts += 1;
       this.doubtsInARow += 1;
@@ -70,13 +59,22 @@ export class Turns {
       if (this.doubtsInARow >= doubtsThatStop) {
         this.stopped ??= `${doubtsThatStop} creates in a row got no clear answer, so no more are sent in this run.`;
       }
-    } else if (ending.kind === "unsent" || (ending.kind === "refused" && nothingPasses(ending.status))) {
-      this.stopped ??= ending.what;
-      this.explained = true;
-    } else if (doubtsBefore === this.doubts) {
+    } else if (ending.kind === "unsent") {
+      this.stop(ending.what);
+    } else if (ending.kind === "refused" && nothingPasses(ending.status)) {
+      if (before.clearAnswers === this.clearAnswers) this.stop(ending.what);
+    } else {
+      this.clearAnswers += 1;
+      if (before.doubts !== this.doubts) return;
       this.doubtsInARow = 0;
       this.parallel = true;
     }
+  }
+
+  /** The create that found out gives the reason itself. */
+  private stop(reason: string): void {
+    this.stopped ??= reason;
+    this.explained = true;
   }
 
   private wake(): void {

@@ -9,7 +9,7 @@ export function isEngineAlive(address: string | undefined = process.argv[2]): Pr
   // No address that could be asked: not a reason to refuse.
   if (host === undefined || port === undefined) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port), timeout: 2000 });
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port), timeout: 5000 });
     const answer = (alive: boolean) => {
       socket.destroy();
       resolve(alive);
@@ -18,11 +18,12 @@ export function isEngineAlive(address: string | undefined = process.argv[2]): Pr
       .once("connect", () => {
         answer(true);
       })
+      // A busy machine may keep a living engine from answering; a port that nobody listens on says so at once.
       .once("timeout", () => {
-        answer(false);
+        answer(true);
       })
-      .once("error", () => {
-        answer(false);
+      .once("error", (error: NodeJS.ErrnoException) => {
+        answer(error.code !== "ECONNREFUSED");
       });
   });
 }

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 import { listDataSources, type DataSource, type Listing } from "../client/dataSources.js";
-import { remedyFor } from "../client/remedies.js";
 import { currentRun, runError, withSettings } from "./run.js";
 
 /** Which account's data sources are asked for. */
@@ -32,7 +31,7 @@ export interface GetDataSourcesResult {
 export async function getDataSources(args: GetDataSourcesArgs = {}): Promise<GetDataSourcesResult> {
   const listing = await withSettings(() => listOnce(args.account));
   if (listing.kind === "listed") return { dataSources: listing.dataSources };
-  throw runError(`getDataSources failed. ${listing.what} ${remedyFor(listing.status)}`);
+  throw runError(`getDataSources failed. ${listing.what} ${listing.remedy}`.trimEnd());
 }
 
 /**

@@ -1,0 +1,116 @@
+import type { Exchange } from "../../provider/src/client/http.js";
+import { backoffMs, judge, retryAfterMs, type Verdict } from "../../provider/src/client/resend.js";
+import { expiryOf } from "../../provider/src/client/token.js";
+
+const reply = (status: number, body: string | undefined = "{}"): Exchange => ({
+  kind: "reply",
+  status,
+  contentType: "application/json",
+  retryAfter: undefined,
+  location: undefined,
+  body,
+  bodyFault: body === undefined ? "the reply broke off" : undefined,
+});
+const cut = (status: number): Exchange => ({ ...reply(status), body: undefined, bodyFault: "the reply broke off" });
+const lost = (sent: boolean, final = false): Exchange => ({ kind: "lost", sent, final, reason: "x" });
+
+describe("what an exchange means for its request", () => {
+  const statuses = (...list: number[]) => list;
+  test.each<[string, number[], Verdict, Verdict]>([
+    ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered", "answered"],
+    ["a redirect that repeats the request elsewhere", statuses(301, 302, 307, 308), "refused", "refused"],
+    ["a redirect that may follow the work", statuses(300, 303, 304, 305), "refused", "doubtful"],
+    ["a missing or refused token", statuses(401), "newToken", "newToken"],
+    ["a limiter", statuses(429), "again", "again"],
+    [
+      "a refusal",
+      statuses(400, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 415, 418, 422, 423, 451, 498),
+      "refused",
+      "refused",
+    ],
+    ["a timeout that either side saw", statuses(408, 499), "again", "doubtful"],
+    ["a broken service or proxy", statuses(500, 501, 502, 503, 504, 507, 520, 599, 600, 999), "again", "doubtful"],
+  ])("%s", (_name, list, get, post) => {
+    expect(list.map((status) => [status, judge("GET", reply(status)), judge("POST", reply(status))])).toEqual(
+      list.map((status) => [status, get, post]),
+    );
+  });
+
+  test.each<[string, Exchange, Verdict, Verdict]>([
+    ["a 2xx whose body broke off", cut(200), "again", "answered"],
+    ["a refusal whose body broke off", cut(400), "refused", "refused"],
+    ["an error whose body broke off", cut(500), "again", "doubtful"],
+    ["no connection", lost(false), "again", "again"],
+    ["no connection that another try could mend", lost(false, true), "refused", "refused"],
+    ["a connection that broke after the request may have left", lost(true), "again", "doubtful"],
+  ])("%s", (_name, exchange, get, post) => {
+    expect([judge("GET", exchange), judge("POST", exchange)]).toEqual([get, post]);
+  });
+});
+
+describe("the wait that Retry-After asks for", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  test.each<[string | undefined, number | undefined]>([
+    [undefined, undefined],
+    ["0", 0],
+    ["5", 5000],
+    ["007", 7000],
+    ["999999999", 999_999_999_000],
+    ["9999999999", undefined],
+    ["", undefined],
+    [" 5", undefined],
+    ["5 ", undefined],
+    ["5s", undefined],
+    ["5.5", undefined],
+    ["-5", undefined],
+    ["+5", undefined],
+    ["1e9", undefined],
+    ["0x10", undefined],
+    ["soon 5", undefined],
+    ["٥", undefined],
+    ["Infinity", undefined],
+    ["Sun, 01 Mar 2026 12:00:30 GMT", 30_000],
+    ["Sun, 01 Mar 2026 11:00:00 GMT", 0],
+    ["Mon, 01 Mar 1999 11:00:00 GMT", 0],
+    ["Sun, 01 Mar 2026 12:00:30", undefined],
+    ["Sun, 1 Mar 2026 12:00:30 GMT", undefined],
+    ["Sun, 01 Xyz 2026 12:00:30 GMT", undefined],
+    ["Sun, 01 Mar 2026 12:00:30 +0100", undefined],
+    ["Sunday, 01-Mar-26 12:00:30 GMT", undefined],
+    ["Sun Mar  1 12:00:30 2026", undefined],
+    ["2026-03-01T12:00:30Z", undefined],
+    ["5, 10", undefined],
+  ])("%p is %p ms", (header, expected) => {
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
+
+test("the wait between tries doubles up to eight seconds, and is anywhere below", () => {
+  const longest = [1, 2, 3, 4, 5, 6, 100].map((tries) => backoffMs(tries, 500, () => 1));
+  expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
+  expect(backoffMs(3, 500, () => 0)).toBe(0);
+  expect(backoffMs(1, 50, () => 0.5)).toBe(25);
+});
+
+describe("when a token expires", () => {
+  const jwt = (claims: unknown): string =>
+    ["{}", JSON.stringify(claims), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
+  test.each<[string, string, number | undefined]>([
+    ["a JWT's exp, in milliseconds", jwt({ exp: 1_800_000_000 }), 1_800_000_000_000],
+    ["an exp with a fraction", jwt({ exp: 1_800_000_000.5 }), 1_800_000_000_500],
+    ["claims with text that is not ASCII", jwt({ name: "Zoë 🦊", exp: 1_800_000_000 }), 1_800_000_000_000],
+    ["a JWT without exp", jwt({}), undefined],
+    ["an exp in milliseconds, which no JWT may have", jwt({ exp: 1_800_000_000_000 }), undefined],
+    ["an exp that is a text", jwt({ exp: "1800000000" }), undefined],
+    ["an exp of nought or below", jwt({ exp: -5 }), undefined],
+    ["claims that are no object", jwt([1]), undefined],
+    ["claims that are null", jwt(null), undefined],
+    ["claims that are no JSON", "e30.bm8.x", undefined],
+    ["an opaque token", "s3cr3t", undefined],
+    ["an opaque token with dots", "a.b.c", undefined],
+    ["an encrypted token of five parts", "a.b.c.d.e", undefined],
+    ["nothing at all", "", undefined],
+  ])("%s", (_name, token, expected) => {
+    expect(expiryOf(token)).toBe(expected);
+  });
+});

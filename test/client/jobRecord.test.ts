@@ -1,0 +1,119 @@
+import { readJobRecord } from "../../provider/src/client/jobRecord.js";
+
+const never = "0001-01-01T00:00:00Z";
+const whole = {
+  id: "job-1",
+  name: "ORDERS",
+  enabled: true,
+  created: "2026-03-01T12:00:00.1234567Z",
+  lastModified: "2026-03-01T12:00:00",
+  nextRunTime: "2026-03-01T16:00:00+01:00",
+  intervalUnit: "Hour",
+  intervalValue: 4,
+  logVerbosity: 2,
+  lastRun: { status: "DONE", dateTime: "2026-03-01T12:00:00Z", duration: 7, rowsAffected: 0, nextRunTime: "x" },
+  params: { sourceTable: "ORDERS", sourceConnectionName: "Main" },
+};
+
+const read = (value: unknown) => {
+  const found = readJobRecord(value);
+  return found && { ...found.job, odd: found.odd };
+};
+
+describe("a job in a reply", () => {
+  test("is kept as it is", () => {
+    expect(read(whole)).toEqual({ ...whole, odd: [] });
+  });
+
+  test("has no times and no duration where the year is 0001, which means never", () => {
+    const minimum = {
+      created: never,
+      lastModified: "0001-01-01T00:00:00",
+      nextRunTime: "0001-01-01T00:00:00.0000000+00:00",
+    };
+    const lastRun = {
+      status: "JOB_QUEUED",
+      dateTime: never,
+      duration: 63894847975,
+      rowsAffected: 0,
+      nextRunTime: never,
+    };
+    expect(read({ id: "1", ...minimum, lastRun })).toEqual({
+      id: "1",
+      lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
+      odd: [],
+    });
+  });
+
+  test("keeps a huge duration of a job that ran", () => {
+    const lastRun = { dateTime: "2026-03-01T12:00:00Z", duration: 63894847975 };
+    expect(read({ id: "1", lastRun })).toEqual({ id: "1", lastRun, odd: [] });
+  });
+
+  test("leaves out null members and members that nobody knows", () => {
+    const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, null]));
+    expect(read({ ...nulls, id: "1", colour: "red" })).toEqual({ id: "1", odd: [] });
+    expect(read({ id: "1", params: { a: null, b: "" } })).toEqual({ id: "1", params: { b: "" }, odd: [] });
+  });
+
+  test("reads numbers and booleans that are quoted, as the request's examples are", () => {
+    const quoted = { intervalValue: "4", logVerbosity: "2", enabled: "false" };
+    expect(read({ id: "1", ...quoted })).toEqual({
+      id: "1",
+      intervalValue: 4,
+      logVerbosity: 2,
+      enabled: false,
+      odd: [],
+    });
+  });
+
+  test.each<[string, object, string[]]>([
+    ["a text that is a number", { name: 7 }, ["name"]],
+    ["a time that is a number", { created: 1_700_000_000 }, ["created"]],
+    ["a number that is no number", { intervalValue: "four" }, ["intervalValue"]],
+    ["a number that JSON cannot hold", { intervalValue: Infinity }, ["intervalValue"]],
+    ["a number that is not exact", { logVerbosity: 2 ** 53 }, ["logVerbosity"]],
+    ["a flag that is a number", { enabled: 1 }, ["enabled"]],
+    ["a flag in capitals", { enabled: "True" }, ["enabled"]],
+    ["params that are a list", { params: [1] }, ["params"]],
+    ["params that are a text", { params: "{}" }, ["params"]],
+    [
+      "members of the last run",
+      { lastRun: { status: 1, rowsAffected: "many" } },
+      ["lastRun.status", "lastRun.rowsAffected"],
+    ],
+  ])("names %s and goes on without it", (_name, members, odd) => {
+    expect(readJobRecord({ id: "1", ...members })).toMatchObject({ job: { id: "1" }, odd });
+    expect(JSON.stringify(readJobRecord({ id: "1", ...members })?.job)).toMatch(/^\{"id":"1"(,"lastRun":\{\})?\}$/);
+  });
+
+  test("ignores a last run that is no object", () => {
+    expect(read({ id: "1", lastRun: "yesterday" })).toEqual({ id: "1", odd: [] });
+  });
+
+  test("cannot reach a prototype", () => {
+    const evil: unknown = JSON.parse('{"id":"1","__proto__":{"name":"x"},"params":{"__proto__":{"a":"b"},"c":"d"}}');
+    const job = read(evil);
+    expect(job).toEqual({ id: "1", params: { c: "d" }, odd: [] });
+    expect(Object.keys(job?.params ?? {})).toEqual(["c"]);
+  });
+
+  test.each<[string, unknown, string | undefined]>([
+    ["a text", "a b", "a b"],
+    ["a number", 42, "42"],
+    ["nought", 0, "0"],
+    ["a number that was rounded", 2 ** 53, undefined],
+    ["a number with a fraction", 1.5, undefined],
+    ["an empty text", "", undefined],
+    ["white space", "  ", undefined],
+    ["null", null, undefined],
+    ["an object", {}, undefined],
+    ["true", true, undefined],
+  ])("has as its id %s", (_name, id, expected) => {
+    expect(readJobRecord({ id })?.job.id).toBe(expected);
+  });
+
+  test.each([[null], ["text"], [7], [[{ id: "1" }]], [undefined], [{}]])("is not read from %p", (value) => {
+    expect(readJobRecord(value)).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import {
+  hiddenParams,
+  hiddenToken,
+  scrub,
+  scrubDeep,
+  serverReason,
+  type Hidden,
+} from "../../provider/src/client/scrub.js";
+
+const token = 'sk_live-"4f&9Q/+z=';
+const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>
+  serverReason(body, contentType, hidden);
+
+describe("a token in a server's text", () => {
+  const bearer = (before: string) => Buffer.from(`${before}${token}!`);
+  test.each<[string, string]>([
+    ["as it is", token],
+    ["after Bearer", `Bearer ${token}`],
+    ["in JSON", JSON.stringify(token)],
+    ["in a URL", encodeURIComponent(token)],
+    ["in a web page", token.replaceAll("&", "&amp;").replaceAll('"', "&quot;")],
+    ["in hexadecimal", Buffer.from(token).toString("hex")],
+    ["in base64", Buffer.from(token).toString("base64")],
+    ["in base64 behind one byte", bearer("a").toString("base64")],
+    ["in base64 behind two bytes", bearer("ab").toString("base64")],
+    ["in base64 behind Bearer", bearer("Bearer ").toString("base64")],
+    ["in base64 for URLs", bearer("abc").toString("base64url")],
+    ["between invisible characters", token.split("").join("\u200b")],
+    ["between colours", token.replace("live", "\u001b[31mlive\u001b[0m")],
+  ])("%s is not shown", (_name, echoed) => {
+    const shown = reason(`The token ${echoed} is bad.`, "text/plain");
+    expect(shown).toMatch(/^The token .*<token>.* is bad\.$/);
+    // No eight characters of it are left.
+    for (let at = echoed.startsWith("QmVhcmVyI") ? 9 : 0; at + 8 <= echoed.length; at += 1)
+      expect(shown).not.toContain(echoed.slice(at, at + 8));
+  });
+
+  test("that is another JWT is not shown either", () => {
+    const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2lnbmF0dXJl";
+    expect(scrub(`was ${jwt}, cut ${jwt.slice(0, 20)}`, [])).toBe("was <token>, cut <token>");
+  });
+
+  test("is removed before the text is cut", () => {
+    const shown = reason(`${"x".repeat(490)}${token} and more`, "text/plain");
+    expect(shown).toBe(`${"x".repeat(490)}<token> a…`);
+  });
+
+  test("in a reply that is saved is removed at every depth, member names included", () => {
+    const reply: unknown = JSON.parse(
+      `{"a":["${encodeURIComponent(token)}",{"b":"x ${encodeURIComponent(token)}"}],"n":1,"z":null,"${encodeURIComponent(token)}":true,"__proto__":{"polluted":1}}`,
+    );
+    expect(scrubDeep(reply, hiddenToken(token))).toEqual({
+      a: ["<token>", { b: "x <token>" }],
+      n: 1,
+      z: null,
+      "<token>": true,
+    });
+  });
+});
+
+describe("the values of params in a server's text", () => {
+  const params = {
+    query: "SELECT \"pin\"\nFROM people WHERE name = 'Zoë' & 1",
+    sourceTable: "ORDERS",
+    autoTruncateStrings: "true",
+    timeCheckColumn: "",
+    deep: { list: ["hush-hush", 4711] },
+  };
+  const hidden = hiddenParams(params);
+
+  test.each<[string, string]>([
+    ["of a text", `bad table ORDERS`],
+    ["of a member of a list", "bad hush-hush"],
+    ["of a number", "bad 4711"],
+    ["with line breaks, as it is", `bad ${params.query}`],
+    ["with line breaks, in JSON that is shown raw", JSON.stringify({ errors: [{ value: params.query }] })],
+    [
+      "in a web page",
+      `bad ${params.query.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("'", "&#39;")}`,
+    ],
+    ["on one line", `bad ${params.query.replaceAll("\n", " ")}`],
+  ])("%s are shown by name", (_name, text) => {
+    const shown = reason(text, "text/plain", hidden);
+    expect(shown).toMatch(/<params\.(query|sourceTable|deep\.list)>/);
+    expect(shown).not.toMatch(/ORDERS|hush|4711|pin|people|Zoë/);
+  });
+
+  test("stay where hiding them would hide everything", () => {
+    expect(reason("true, or the 1st of a", "text/plain", [...hidden, ...hiddenParams({ x: "a" })])).toBe(
+      "true, or the 1st of a",
+    );
+  });
+
+  test("are replaced the longest first", () => {
+    const nested = hiddenParams({ a: "ORDERS", b: "ORDERS_OLD" });
+    expect(scrub("ORDERS_OLD and ORDERS", nested)).toBe("<params.b> and <params.a>");
+  });
+});
+
+describe("the reason that a server gives", () => {
+  test.each<[string, string, string, string]>([
+    ["an error with code and message", '{"error":{"code":"NO","message":"not today"}}', "json", "NO: not today"],
+    ["a message", '{"message":"not today"}', "json", "not today"],
+    ["a problem document", '{"type":"about:blank","title":"Bad","detail":"not today"}', "json", "not today"],
+    ["an OAuth error", '{"error":"invalid_token","error_description":"old"}', "json", "invalid_token"],
+    ["JSON without a known member", '{"why":"not today"}', "json", '{"why":"not today"}'],
+    ["JSON that is a text", '"not today"', "json", "not today"],
+    ["JSON that is null", "null", "json", "null"],
+    ["JSON that breaks off", '{"message":"not', "json", '{"message":"not'],
+    ["plain text", "not\r\n\ttoday", "text/plain", "not today"],
+    ["nothing", "", "json", ""],
+    ["white space", " \n ", "json", ""],
+    ["a web page", "<html><head><title>502 Bad\nGateway</title>", "text/html", 'a web page titled "502 Bad Gateway"'],
+    ["a web page by its look", "<!DOCTYPE html><title>Hi</title>", "text/plain", 'a web page titled "Hi"'],
+    ["a web page without a title", "<html>secret stuff", "text/html", "a web page"],
+    ["colours and cursor moves", "\u001b[31mred\u001b[2J\u001b[1;1H\u0007\u009b\u202e", "text/plain", "red"],
+    ["half a surrogate pair", "a\ud800b", "text/plain", "a\ufffdb"],
+  ])("%s", (_name, body, contentType, expected) => {
+    expect(reason(body, contentType)).toBe(expected);
+  });
+
+  test("is cut at 500 characters, and not within one", () => {
+    expect(reason("x".repeat(501), "text/plain")).toBe(`${"x".repeat(499)}…`);
+    expect(reason("x".repeat(500), "text/plain")).toBe("x".repeat(500));
+    expect(reason(`${"x".repeat(498)}🦊🦊`, "text/plain")).toBe(`${"x".repeat(498)}\ufffd…`);
+  });
+
+  test("may be nested deeper than any stack", () => {
+    const depth = 200_000;
+    const deep = `${'{"error":'.repeat(depth)}1${"}".repeat(depth)}`;
+    expect(reason(deep)).toHaveLength(500);
+  });
+});
