@@ -2,14 +2,14 @@ import type { Exchange } from "../../provider/src/client/http.js";
 import { backoffMs, judge, retryAfterMs, type Verdict } from "../../provider/src/client/resend.js";
 import { expiryOf } from "../../provider/src/client/token.js";
 
-const reply = (status: number, body: string | undefined = "{}"): Exchange => ({
-  kind: "reply",
+const reply = (status: number) => ({
+  kind: "reply" as const,
   status,
   contentType: "application/json",
   retryAfter: undefined,
   location: undefined,
-  body,
-  bodyFault: body === undefined ? "the reply broke off" : undefined,
+  body: "{}",
+  bodyFault: undefined,
 });
 const cut = (status: number): Exchange => ({ ...reply(status), body: undefined, bodyFault: "the reply broke off" });
 const lost = (sent: boolean, final = false): Exchange => ({ kind: "lost", sent, final, reason: "x" });

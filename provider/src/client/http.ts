@@ -5,7 +5,8 @@ import { userAgent } from "./version.js";
 
 /** A reply is cut at this size, counted after decompression. */
 const maxReplyBytes = 10 * 1024 * 1024;
-const maxRequestBytes = 1024 * 1024;
+/** No request may be larger. */
+export const maxRequestBytes = 1024 * 1024;
 
 export interface HttpRequest {
   readonly method: "GET" | "POST";
@@ -42,7 +43,6 @@ export type Exchange =
 
 /** Sends one request, once, and never throws. Redirects are not followed. */
 export async function exchange(request: HttpRequest): Promise<Exchange> {
-  if (Buffer.byteLength(request.body ?? "") > maxRequestBytes) return tooLarge;
   const passage = new Passage();
   const { httpAgent, httpsAgent } = request.method === "POST" ? freshConnections : keptConnections;
   try {
@@ -67,13 +67,6 @@ export async function exchange(request: HttpRequest): Promise<Exchange> {
     return lost(error, passage.open, request);
   }
 }
-
-const tooLarge: Exchange = {
-  kind: "lost",
-  sent: false,
-  final: true,
-  reason: `the request is larger than ${maxRequestBytes / 1024 / 1024} MiB`,
-};
 
 let instance: AxiosInstance | undefined;
 

@@ -1,5 +1,6 @@
 import { canonicalJson, isObject, type JsonObject } from "../json.js";
 import { listDataSources } from "./dataSources.js";
+import { maxRequestBytes } from "./http.js";
 import { readJobRecord, type JobRecord, type ReadRecord } from "./jobRecord.js";
 import { parseReply } from "./reply.js";
 import { remedyFor } from "./remedies.js";
@@ -24,9 +25,11 @@ const path = "/api/job/create";
 
 /** Asks the service to create a job: at most one request that it could have processed. */
 export async function createJob(service: Service, body: JsonObject): Promise<CreateOutcome> {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) > maxRequestBytes) return notCreated(tooLarge);
   const ending = await service.turns.take({
     probe: () => probe(service),
-    send: () => sendCreate(service, body),
+    send: () => sendCreate(service, body, text),
   });
   switch (ending.kind) {
     case "answered":
@@ -40,14 +43,17 @@ export async function createJob(service: Service, body: JsonObject): Promise<Cre
   }
 }
 
+/** A fault of one declaration alone: the others go on. */
+const tooLarge = `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB. No job was created: nothing was sent. Make params smaller.`;
+
 const notCreated = (message: string): CreateOutcome => ({ outcome: "notCreated", message });
 
 /** A doubtful 2xx counts as doubtful for the others that wait for their turn, too. */
-async function sendCreate(service: Service, body: JsonObject): Promise<Ending> {
+async function sendCreate(service: Service, body: JsonObject, text: string): Promise<Ending> {
   const ending = await send(service, {
     method: "POST",
     path,
-    body: JSON.stringify(body),
+    body: text,
     hidden: hiddenParams(body["params"]),
   });
   if (ending.kind !== "answered") return ending;

@@ -1,0 +1,127 @@
+import { createServer, type Server, type Socket } from "node:net";
+import type { Account } from "../../provider/src/config/index.js";
+import { createJob, type CreateOutcome } from "../../provider/src/client/jobs.js";
+import { Service, type Surroundings } from "../../provider/src/client/service.js";
+import type { JsonObject } from "../../provider/src/json.js";
+
+export const TOKEN = "opaque-Token.of+the/tests=";
+
+export const body = (overrides: JsonObject = {}): JsonObject => ({
+  jobType: "Caching",
+  intervalUnit: "Hour",
+  intervalValue: 4,
+  logVerbosity: 2,
+  enabled: true,
+  params: {
+    timeCheckColumn: "",
+    autoTruncateStrings: "false",
+    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+    sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC",
+    sourceTable: "HUSH_HUSH",
+  },
+  ...overrides,
+});
+
+export interface TestService {
+  readonly service: Service;
+  /** The lines that were shown to the user. */
+  readonly said: string[];
+}
+
+export function serviceAt(
+  baseUrl: string,
+  account: Partial<Account> = {},
+  surroundings: Partial<Surroundings> = {},
+): TestService {
+  const said: string[] = [];
+  const service = new Service(
+    {
+      name: undefined,
+      baseUrl,
+      requestEncoding: "typed",
+      timeoutSeconds: 1,
+      credentials: { from: "the test", token: TOKEN },
+      setCredentials: "Set it.",
+      ...account,
+    },
+    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), debug: false, ...surroundings },
+  );
+  return { service, said };
+}
+
+/** What a user is told of a create, whatever came of it. */
+export function told(outcome: CreateOutcome): string {
+  switch (outcome.outcome) {
+    case "created":
+      return outcome.notes.join("\n");
+    case "notCreated":
+      return outcome.message;
+    case "unconfirmed":
+      return outcome.what;
+  }
+}
+
+export const create = (service: Service): Promise<CreateOutcome> => createJob(service, body());
+
+/** A server below HTTP: it answers the list, and leaves each create, read to its end, to the test. */
+export interface RawService {
+  readonly baseUrl: string;
+  readonly posts: string[];
+  readonly lists: string[];
+  stop(): Promise<void>;
+}
+
+export async function rawService(onCreate: (socket: Socket, count: number) => void): Promise<RawService> {
+  const posts: string[] = [];
+  const lists: string[] = [];
+  const open = new Set<Socket>();
+  const list = JSON.stringify({ dataSources: [{ dataSource: "Snowflake" }] });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    let text = "";
+    open.add(socket);
+    socket.on("error", () => undefined).on("close", () => open.delete(socket));
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      text += chunk;
+      const [head = "", content] = text.split("\r\n\r\n");
+      const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+      if (content === undefined || content.length < length) return;
+      const request = text;
+      text = "";
+      if (request.startsWith("POST")) onCreate(socket, posts.push(request));
+      else {
+        lists.push(request);
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${list.length}\r\nConnection: close\r\n\r\n${list}`);
+      }
+    });
+  });
+  await listen(server);
+  return { baseUrl: `http://127.0.0.1:${portOf(server)}`, posts, lists, stop: () => close(server, open) };
+}
+
+export const listen = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+
+export function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+export const close = (server: Server, open: Iterable<Socket> = []): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    for (const socket of open) socket.destroy();
+  });
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await listen(server);
+  const port = portOf(server);
+  await close(server);
+  return port;
+}
