@@ -70,9 +70,11 @@ function seeds(args: object, plain: unknown): pulumi.Inputs {
   };
 }
 
-/** Members that were not declared are outputs all the same: of nothing, and one for all, for each costs the engine time. */
+let absent: pulumi.Output<undefined> | undefined;
+
+/** Members that were not declared are outputs all the same: of nothing, and one for all resources, for each costs time. */
 export function fillAbsent(resource: pulumi.CustomResource, members: readonly string[]): void {
-  const absent = pulumi.output(undefined);
+  absent ??= pulumi.output(undefined);
   for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
 }
 

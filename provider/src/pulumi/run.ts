@@ -3,6 +3,7 @@ import type { Listing } from "../client/dataSources.js";
 import { Services } from "../client/service.js";
 import { namespace, Settings, SettingsError } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
+import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
 export interface Run {
@@ -31,6 +32,8 @@ export function currentRun(): Run {
 }
 
 function newRun(): Run {
+  const unreachable = whyUnreachable();
+  if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
   refusePlainSecrets();
   const say = (line: string) => {

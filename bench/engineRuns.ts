@@ -1,0 +1,129 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { startEmulator, type Emulator } from "../provider/src/testing/emulator/index.js";
+import { createStack, type EngineStack } from "../test/support/engine.js";
+import { commands, mostAtOnce, type Command, type Measurement, type Usage } from "./measurements.js";
+import type { Checkpoints, Options, Variant } from "./options.js";
+
+const programs = join(__dirname, "programs");
+/** Its state is five times as large and is rewritten for each job: a thousand would take half an hour. */
+const tutorialLimit = 300;
+const skipped = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
+
+const argumentsOf: Readonly<Record<Command, readonly string[]>> = {
+  up: ["up", "--yes", "--skip-preview"],
+  preview: ["preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+};
+
+/** Whole commands of the CLI, the variants in turn. */
+export async function measureEngine(options: Options, say: (line: string) => void): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const { jobs, rounds } of options.sizes) {
+    for (const checkpoints of options.checkpoints) {
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const variant of options.variants) {
+          if (variant === "tutorial" && checkpoints === "default" && jobs > tutorialLimit) continue;
+          const bench = await EngineBench.start(variant, jobs, checkpoints, options);
+          try {
+            const times: string[] = [];
+            for (const command of commands) {
+              const measured = await bench.run(command);
+              measurements.push({ round, ...measured });
+              times.push(`${command} ${(measured.ms / 1000).toFixed(2)} s`);
+            }
+            say(
+              `${jobs} jobs, checkpoints ${checkpoints}, round ${round} of ${rounds}: ${variant}: ${times.join(", ")}`,
+            );
+          } finally {
+            await bench.stop();
+          }
+        }
+      }
+    }
+  }
+  return measurements;
+}
+
+/** One stack of one variant, with a service of its own. */
+class EngineBench {
+  private constructor(
+    private readonly stack: EngineStack,
+    private readonly emulator: Emulator,
+    private readonly settings: Pick<Measurement, "variant" | "jobs" | "checkpoints">,
+    private readonly options: Options,
+  ) {}
+
+  static async start(variant: Variant, jobs: number, checkpoints: Checkpoints, options: Options): Promise<EngineBench> {
+    const emulator = await startEmulator({ delayMs: options.latencyMs });
+    const stack = await createStack({
+      program: join(programs, `${variant}.cjs`),
+      config: { "data-connectivity:protect": "false" },
+      env: {
+        BENCH_JOBS: String(jobs),
+        DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
+        DATA_CONNECTIVITY_TOKEN: emulator.token,
+        ...(checkpoints === "skipped" && skipped),
+      },
+    });
+    for (const [path, file] of Object.entries({
+      "bench-declare/index.js": "declare.cjs",
+      "bench-floor-provider/dynamic/v1.js": "floorProvider.cjs",
+      "bench-usage/index.js": "usage.cjs",
+    })) {
+      const target = join(stack.folder, "node_modules", path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, readFileSync(join(programs, file)));
+    }
+    return new EngineBench(stack, emulator, { variant, jobs, checkpoints }, options);
+  }
+
+  async run(command: Command): Promise<Omit<Measurement, "round">> {
+    const { stack, emulator, options } = this;
+    const log = join(stack.folder, "usage.jsonl");
+    rmSync(log, { force: true });
+    const before = emulator.requests.length;
+    const parallel =
+      options.parallel === undefined || command === "preview" ? [] : ["--parallel", `${options.parallel}`];
+    const start = performance.now();
+    const result = await stack.run([...argumentsOf[command], "--suppress-outputs", ...parallel], {
+      env: { NODE_OPTIONS: `--require ${join(stack.folder, "node_modules/bench-usage/index.js")}`, BENCH_USAGE: log },
+    });
+    const ms = performance.now() - start;
+    if (result.exitCode !== 0) throw new Error(`pulumi ${command} failed:\n${result.output.slice(0, 2000)}`);
+    const seen = emulator.requests.slice(before);
+    const creates = seen.filter(({ method }) => method === "POST").map(({ at }) => Date.parse(at));
+    return {
+      ...this.settings,
+      command,
+      ms,
+      requests: seen.length,
+      mostAtOnce: mostAtOnce(creates, options.latencyMs),
+      stateBytes: command === "up" ? this.stateSize() / this.settings.jobs : undefined,
+      program: usageOf(log, /cmd[\\/]run\b/),
+      provider: usageOf(log, /cmd[\\/]dynamic-provider\b/),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.stack.dispose(), this.emulator.stop()]);
+  }
+
+  private stateSize(): number {
+    return statSync(join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json")).size;
+  }
+}
+
+/** What the process of this script used. */
+function usageOf(log: string, script: RegExp): Usage | undefined {
+  for (const line of readFileSync(log, "utf8").trim().split("\n")) {
+    const entry: unknown = JSON.parse(line);
+    if (isEntry(entry) && script.test(entry.script)) return { cpuMs: entry.cpuMs, memoryMb: entry.memoryMb };
+  }
+  return undefined;
+}
+
+function isEntry(value: unknown): value is Usage & { readonly script: string } {
+  return typeof value === "object" && value !== null && "script" in value && typeof value.script === "string";
+}

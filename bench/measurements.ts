@@ -1,0 +1,69 @@
+import type { Checkpoints, Variant } from "./options.js";
+
+export const commands = ["up", "preview", "refresh", "destroy"] as const;
+export type Command = (typeof commands)[number];
+
+/** One command in one round. */
+export interface Measurement {
+  readonly variant: Variant;
+  readonly jobs: number;
+  readonly checkpoints: Checkpoints;
+  readonly round: number;
+  readonly command: Command;
+  readonly ms: number;
+  /** Requests that the service received. */
+  readonly requests: number;
+  /** The most creates that the service had unanswered at once; only with slow replies. */
+  readonly mostAtOnce?: number | undefined;
+  /** Of the saved state for each job; after an `up`. */
+  readonly stateBytes?: number | undefined;
+  readonly program?: Usage | undefined;
+  readonly provider?: Usage | undefined;
+}
+
+/** What one process used. */
+export interface Usage {
+  readonly cpuMs: number;
+  readonly memoryMb: number;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [min] = sorted;
+  const max = sorted.at(-1);
+  if (min === undefined || max === undefined) return undefined;
+  const upper = sorted[Math.floor(sorted.length / 2)] ?? max;
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? min;
+  return { median: (lower + upper) / 2, min, max, count: sorted.length };
+}
+
+/** Ratios are formed within a round, so that what slows the whole machine slows both. */
+export function ratioOf(
+  all: readonly Measurement[],
+  ours: (measurement: Measurement) => boolean,
+  theirs: (measurement: Measurement) => boolean,
+): Spread | undefined {
+  const base = new Map(all.filter(theirs).map(({ round, ms }) => [round, ms]));
+  return spreadOf(
+    all.filter(ours).flatMap(({ round, ms }) => {
+      const other = base.get(round);
+      return other === undefined ? [] : [ms / other];
+    }),
+  );
+}
+
+/** The most requests that were waiting for a reply at the same time, where each reply took so long. */
+export function mostAtOnce(arrivals: readonly number[], latencyMs: number): number | undefined {
+  if (latencyMs === 0) return undefined;
+  return Math.max(
+    0,
+    ...arrivals.map((start) => arrivals.filter((other) => other >= start && other < start + latencyMs).length),
+  );
+}

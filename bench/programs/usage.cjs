@@ -1,0 +1,14 @@
+// Loaded into every Node process of a command: notes at its end what it used.
+const { appendFileSync } = require("node:fs");
+
+let noted = false;
+const note = () => {
+  if (noted) return;
+  noted = true;
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  const line = { script: process.argv[1] ?? "", cpuMs: (userCPUTime + systemCPUTime) / 1000, memoryMb: maxRSS / 1024 };
+  appendFileSync(process.env.BENCH_USAGE, `${JSON.stringify(line)}\n`);
+};
+process.once("exit", note);
+// The engine ends its provider processes with this signal.
+process.once("SIGINT", () => process.exit(130));

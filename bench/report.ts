@@ -1,0 +1,144 @@
+import { cpus, platform } from "node:os";
+import sdk from "@pulumi/pulumi/package.json";
+import { commands, ratioOf, spreadOf, type Command, type Measurement, type Spread } from "./measurements.js";
+import type { RawHttp } from "./nodeRuns.js";
+import type { Options, Variant } from "./options.js";
+
+export interface Results {
+  /** The version of the CLI; undefined: through the provider process. */
+  readonly engine: string | undefined;
+  readonly options: Options;
+  readonly measurements: readonly Measurement[];
+  readonly raw: RawHttp;
+  readonly loadTime: Spread | undefined;
+}
+
+/** The tables, in Markdown. */
+export function report(results: Results): string {
+  return [heading(results), timeTable(results), usageTable(results), otherNumbers(results)].join("\n\n") + "\n";
+}
+
+function heading({ engine, options, raw }: Results): string {
+  const how =
+    engine === undefined
+      ? "the SDK's provider process over gRPC (no `pulumi` CLI on PATH: neither program nor state is in it)"
+      : `the \`pulumi\` CLI ${engine} with its local file backend`;
+  const machine = `Node ${process.version}, @pulumi/pulumi ${sdk.version}, ${cpus().length} CPUs, ${platform()}`;
+  const replies = options.latencyMs === 0 ? "replies at once" : `replies after ${options.latencyMs} ms`;
+  const http = [...raw].map(([jobs, { median }]) => `${jobs}: ${Math.round(median)} ms`).join(", ");
+  return [
+    `${new Date().toISOString().slice(0, 10)}. Measured through ${how}. ${machine}, ${replies}.`,
+    `Median (lowest to highest) of the rounds, variants in turn; a ratio is formed within each round.`,
+    `The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`,
+  ].join("\n");
+}
+
+function timeTable({ measurements, options, raw }: Results): string {
+  const rows = groups(measurements, options).map(({ jobs, checkpoints, command }) => {
+    const of = (variant: Variant) => (one: Measurement) =>
+      one.variant === variant && one.jobs === jobs && one.checkpoints === checkpoints && one.command === command;
+    const ours = spreadOf(measurements.filter(of("ours")).map(({ ms }) => ms / 1000));
+    const client = raw.get(jobs);
+    return [
+      String(jobs),
+      checkpoints,
+      `\`${command}\``,
+      String(ours?.count ?? 0),
+      seconds(ours),
+      times(ratioOf(measurements, of("ours"), of("floor"))),
+      times(ratioOf(measurements, of("ours"), of("tutorial"))),
+      command === "up" && client !== undefined && ours !== undefined
+        ? `×${((ours.median * 1000) / client.median).toFixed(0)}`
+        : "",
+    ];
+  });
+  const titles = [
+    "jobs",
+    "checkpoints",
+    "command",
+    "n",
+    "ours, s",
+    "÷ floor",
+    "÷ tutorial style",
+    "÷ HTTP client alone",
+  ];
+  return table(titles, rows);
+}
+
+function usageTable({ measurements, options }: Results): string {
+  const rows = groups(measurements, options).flatMap(({ jobs, checkpoints, command }) =>
+    options.variants.flatMap((variant) => {
+      const those = measurements.filter(
+        (one) =>
+          one.variant === variant && one.jobs === jobs && one.checkpoints === checkpoints && one.command === command,
+      );
+      const middle = (pick: (one: Measurement) => number | undefined, digits = 0) => {
+        const spread = spreadOf(those.map(pick).filter((value) => value !== undefined));
+        return spread === undefined ? "" : spread.median.toFixed(digits);
+      };
+      if (those.length === 0) return [];
+      return [
+        [
+          ...[String(jobs), checkpoints, `\`${command}\``, variant],
+          ...[middle(({ requests }) => requests), middle(({ mostAtOnce }) => mostAtOnce)],
+          middle(({ stateBytes }) => stateBytes),
+          ...[middle(({ program }) => program?.cpuMs), middle(({ program }) => program?.memoryMb)],
+          ...[middle(({ provider }) => provider?.cpuMs), middle(({ provider }) => provider?.memoryMb)],
+        ],
+      ];
+    }),
+  );
+  const titles = [
+    ...["jobs", "checkpoints", "command", "variant", "requests", "creates at once", "state bytes per job"],
+    ...["program CPU, ms", "program MB", "provider CPU, ms", "provider MB"],
+  ];
+  return table(titles, rows);
+}
+
+function otherNumbers({ measurements, loadTime }: Results): string {
+  const load = `Loading the package in the provider process, on top of the SDK: ${spread(loadTime, 0)} ms.`;
+  const cost = cpuPerCreate(measurements);
+  return cost === undefined ? load : `${load}\nCPU of the provider process per create: ${cost.toFixed(2)} ms.`;
+}
+
+/** From the largest and the smallest number of jobs: what a process costs by itself falls out. */
+function cpuPerCreate(measurements: readonly Measurement[]): number | undefined {
+  const ups = measurements.filter(({ variant, command }) => variant === "ours" && command === "up");
+  const sizes = ups.map(({ jobs }) => jobs);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const cpu = (size: number) =>
+    spreadOf(ups.filter(({ jobs }) => jobs === size).flatMap(({ provider }) => provider?.cpuMs ?? []))?.median;
+  const [low, high] = [cpu(least), cpu(most)];
+  return low === undefined || high === undefined || most === least ? undefined : (high - low) / (most - least);
+}
+
+interface Group {
+  readonly jobs: number;
+  readonly checkpoints: Measurement["checkpoints"];
+  readonly command: Command;
+}
+
+function groups(measurements: readonly Measurement[], { sizes }: Options): Group[] {
+  const all = sizes.flatMap(({ jobs }) =>
+    (["default", "skipped"] as const).flatMap((checkpoints) =>
+      commands.map((command) => ({ jobs, checkpoints, command })),
+    ),
+  );
+  return all.filter((group) =>
+    measurements.some(
+      (one) => one.jobs === group.jobs && one.checkpoints === group.checkpoints && one.command === group.command,
+    ),
+  );
+}
+
+const spread = (value: Spread | undefined, digits: number): string =>
+  value === undefined
+    ? ""
+    : `${value.median.toFixed(digits)} (${value.min.toFixed(digits)} to ${value.max.toFixed(digits)})`;
+const seconds = (value: Spread | undefined): string => spread(value, 2);
+const times = (value: Spread | undefined): string => (value === undefined ? "" : `×${spread(value, 2)}`);
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n");
+}

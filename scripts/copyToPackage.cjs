@@ -1,0 +1,7 @@
+// The package holds the project's README and LICENSE; they are kept once, at the root.
+const { copyFileSync } = require("node:fs");
+const { resolve } = require("node:path");
+
+for (const name of ["README.md", "LICENSE"]) {
+  copyFileSync(resolve(__dirname, "..", name), resolve(__dirname, "../provider", name));
+}
