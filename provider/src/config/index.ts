@@ -1,3 +1,4 @@
 export * from "./table.js";
 export * from "./settings.js";
-export { SettingsError, parseToken, variableOf } from "./values.js";
+export * from "./plainSecrets.js";
+export { SettingsError, accountOfVariable, parseToken, variableOf } from "./values.js";

@@ -61,10 +61,14 @@ export class Settings {
     };
   }
 
-  /** The names of all accounts that stack configuration knows; undefined stands for the unnamed one. */
+  /** The names of all accounts that have settings; undefined stands for the unnamed one. */
   accountNames(): (string | undefined)[] {
     const own = this.ownAccount();
-    const named = Object.keys(values.parseAccounts(this.find("accounts").text)).filter((name) => name !== own);
+    const configured = Object.keys(values.parseAccounts(this.find("accounts").text));
+    const inEnvironment = Object.keys(this.environment)
+      .filter((variable) => this.fromEnvironment(variable) !== undefined)
+      .flatMap((variable) => values.accountOfVariable(variable) ?? []);
+    const named = [...new Set([...configured, ...inEnvironment])].filter((name) => name !== own);
     const onlyNamed = own === undefined && named.length > 0 && this.credentialsAtTop() === undefined;
     return onlyNamed ? named : [own, ...named];
   }

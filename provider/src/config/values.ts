@@ -29,6 +29,12 @@ export const setAccount = (name: string): string =>
 export const variableOf = (what: "TOKEN" | "CREDENTIALS_COMMAND", account: string): string =>
   `DATA_CONNECTIVITY_${what}_${account.toUpperCase().replaceAll("-", "_")}`;
 
+/** The account whose credentials a variable holds; undefined for any other variable. */
+export function accountOfVariable(variable: string): string | undefined {
+  const [, name] = /^DATA_CONNECTIVITY_(?:TOKEN|CREDENTIALS_COMMAND)_([A-Z0-9]+(?:_[A-Z0-9]+)*)$/.exec(variable) ?? [];
+  return name?.toLowerCase().replaceAll("_", "-");
+}
+
 export function malformed(from: string, given: string, accepted: string, remedy: string): SettingsError {
   return new SettingsError(
     `${from} is ${JSON.stringify(given.slice(0, 200))}. Accepted: ${accepted}. Set it: ${remedy}`,

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Listing } from "../client/dataSources.js";
 import { Services } from "../client/service.js";
-import { namespace, Settings, SettingsError } from "../config/index.js";
-import { isObject, parseJson } from "../json.js";
+import { plainSecret, Settings, SettingsError } from "../config/index.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
@@ -53,19 +52,8 @@ function newRun(): Run {
  * provider process gets both in clear.
  */
 function refusePlainSecrets(): void {
-  const token = `${namespace}:token`;
-  if (pulumi.runtime.getConfig(token) !== undefined && !isSecret(token)) {
-    throw runError(`${token} is in plain text. Set it anew as a secret: pulumi config set --secret ${token}`);
-  }
-  const accounts = `${namespace}:accounts`;
-  const members = parseJson(pulumi.runtime.getConfig(accounts) ?? "{}");
-  if (!isObject(members) || isSecret(accounts)) return;
-  for (const [name, account] of Object.entries(members)) {
-    if (isObject(account) && "token" in account) {
-      const path = `${accounts}.${name}.token`;
-      throw runError(`${path} is in plain text. Set it anew as a secret: pulumi config set --secret --path ${path}`);
-    }
-  }
+  const fault = plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret);
+  if (fault !== undefined) throw runError(fault);
 }
 
 /** The SDK has this function and does not declare it. */
