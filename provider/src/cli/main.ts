@@ -1,0 +1,59 @@
+#!/usr/bin/env node
+import { version } from "../client/version.js";
+import { InputError, UsageError, type Command } from "./command.js";
+import { doctor } from "./doctor.js";
+import { emulator } from "./emulator.js";
+import { jobs } from "./jobs.js";
+
+const commands = new Map<string, Command>([
+  ["doctor", doctor],
+  ["jobs", jobs],
+  ["emulator", emulator],
+]);
+
+const usage = `Usage: pulumi-data-connectivity <command> [options]
+
+  doctor     Checks, for each account, what a failing pipeline raises: settings, address, TLS, token, and the list call
+  jobs       Lists the jobs that a stack knows: pulumi stack export | pulumi-data-connectivity jobs
+  emulator   Runs an emulator of the service on this machine, with a request log
+
+  pulumi-data-connectivity <command> --help tells more; --version prints the version.
+`;
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === "--version" || name === "-v") {
+    process.stdout.write(`${version}\n`);
+    return 0;
+  }
+  const helps = name === "help" || name === "--help" || name === "-h";
+  const command = commands.get((helps ? args[0] : name) ?? "");
+  if (helps || (command !== undefined && args.some((text) => text === "--help" || text === "-h"))) {
+    process.stdout.write(command?.usage ?? usage);
+    return 0;
+  }
+  if (command === undefined) {
+    process.stderr.write(name === undefined ? usage : `There is no command ${JSON.stringify(name)}.\n\n${usage}`);
+    return 2;
+  }
+  try {
+    return await command.run(args);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\n\n${command.usage}`);
+      return 2;
+    }
+    if (!(error instanceof InputError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+// A reader that has seen enough (`| head`) is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,27 @@
+import { isObject, parseJson } from "../json.js";
+
+/** The engine marks special values by this member; with this value it is a secret. */
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** Stands in the place of a secret. What is behind it is known after `--show-secrets` only. */
+export class Secret {
+  constructor(readonly plain: unknown) {}
+}
+
+/** A value of an export with each secret in it, encrypted or in clear, replaced by a {@link Secret}. */
+export function markSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(markSecrets);
+  if (!isObject(value)) return value;
+  if (value[signature] === secretSignature) {
+    const { plaintext } = value;
+    return new Secret(typeof plaintext === "string" ? markSecrets(parseJson(plaintext)) : undefined);
+  }
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, markSecrets(inner)]));
+}
+
+/** A member of a value; whatever is inside of a secret is secret too. */
+export function memberOf(value: unknown, member: string): unknown {
+  if (value instanceof Secret) return value;
+  return isObject(value) ? value[member] : undefined;
+}

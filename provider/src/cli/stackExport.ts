@@ -1,0 +1,96 @@
+import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../jobs/index.js";
+import { isObject, parseJson } from "../json.js";
+import { readSaved, type Origin } from "../lifecycle/record.js";
+import { InputError } from "./command.js";
+import { markSecrets, memberOf, Secret } from "./secrets.js";
+
+/** A job as a stack declares it. */
+export interface DeclaredJob {
+  /** The resource's name in the program. */
+  readonly resource: string;
+  readonly urn: string;
+  readonly kind: JobKind;
+  /** With a {@link Secret} for each secret in it. */
+  readonly declared: Declaration;
+}
+
+/** A job as a stack knows it. */
+export interface KnownJob extends DeclaredJob {
+  /** The id that the engine keeps. */
+  readonly id: string;
+  /** The job's id at the service; absent in doubt, and where it is behind a secret. */
+  readonly jobId: string | undefined;
+  /** Absent in a state that was edited by hand. */
+  readonly origin: Origin | undefined;
+}
+
+/** What a killed run had begun with one of our resources. */
+export interface PendingOperation extends DeclaredJob {
+  readonly operation: string;
+}
+
+export interface StackExport {
+  readonly jobs: readonly KnownJob[];
+  readonly pending: readonly PendingOperation[];
+  /** When the engine saved it last. */
+  readonly savedAt: string | undefined;
+}
+
+const typePrefix = "pulumi-nodejs:dynamic/data-connectivity:";
+
+/**
+ * Reads what `pulumi stack export` prints, as far as it is about jobs.
+ * @throws InputError where it is something else.
+ */
+export function readExport(text: string, from: string): StackExport {
+  const exported = parseJson(text.replace(/^\uFEFF/, ""));
+  if (exported === undefined) throw new InputError(`${from} is not JSON. ${expected}`);
+  const deployment = memberOf(exported, "deployment");
+  if (!isObject(deployment))
+    throw new InputError(`${from} is JSON, but no exported stack: it has no "deployment". ${expected}`);
+  const jobs = listOf(deployment["resources"]).flatMap((resource) => readJob(resource) ?? []);
+  const pending = listOf(deployment["pending_operations"]).flatMap((operation) => readPending(operation) ?? []);
+  return { jobs: jobs.sort(byName), pending: pending.sort(byName), savedAt: instantIn(deployment["manifest"]) };
+}
+
+const expected = "Expected: what pulumi stack export prints.";
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
+const byName = (a: DeclaredJob, b: DeclaredJob): number =>
+  a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
+
+function readDeclared(resource: unknown): DeclaredJob | undefined {
+  const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
+  const kind = [cachingJob, scheduledQueryJob].find((known) => type === `${typePrefix}${known.resource}`);
+  if (kind === undefined || typeof urn !== "string") return undefined;
+  const inputs = memberOf(resource, "inputs");
+  return { resource: urn.split("::").slice(3).join("::"), urn, kind, declared: isObject(inputs) ? inputs : {} };
+}
+
+function readJob(resource: unknown): KnownJob | undefined {
+  const declaredJob = readDeclared(resource);
+  const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
+  if (declaredJob === undefined || typeof id !== "string") return undefined;
+  const saved = isObject(outputs) ? readSaved({ ...outputs, job: revealed(outputs["job"]) }) : undefined;
+  return {
+    ...declaredJob,
+    id,
+    // A doubt that was settled keeps its synthetic id until the next refresh; the record has the job's own.
+    jobId: saved?.job.id ?? (id.startsWith("unconfirmed-") ? undefined : id),
+    origin: saved?.origin,
+  };
+}
+
+/** Of a record that is secret only its id is read, which is none. */
+const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
+
+function readPending(operation: unknown): PendingOperation | undefined {
+  const declaredJob = readDeclared(memberOf(operation, "resource"));
+  const type = memberOf(operation, "type");
+  return declaredJob && { ...declaredJob, operation: typeof type === "string" ? type : "changing" };
+}
+
+function instantIn(manifest: unknown): string | undefined {
+  const time = memberOf(manifest, "time");
+  return typeof time === "string" && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
+}

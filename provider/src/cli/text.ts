@@ -1,0 +1,43 @@
+/** Colour only where a person reads it. */
+const coloured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+
+const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+export const green = paint(32);
+
+/** Rows as lines whose columns stand beneath each other, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const clean = rows.map((row) => row.map(printable));
+  const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
+  return clean.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** A text that comes from outside must not steer the terminal. */
+export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
+
+export function print(...lines: readonly string[]): void {
+  for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+/** How long something is, in its two largest units: `3 h 20 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.floor(Math.abs(ms) / 1000);
+  const units = [
+    { unit: "days", count: Math.floor(seconds / 86_400) },
+    { unit: "h", count: Math.floor(seconds / 3600) % 24 },
+    { unit: "min", count: Math.floor(seconds / 60) % 60 },
+    { unit: "s", count: seconds % 60 },
+  ];
+  const first = units.findIndex(({ count }) => count > 0);
+  const parts = units.slice(Math.max(first, 0), Math.max(first, 0) + 2).filter(({ count }) => count > 0);
+  return parts.length > 0 ? parts.map(({ count, unit }) => `${count} ${unit}`).join(" ") : "0 s";
+}
+
+export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;

@@ -1,0 +1,174 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { LIST, start, stopAll } from "../support/emulated.js";
+import { CliFolder, jwt } from "./cliProcess.js";
+import { examine, settingsFor } from "./doctorHelper.js";
+
+const folder = new CliFolder();
+const doctor = (env: NodeJS.ProcessEnv, args?: readonly string[]) => examine(folder, env, args);
+afterEach(stopAll);
+afterAll(() => {
+  folder.dispose();
+});
+
+const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+test("answers every question in order where all is well, and sends the list call alone, once", async () => {
+  const emulator = await start({ token: "t0ken-value" });
+  const { exitCode, lines, stdout, stderr } = await doctor(settingsFor(emulator));
+  expect(stderr).toBe("");
+  expect(exitCode).toBe(0);
+  expect(lines).toEqual([
+    "Settings from the environment alone: no stack is named, and no Pulumi.yaml is in this folder",
+    `baseUrl ${emulator.baseUrl} DATA_CONNECTIVITY_BASE_URL`,
+    "token present DATA_CONNECTIVITY_TOKEN",
+    "credentialsCommand not set",
+    "account not set",
+    "accounts not set",
+    "requestEncoding typed (default)",
+    "timeoutSeconds 60 (default)",
+    "protect true (default)",
+    "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE not set",
+    "DATA_CONNECTIVITY_LOG not set",
+    "",
+    "The unnamed account",
+    `ok address ${emulator.baseUrl} is well formed`,
+    `ok reachable ${new URL(emulator.baseUrl).host} accepts connections`,
+    "- TLS not used on a loopback address",
+    "ok token opaque: when it expires cannot be seen, from DATA_CONNECTIVITY_TOKEN",
+    "ok list the service answers, and names 12 data sources",
+    "",
+    "Everything is well.",
+    "",
+  ]);
+  expect(stdout).not.toContain("t0ken-value");
+  expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${LIST}`]);
+});
+
+test("a JWT shows when it expires", async () => {
+  const token = jwt({ exp: secondsFromNow(2 * 3600 + 30) });
+  const emulator = await start({ token });
+  const { exitCode, lines } = await doctor(settingsFor(emulator));
+  expect(exitCode).toBe(0);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ok token a JWT that expires at \d{4}-.*Z, in 2 h, from DATA_CONNECTIVITY_TOKEN$/),
+  );
+});
+
+test("a JWT that has expired fails with the fix beside it, and is not sent", async () => {
+  const token = jwt({ exp: secondsFromNow(-7200) });
+  const emulator = await start({ token });
+  const { exitCode, lines, stdout } = await doctor(settingsFor(emulator));
+  expect(exitCode).toBe(1);
+  const failed = lines.findIndex((line) => line.startsWith("FAILED"));
+  expect(lines.slice(failed, failed + 3)).toEqual([
+    expect.stringMatching(/^FAILED token The token from DATA_CONNECTIVITY_TOKEN expired at .*; now it is .* here\.$/),
+    "Give a new one, or set credentialsCommand, which is run again before a token expires.",
+    "- list needs what failed above",
+  ]);
+  expect(lines).toContain("1 check failed.");
+  expect(emulator.requests).toEqual([]);
+  expect(stdout).not.toContain(token);
+});
+
+test("a token that the service refuses fails the list call with HTTP 401", async () => {
+  const { baseUrl } = await start();
+  const { exitCode, lines } = await doctor(settingsFor({ baseUrl, token: "other" }));
+  expect(exitCode).toBe(1);
+  expect(lines).toContain(`FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`);
+  expect(lines).toContainEqual(expect.stringMatching(/^Give a valid token \(DATA_CONNECTIVITY_TOKEN/));
+});
+
+test("an address that answers with a web page is called a wrong address", async () => {
+  const page = { kind: "reply", on: "list", status: 200, contentType: "text/html", body: "<!doctype html>" } as const;
+  const { exitCode, lines } = await doctor(settingsFor(await start({ faults: [page] })));
+  expect(exitCode).toBe(1);
+  const failed = lines.findIndex((line) => line.startsWith("FAILED list"));
+  expect(lines[failed]).toMatch(/answered HTTP 200 with no JSON \(text\/html\): this is probably not the address/);
+  expect(lines[failed + 1]).toBe("Check data-connectivity:baseUrl: it ends where /api begins.");
+});
+
+test("missing settings are named with the commands that set them", async () => {
+  const none = await doctor({});
+  expect(none.exitCode).toBe(1);
+  expect(none.lines).toContain("FAILED settings The address of the service is not set.");
+  expect(none.lines).toContainEqual(expect.stringMatching(/^Set it: pulumi config set data-connectivity:baseUrl/));
+
+  const { baseUrl } = await start();
+  const noToken = await doctor({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
+  expect(noToken.exitCode).toBe(1);
+  expect(noToken.lines).toContain("FAILED token No token is configured.");
+  expect(noToken.lines).toContain("- list needs what failed above");
+});
+
+test("malformed settings fail without their secrets", async () => {
+  const { exitCode, lines, stdout } = await doctor({
+    DATA_CONNECTIVITY_BASE_URL: "https://user:hunter2@jobs.example.com",
+    DATA_CONNECTIVITY_TOKEN: "Bearer hunter3",
+    DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "yesterday",
+  });
+  expect(exitCode).toBe(1);
+  expect(lines).toContain("baseUrl https://…@jobs.example.com DATA_CONNECTIVITY_BASE_URL");
+  expect(lines).toContain('FAILED settings DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday".');
+  expect(lines).toContain(
+    'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give the token alone.',
+  );
+  expect(lines).toContain("2 checks failed.");
+  expect(stdout).not.toMatch(/hunter/);
+});
+
+test("accounts of the environment are each checked with their own token", async () => {
+  const emulator = await start({ acceptToken: (token) => ["one", "two"].includes(token) });
+  const { exitCode, lines } = await doctor({
+    DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
+    DATA_CONNECTIVITY_TOKEN_EU: "one",
+    DATA_CONNECTIVITY_CREDENTIALS_COMMAND_US_EAST: "echo three",
+    DATA_CONNECTIVITY_TOKEN_EMPTY: "",
+  });
+  expect(exitCode).toBe(1);
+  expect(lines).toContain("accounts.eu.token present DATA_CONNECTIVITY_TOKEN_EU");
+  expect(lines).toContain("accounts.us-east.credentialsCommand present DATA_CONNECTIVITY_CREDENTIALS_COMMAND_US_EAST");
+  expect(lines.filter((line) => /^(The unnamed a|A)ccount|^\w+ list/.test(line))).toEqual([
+    "Account eu",
+    "ok list the service answers, and names 12 data sources",
+    "Account us-east",
+    expect.stringContaining("FAILED list"),
+  ]);
+  expect(lines).toContain("1 check failed.");
+});
+
+test("a command that prints no token fails with what it said, and its output stays hidden", async () => {
+  const { baseUrl } = await start();
+  const command = "echo hunter2; echo 'please log in' >&2; exit 3";
+  const { exitCode, lines, stdout } = await doctor({
+    DATA_CONNECTIVITY_BASE_URL: baseUrl,
+    DATA_CONNECTIVITY_CREDENTIALS_COMMAND: command,
+  });
+  expect(exitCode).toBe(1);
+  expect(lines).toContain("FAILED token The command of DATA_CONNECTIVITY_CREDENTIALS_COMMAND ended with exit code 3.");
+  expect(stdout).toContain("please log in");
+  expect(stdout).not.toContain("hunter2");
+});
+
+test("a project without a CLI on PATH is checked with the environment, and a named stack is not", async () => {
+  const emulator = await start();
+  mkdirSync(join(folder.path, "project"), { recursive: true });
+  folder.write("project/Pulumi.yaml", "name: p\nruntime: nodejs\n");
+  const env = { ...settingsFor(emulator), PATH: folder.path };
+  const alone = await doctor(env, ["--cwd", "project"]);
+  expect(alone.exitCode).toBe(0);
+  expect(alone.lines[0]).toBe(
+    "Settings from the environment alone: no pulumi CLI is on PATH to read a stack's configuration",
+  );
+  const named = await doctor(env, ["--cwd", "project", "--stack", "dev"]);
+  expect(named.exitCode).toBe(1);
+  expect(named.stderr).toBe(
+    "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.\n",
+  );
+});
+
+test("a folder that does not exist is named", async () => {
+  const { exitCode, stderr } = await doctor({}, ["--cwd", "absent"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The folder of --cwd does not exist: .*absent\n$/);
+});

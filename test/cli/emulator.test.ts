@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { CREATE, JOB, LIST } from "../support/emulated.js";
+import { send } from "../support/rawHttp.js";
+import { CliFolder } from "./cliProcess.js";
+
+const folder = new CliFolder();
+afterAll(() => {
+  folder.dispose();
+});
+
+/** A listener on a port that was free. */
+async function listen(): Promise<{ server: Server; port: number }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return { server, port: typeof address === "object" && address !== null ? address.port : 0 };
+}
+
+async function freePort(): Promise<number> {
+  const { server, port } = await listen();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Runs the emulator on a known port, lets `use` talk to it, and ends it as Ctrl-C does. */
+async function emulate(args: readonly string[], use: (baseUrl: string) => Promise<unknown>) {
+  const port = await freePort();
+  const running = folder.start(["emulator", "--port", String(port), "--token", "t0ken", ...args]);
+  await running.outputMatches(/Ctrl-C/);
+  await use(`http://127.0.0.1:${port}`);
+  running.kill("SIGINT");
+  return { port, ...(await running.finished) };
+}
+
+test("prints what to paste, a line for each request, and a summary when Ctrl-C ends it", async () => {
+  const { port, exitCode, stdout } = await emulate([], async (baseUrl) => {
+    await send(baseUrl, { path: LIST, token: "t0ken" });
+    await send(baseUrl, { path: LIST, token: "other" });
+    await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
+  });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`  export DATA_CONNECTIVITY_BASE_URL=http://127.0.0.1:${port}\n`);
+  expect(stdout).toContain("  export DATA_CONNECTIVITY_TOKEN=t0ken\n");
+  const lines = stdout.split("\n").filter((line) => /^\d\d:\d\d:\d\d/.test(line));
+  expect(lines.map((line) => line.slice(8).replace(/ +/g, " ").trim())).toEqual([
+    "GET /api/poweredby/sources/list 200",
+    "GET /api/poweredby/sources/list 401 token not accepted",
+    expect.stringMatching(/^POST \/api\/job\/create 200 made Caching job [0-9a-f-]{36} \(ORDERS\)$/),
+  ]);
+  expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
+});
+
+test("without options it takes a free port and makes up a token", async () => {
+  const running = folder.start(["emulator"]);
+  await running.outputMatches(/Ctrl-C/);
+  running.kill("SIGTERM");
+  const { exitCode, stdout } = await running.finished;
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n.*_TOKEN=[\w-]{32}\n/);
+  expect(stdout).toMatch(/\n0 requests, 0 jobs made\.\n$/);
+});
+
+test("a token that a shell would read otherwise is quoted in the line to paste", async () => {
+  const running = folder.start(["emulator", "--token", "it's$HOME"]);
+  await running.outputMatches(/Ctrl-C/);
+  running.kill("SIGINT");
+  expect((await running.finished).stdout).toContain(String.raw`export DATA_CONNECTIVITY_TOKEN='it'\''s$HOME'`);
+});
+
+test("plays the faults of a file, and the log names them", async () => {
+  const faults = folder.write("faults.json", '[{ "kind": "reply", "status": 503 }, { "kind": "close" }]');
+  const seen: (number | undefined)[] = [];
+  const { stdout } = await emulate(["--faults", faults], async (baseUrl) => {
+    for (let count = 0; count < 3; count += 1) {
+      seen.push((await send(baseUrl, { path: LIST, token: "t0ken" })).status);
+    }
+  });
+  expect(seen).toEqual([503, undefined, 200]);
+  expect(stdout).toMatch(/ 503 {2}fault reply\n/);
+  expect(stdout).toMatch(/ --- {2}fault close\n/);
+});
+
+test("--delay holds each reply back", async () => {
+  let took = 0;
+  await emulate(["--delay", "300"], async (baseUrl) => {
+    const started = performance.now();
+    await send(baseUrl, { path: LIST, token: "t0ken" });
+    took = performance.now() - started;
+  });
+  expect(took).toBeGreaterThanOrEqual(295);
+});
+
+test("a port that is taken is one clear sentence", async () => {
+  const { server, port } = await listen();
+  const { exitCode, stderr } = await folder.run(["emulator", "--port", String(port)]);
+  server.close();
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(`Port ${port} is taken. Leave --port out for a free one, or end what listens there.\n`);
+});
+
+test.each([
+  ["no JSON", "nonsense", "is not JSON"],
+  ["an unknown member", '[{ "kind": "close", "foo": 1 }]', "faults[0].foo: this kind of fault has no such member"],
+])("a file of faults with %s is refused with exit code 1", async (_, text, message) => {
+  const { exitCode, stderr } = await folder.run(["emulator", "--faults", folder.write("bad.json", text)]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(message);
+});
+
+test("a file of faults that does not exist is named", async () => {
+  const { exitCode, stderr } = await folder.run(["emulator", "--faults", "absent.json"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The faults could not be read: .*absent\.json/);
+});
+
+test.each([
+  ["--port", "80000", "from 0 to 65535"],
+  ["--delay", "soon", "a whole number"],
+  ["--token", "a b", "--token is empty, or holds a space"],
+])("%s %s is a usage error", async (option, value, message) => {
+  const { exitCode, stderr } = await folder.run(["emulator", option, value]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});
