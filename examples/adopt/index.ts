@@ -1,0 +1,22 @@
+import { Config } from "@pulumi/pulumi";
+import { CachingJob } from "pulumi-data-connectivity";
+import existing from "./jobs.json";
+
+const sourceConnection = new Config().require("sourceConnection");
+
+// By id, so that none can be without one: a declaration without existingJobId makes a new job.
+export const adopted = Object.entries(existing).map(([existingJobId, { table, everyHours }]) => {
+  const job = new CachingJob(table.toLowerCase(), {
+    existingJobId,
+    intervalUnit: "Hour",
+    intervalValue: everyHours,
+    logVerbosity: 2,
+    params: {
+      sourceConnection,
+      sourceName: "Snowflake1",
+      sourceSchema: "PUBLIC",
+      sourceTable: table,
+    },
+  });
+  return job.job.id;
+});

@@ -1,0 +1,15 @@
+import { Config } from "@pulumi/pulumi";
+import { CachedSchema } from "./cachedSchema";
+
+// Without a default: a job cannot be deleted from here, so nothing is declared until you name a connection of your own.
+const sourceConnection = new Config().require("sourceConnection");
+
+const sales = new CachedSchema("sales", {
+  sourceConnection,
+  sourceName: "Snowflake1",
+  schema: "SALES",
+  tables: ["ORDERS", "ORDER_LINES", "CUSTOMERS"],
+  everyHours: 4,
+});
+
+export const jobIds = Object.values(sales.jobs).map(({ job }) => job.id);

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { Config } from "@pulumi/pulumi";
+import { CachingJob } from "pulumi-data-connectivity";
+import { readCatalogue, type Table } from "./catalogue";
+
+const config = new Config();
+// Without a default: a job cannot be deleted from here, so nothing is declared until you name a connection of your own.
+const sourceConnection = config.require("sourceConnection");
+const firstDay = new Date(config.require("firstDay"));
+
+const tables = readCatalogue("tables.csv");
+
+for (const table of tables) {
+  new CachingJob(
+    `${table.schema}.${table.name}`,
+    {
+      intervalUnit: "Hour",
+      intervalValue: table.everyHours,
+      logVerbosity: 1,
+      definedNextRun: firstRun(table),
+      params: {
+        sourceConnection,
+        sourceName: "Snowflake1",
+        sourceSchema: table.schema,
+        sourceTable: table.name,
+        timeCheckColumn: table.timeCheckColumn,
+      },
+    },
+    // It counts when a job is created and never again: a later firstDay is for the tables that come later.
+    { ignoreChanges: ["definedNextRun"] },
+  );
+}
+
+export const numberOfTables = tables.length;
+
+/** A minute of the table's first interval that follows from its name: the jobs start apart, and stay apart. */
+function firstRun({ schema, name, everyHours }: Table): string {
+  const hash = createHash("sha256").update(`${schema}.${name}`).digest().readUInt32BE();
+  const minute = hash % (everyHours * 60);
+  return new Date(firstDay.getTime() + minute * 60_000).toISOString();
+}

@@ -1,0 +1,21 @@
+import { Config, getStack } from "@pulumi/pulumi";
+import { CachingJob } from "pulumi-data-connectivity";
+
+// Without a default: a job cannot be deleted from here, so nothing is declared until you name a connection of your own.
+const sourceConnection = new Config().require("sourceConnection");
+const production = getStack() === "production";
+
+export const orders = new CachingJob("orders", {
+  intervalUnit: production ? "Hour" : "Day",
+  intervalValue: production ? 4 : 1,
+  logVerbosity: production ? 1 : 5,
+  params: {
+    sourceConnection,
+    sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC",
+    sourceTable: "ORDERS",
+    timeCheckColumn: "UPDATED_AT",
+  },
+});
+
+export const firstRun = orders.job.nextRunTime;

@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import type * as Pulumi from "@pulumi/pulumi";
+import type * as Testing from "pulumi-data-connectivity/testing";
+
+/** The folder of an example. */
+export const exampleFolder = (name: string): string => resolve(__dirname, "../../examples", name);
+
+export interface ExampleRun {
+  readonly jobs: Testing.Emulator["jobs"];
+  readonly requests: Testing.Emulator["requests"];
+  /** The stack's outputs. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+type StackConfig = Readonly<Record<string, string>>;
+
+/** Runs an example's program to its end against an emulator. */
+export async function runExample(
+  name: string,
+  config: StackConfig | ((service: Testing.Emulator) => StackConfig),
+): Promise<ExampleRun> {
+  // A program declares its jobs while it is loaded: each run has its own copy of it, and its own SDK.
+  jest.resetModules();
+  const pulumi = jest.requireActual<typeof Pulumi>("@pulumi/pulumi");
+  const { setProviderMocks, startEmulator } = jest.requireActual<typeof Testing>("pulumi-data-connectivity/testing");
+  const service = await startEmulator();
+  const mocks = await setProviderMocks({ baseUrl: service.baseUrl, token: service.token, project: name });
+  try {
+    pulumi.runtime.setAllConfig(typeof config === "function" ? config(service) : config);
+    const program = jest.requireActual<Record<string, unknown>>(exampleFolder(name));
+    const outputs = await new Promise<Record<string, unknown>>((done) => {
+      pulumi.output(program).apply(done);
+    });
+    await pulumi.runtime.disconnect();
+    return { jobs: service.jobs, requests: service.requests, outputs };
+  } finally {
+    await mocks.stop();
+    await service.stop();
+  }
+}
