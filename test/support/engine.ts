@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import * as z from "zod";
@@ -41,7 +51,7 @@ const exportedState = z.looseObject({
 export type ExportedState = z.infer<typeof exportedState>;
 
 export interface StackOptions {
-  /** The text of a JavaScript program, or the path of a file that holds it. */
+  /** The text of a JavaScript program, the path of a file that holds it, or the path of a folder that holds a project. */
   readonly program: string;
   /** Stack configuration; `{ secret }` is set with `--secret`. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
@@ -67,13 +77,14 @@ export class EngineStack {
     mkdirSync(join(this.folder, "state"));
     this.#write("Pulumi.yaml", `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
     this.#write("package.json", JSON.stringify({ name: project, private: true, main: "index.js" }));
-    this.#link("node_modules/@pulumi/pulumi", "node_modules/@pulumi/pulumi");
+    for (const name of ["@pulumi/pulumi", "@types", "typescript"]) this.#link(`node_modules/${name}`);
     this.#link("provider", "node_modules/pulumi-data-connectivity");
     this.setProgram(options.program);
   }
 
   setProgram(program: string): void {
-    this.#write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
+    if (isFolder(program)) cpSync(program, this.folder, { recursive: true, filter: isNoDependency });
+    else this.#write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
   }
 
   /** Starts a command and returns at once, for tests that interrupt it. */
@@ -152,11 +163,14 @@ export class EngineStack {
     writeFileSync(join(this.folder, name), text);
   }
 
-  #link(target: string, name: string): void {
+  #link(target: string, name = target): void {
     mkdirSync(dirname(join(this.folder, name)), { recursive: true });
     symlinkSync(join(workspace, target), join(this.folder, name), "dir");
   }
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isNoDependency = (path: string) => !path.includes("node_modules");
 
 export async function createStack(options: StackOptions): Promise<EngineStack> {
   const stack = new EngineStack(options);

@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
+import * as z from "zod";
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { createStack, type EngineStack } from "../support/engine.js";
+import { exampleFolder } from "../support/example.js";
+
+const sourceConnection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+
+describeWithEngine("An example on the engine", () => {
+  const services: Emulator[] = [];
+  let stack: EngineStack | undefined;
+
+  const start = async () => {
+    const service = await startEmulator();
+    services.push(service);
+    return service;
+  };
+  const posts = ({ requests }: Emulator) => requests.filter(({ method }) => method === "POST");
+
+  afterEach(async () => {
+    await stack?.dispose();
+    await Promise.all(services.splice(0).map((service) => service.stop()));
+  });
+
+  test("many-tables: a later day and a later table make one job and no difference for the others", async () => {
+    const service = await start();
+    stack = await createStack({
+      program: exampleFolder("many-tables"),
+      config: { sourceConnection, firstDay: "2026-12-01", "data-connectivity:baseUrl": service.baseUrl },
+      env: { DATA_CONNECTIVITY_TOKEN: service.token },
+    });
+    expect((await stack.preview()).stdout).toContain("+ 241 to create");
+    expect(service.requests).toEqual([]);
+
+    expect((await stack.up(["--skip-preview"])).stdout).toContain("+ 241 created");
+    expect(service.jobs).toHaveLength(240);
+    expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
+
+    await stack.setConfig({ firstDay: "2027-01-01" });
+    appendFileSync(join(stack.folder, "tables.csv"), "HR,OFFICES,24,\n");
+    expect((await stack.up(["--skip-preview"])).stdout).toMatch(/\+ 1 created\s+241 unchanged/);
+    expect(posts(service)).toHaveLength(241);
+    const added = service.jobs.at(-1);
+    expect([added?.name, added?.nextRunTime.slice(0, 10)]).toEqual(["OFFICES", "2027-01-01"]);
+  }, 180_000);
+
+  test("several-accounts: each job is made at its own account's address, once", async () => {
+    const [eu, us] = [await start(), await start()];
+    stack = await createStack({
+      program: exampleFolder("several-accounts"),
+      config: {
+        "sourceConnections.eu": sourceConnection,
+        "sourceConnections.us": sourceConnection,
+        "data-connectivity:accounts.eu.baseUrl": eu.baseUrl,
+        "data-connectivity:accounts.us.baseUrl": us.baseUrl,
+      },
+      env: { DATA_CONNECTIVITY_TOKEN_EU: eu.token, DATA_CONNECTIVITY_TOKEN_US: us.token },
+    });
+    expect((await stack.preview()).stdout).toContain("+ 3 to create");
+    expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
+    expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
+    expect([posts(eu), posts(us)].map(({ length }) => length)).toEqual([1, 1]);
+  }, 120_000);
+
+  test("pipeline: its preview needs no token, and after a killed run its up stops until the state was put right", async () => {
+    const service = await start();
+    stack = await createStack({
+      program: exampleFolder("pipeline"),
+      config: { sourceConnection, "data-connectivity:baseUrl": service.baseUrl },
+    });
+    expect(await stack.preview(["--diff"])).toMatchObject({ exitCode: 0 });
+    expect(await stack.up(["--skip-preview"], { env: { DATA_CONNECTIVITY_TOKEN: service.token } })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await stopIfPending(stack)).toMatchObject({ status: 0, stderr: "" });
+
+    killInCreate(stack);
+    const stopped = await stopIfPending(stack);
+    expect(stopped.status).toBe(1);
+    expect(stopped.stderr).toMatch(/^creating: urn:.*CachingJob::orders$/m);
+
+    // The README's `pulumi stack export | pulumi stack import`.
+    await stack.importState(await stack.exportState());
+    expect(await stopIfPending(stack)).toMatchObject({ status: 0 });
+  }, 120_000);
+});
+
+async function stopIfPending(stack: EngineStack) {
+  const script = join(exampleFolder("pipeline"), "stop-if-pending.mjs");
+  return spawnSync(process.execPath, [script], { input: JSON.stringify(await stack.exportState()), encoding: "utf8" });
+}
+
+const checkpoint = z.looseObject({
+  checkpoint: z.looseObject({
+    latest: z.looseObject({ resources: z.array(z.looseObject({ type: z.string() })) }),
+  }),
+});
+
+/** Makes the state what a run leaves that was killed while it created the job. */
+function killInCreate(stack: EngineStack): void {
+  const file = join(stack.folder, "state/.pulumi/stacks/pipeline/test.json");
+  const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));
+  const { latest } = saved.checkpoint;
+  const isJob = ({ type }: { type: string }) => type.endsWith(":CachingJob");
+  Object.assign(latest, {
+    resources: latest.resources.filter((resource) => !isJob(resource)),
+    pending_operations: latest.resources.filter(isJob).map((resource) => ({ type: "creating", resource })),
+  });
+  writeFileSync(file, JSON.stringify(saved));
+}

@@ -1,0 +1,153 @@
+import { validateWorkflow } from "@action-validator/core";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod";
+import { startCommand } from "../support/command.js";
+import { exampleFolder } from "../support/example.js";
+
+const folder = exampleFolder("pipeline");
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+const environment = z.record(z.string(), z.string()).default({});
+
+const workflowText = read(".github/workflows/data-connectivity.yml");
+const steps = z.array(z.object({ uses: z.string().optional(), run: z.string().optional() }));
+const workflow = z
+  .object({
+    permissions: environment,
+    env: environment,
+    jobs: z.record(z.string(), z.object({ permissions: environment, env: environment, steps })),
+  })
+  .parse(parse(workflowText));
+
+const strings = z.array(z.string());
+/** The keywords of GitLab's reference that the file uses: one that is misspelled is one that GitLab refuses. */
+const gitlabJob = z.strictObject({
+  rules: z.array(z.strictObject({ if: z.string() })),
+  script: strings,
+  variables: environment,
+  environment: z.string().optional(),
+  resource_group: z.string().optional(),
+  interruptible: z.boolean().optional(),
+  timeout: z.stringFormat("duration", /^\d+ hours?$/).optional(),
+  id_tokens: z.record(z.string(), z.strictObject({ aud: z.string() })).optional(),
+});
+const gitlab = z
+  .strictObject({
+    image: z.strictObject({ name: z.string(), entrypoint: strings }),
+    variables: environment,
+    default: z.strictObject({ before_script: strings }),
+    preview: gitlabJob,
+    up: gitlabJob,
+  })
+  .parse(parse(read(".gitlab-ci.yml")));
+
+const runs = (job: string) => (workflow.jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
+
+describe("The pipeline files", () => {
+  test("are what the schema of GitHub workflows accepts", () => {
+    expect(validateWorkflow(workflowText)).toEqual({ actionType: "workflow", errors: [] });
+    expect(validateWorkflow(workflowText.replace("runs-on", "run-on")).errors).not.toEqual([]);
+  });
+
+  test("hold commands that bash can read, into which nobody else's text is inserted", () => {
+    const commands = [
+      ...["preview", "up"].flatMap(runs),
+      ...gitlab.default.before_script,
+      ...gitlab.preview.script,
+      ...gitlab.up.script,
+    ];
+    expect(commands).toHaveLength(9);
+    for (const command of commands) {
+      expect(spawnSync("bash", ["-n"], { input: command, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+      expect(command).not.toContain("${{");
+    }
+  });
+
+  test("preview without the service's token, and without the right to ask for one", () => {
+    expect(read("index.ts")).not.toMatch(/getDataSources/);
+    for (const env of [workflow.env, workflow.jobs["preview"]?.env, gitlab.variables, gitlab.preview.variables]) {
+      expect(Object.keys(env ?? {}).filter((name) => name.startsWith("DATA_CONNECTIVITY_"))).toEqual([]);
+    }
+    expect(workflow.permissions).toEqual({ contents: "read" });
+    expect(workflow.jobs["preview"]?.permissions).toEqual({});
+    expect(gitlab.preview.id_tokens).toBeUndefined();
+    expect([runs("preview").at(-1), gitlab.preview.script]).toEqual([
+      "pulumi preview --diff",
+      ["pulumi preview --diff"],
+    ]);
+  });
+
+  test("bring up main with a token from a command, after they looked for pending operations", () => {
+    const command = "node token.mjs";
+    expect(workflow.jobs["up"]?.env["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
+    expect(gitlab.up.variables["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
+    const last = ["pulumi stack export | node stop-if-pending.mjs", "pulumi up --yes --diff"];
+    expect([runs("up").slice(-2), gitlab.up.script]).toEqual([last, last]);
+  });
+});
+
+describe("token.mjs", () => {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { url = "", headers } = request;
+      requests.push([request.method, url, headers.authorization ?? headers["x-vault-token"] ?? body].join(" "));
+      const answers: Readonly<Record<string, object>> = {
+        "/oidc?api-version=2&audience=data-connectivity": { value: "github-identity" },
+        "/v1/auth/jwt/login": { auth: { client_token: "vault-token" } },
+        "/v1/data-connectivity/token": { data: { token: "service-token" } },
+      };
+      response.writeHead(answers[url] === undefined ? 404 : 200).end(JSON.stringify(answers[url] ?? {}));
+    });
+  });
+  let address = "";
+
+  beforeAll(async () => {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    address = `http://127.0.0.1:${portOf(server.address())}`;
+  });
+  beforeEach(() => requests.splice(0));
+  afterAll(() => server.close());
+
+  const token = (env: NodeJS.ProcessEnv) =>
+    startCommand(process.execPath, ["token.mjs"], { cwd: folder, env: { VAULT_ADDR: address, ...env } }).finished;
+
+  test("prints the token and nothing else in exchange for GitLab's identity", async () => {
+    expect(await token({ VAULT_ID_TOKEN: "gitlab-identity" })).toMatchObject({ exitCode: 0, output: "service-token" });
+    expect(requests).toEqual([
+      'POST /v1/auth/jwt/login {"role":"data-connectivity","jwt":"gitlab-identity"}',
+      "GET /v1/data-connectivity/token vault-token",
+    ]);
+  });
+
+  test("asks GitHub for an identity first", async () => {
+    const github = {
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${address}/oidc?api-version=2`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: "runner",
+    };
+    expect(await token(github)).toMatchObject({ exitCode: 0, output: "service-token" });
+    expect(requests.slice(0, 2)).toEqual([
+      "GET /oidc?api-version=2&audience=data-connectivity Bearer runner",
+      'POST /v1/auth/jwt/login {"role":"data-connectivity","jwt":"github-identity"}',
+    ]);
+  });
+
+  test("fails without a token on stdout when it is refused", async () => {
+    const refused = await token({ VAULT_ID_TOKEN: "x", VAULT_ADDR: `${address}/sealed` });
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(refused.stderr).toContain("/sealed/v1/auth/jwt/login answered HTTP 404.");
+  });
+});
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request) body += String(chunk);
+  return body;
+}
+
+const portOf = (address: AddressInfo | string | null) => (typeof address === "object" ? (address?.port ?? 0) : 0);
