@@ -1,0 +1,109 @@
+// What every runtime must keep: run by `npm run test:compat` in a folder where the packed package is installed.
+const assert = require("node:assert/strict");
+const { dirname, join } = require("node:path");
+const { after, before, test } = require("node:test");
+const pulumi = require("@pulumi/pulumi");
+const ours = require("pulumi-data-connectivity");
+const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");
+
+// Not a public path: the same process that setProviderMocks starts.
+const installed = dirname(require.resolve("pulumi-data-connectivity/package.json"));
+const { startDynamicProcess } = require(join(installed, "dist/testing/dynamicProcess.js"));
+
+const declared = {
+  intervalUnit: "Hour",
+  intervalValue: 4,
+  logVerbosity: 2,
+  params: {
+    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+    sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC",
+    sourceTable: "ORDERS",
+  },
+};
+const saved = (name) => `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${name}`;
+const valueOf = (output) => new Promise((resolve) => void output.apply(resolve));
+
+test("This is the runtime that was asked for", (t) => {
+  assert.ok(process.version.startsWith(process.env.COMPAT_NODE), process.version);
+  t.diagnostic(`${process.version}, @pulumi/pulumi ${require("@pulumi/pulumi/package.json").version}`);
+});
+
+let service;
+before(async () => {
+  service = await startEmulator();
+});
+after(() => service.stop());
+
+const query = { ...declared, params: { query: "SELECT 1" } };
+for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQueryJob: query })) {
+  test(`The text that is in users' state is loaded as ${name} and serves every call`, async () => {
+    const provider = await startDynamicProcess({
+      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+    });
+    try {
+      await provider.configure({});
+      const news = { ...inputs, __provider: saved(name) };
+      assert.deepEqual(await provider.check({ olds: {}, news }), { inputs: news, failures: [] });
+      const wrong = await provider.check({ olds: {}, news: { ...news, intervalValue: 0 } });
+      assert.match(wrong.failures[0].reason, /intervalValue/);
+
+      const created = await provider.create(news);
+      const job = service.jobs.at(-1);
+      assert.equal(created.kind, "ok");
+      assert.equal(created.id, job.id);
+      assert.equal(created.properties.job.id, job.id);
+      assert.equal(created.properties.origin.outcome, "created");
+
+      const { id, properties: olds } = created;
+      assert.equal((await provider.diff({ id, olds, news })).changes, false);
+      const refused = await provider.diff({ id, olds, news: { ...news, intervalValue: 5 } });
+      assert.match(refused.error, /intervalValue/);
+      const looked = { ...news, changedAtService: "2026-11-01", intervalValue: 5 };
+      assert.equal((await provider.diff({ id, olds, news: looked })).changes, true);
+      const updated = await provider.update({ id, olds, news: looked });
+      assert.equal(updated.kind, "ok");
+      assert.equal(updated.properties.intervalValue, 5);
+
+      assert.equal((await provider.read({ id, props: olds })).id, id);
+      await assert.rejects(provider.delete({ id, props: olds }));
+    } finally {
+      await provider.stop();
+    }
+  });
+}
+
+test("A program runs under the mocks, asks for the data sources, and its resources keep their place in the source", async () => {
+  const mocks = await setProviderMocks(service);
+  try {
+    const monitor = pulumi.runtime.getMonitor();
+    const positions = [];
+    const register = monitor.registerResource.bind(monitor);
+    monitor.registerResource = (request, ...rest) => {
+      if (request.getCustom()) positions.push(request.getSourceposition()?.toObject());
+      return register(request, ...rest);
+    };
+    const { dataSources } = await ours.getDataSources();
+    assert.ok(dataSources.some(({ dataSource }) => dataSource === "Snowflake"));
+
+    const { line, make } = declareHere();
+    const { stackTraceLimit } = Error;
+    const orders = make();
+    assert.equal(Error.stackTraceLimit, stackTraceLimit);
+    assert.equal(await valueOf(orders.job.id), service.jobs.at(-1).id);
+    assert.equal(await valueOf(orders.intervalValue), 4);
+    assert.equal(await valueOf(orders.enabled), undefined);
+    assert.equal(positions.length, 1);
+    assert.match(positions[0].uri, /contract\.cjs$/);
+    assert.equal(positions[0].line, line);
+  } finally {
+    await mocks.stop();
+  }
+});
+
+/** A class as in a user's program, and the line that it stands on. */
+function declareHere() {
+  const line = Number(/contract\.cjs:(\d+)/.exec(new Error().stack)[1]) + 2;
+  // prettier-ignore
+  return { line: line, make: () => new ours.CachingJob("orders", declared) };
+}

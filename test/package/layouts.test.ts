@@ -1,0 +1,133 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
+import { startEmulator } from "../../provider/src/testing/emulator/index.js";
+import { startProviderProcess } from "../support/providerProcess.js";
+import { declaration } from "./declaration.js";
+import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
+
+const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;
+const layouts: readonly Layout[] = ["npm", "pnpm", "link"];
+
+describe("The installed package", () => {
+  let packed: PackedPackage;
+  let project: string;
+  beforeAll(() => {
+    packed = new PackedPackage("7.8.9");
+  });
+  afterAll(() => {
+    packed.dispose();
+  });
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), "project-"));
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "program", private: true }));
+  });
+  afterEach(() => {
+    rmSync(project, { recursive: true, force: true });
+  });
+
+  const run = (script: string, type: "commonjs" | "module" = "commonjs"): unknown =>
+    JSON.parse(
+      execFileSync(process.execPath, [`--input-type=${type}`, "--eval", script], { cwd: project, encoding: "utf8" }),
+    );
+
+  test.each(layouts)("gives the same names to require and to import (%s)", (layout) => {
+    installInto(project, layout, packed);
+    const paths = [packageName, `${packageName}/testing`, `${packageName}/dynamic/v1`];
+    const required = run(
+      `console.log(JSON.stringify(${JSON.stringify(paths)}.map((path) => Object.keys(require(path)).sort())));`,
+    );
+    // A named import of a CommonJS module works only for names that Node finds in its text.
+    const imported = run(
+      `const all = await Promise.all(${JSON.stringify(paths)}.map((path) => import(path)));
+       const ours = (name) => !["default", "module.exports", "__esModule"].includes(name);
+       console.log(JSON.stringify(all.map((names) => Object.keys(names).filter(ours).sort())));`,
+      "module",
+    );
+    expect(imported).toEqual(required);
+    expect(required).toEqual([
+      ["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+      ["parseFaults", "setProviderMocks", "startEmulator"],
+      ["cachingJob", "scheduledQueryJob"],
+    ]);
+  });
+
+  test("lets nothing be loaded but what it exports", () => {
+    installInto(project, "npm", packed);
+    const codes = run(`
+      const codes = ["/dist/index.js", "/dist/client/http.js", "/dynamic/v2", "/package.json"].map((path) => {
+        try { require("${packageName}" + path); return "loaded"; } catch (error) { return error.code; }
+      });
+      console.log(JSON.stringify(codes));`);
+    expect(codes).toEqual([...Array<string>(3).fill("ERR_PACKAGE_PATH_NOT_EXPORTED"), "loaded"]);
+  });
+
+  test.each([...layouts.map((layout) => [layout, "."] as const), ["npm", "infra/stack"] as const])(
+    "is what the provider process runs for a saved resource (%s, program in %s)",
+    async (layout, folder) => {
+      installInto(project, layout, packed);
+      mkdirSync(join(project, folder), { recursive: true });
+      const service = await startEmulator();
+      const provider = await startProviderProcess({
+        cwd: join(project, folder),
+        env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+      });
+      try {
+        await provider.configure({});
+        const inputs = { ...declaration, __provider: handler };
+        expect(await provider.check({ olds: {}, news: inputs })).toEqual({ inputs, failures: [] });
+        expect(await provider.create(inputs)).toMatchObject({ kind: "ok", id: service.jobs[0]?.id });
+        const version = layout === "link" ? /\/0\.\d+\.\d+$/ : /\/7\.8\.9$/;
+        expect(service.requests.at(-1)?.userAgent).toMatch(version);
+      } finally {
+        await Promise.all([provider.stop(), service.stop()]);
+      }
+    },
+  );
+
+  test("works in two copies in one tree, each with its own classes", () => {
+    installInto(project, "npm", packed);
+    packed.unpack(join(project, "node_modules/infra-kit/node_modules", packageName));
+    const urns = run(`
+      const pulumi = require("@pulumi/pulumi");
+      pulumi.runtime.setMocks({
+        newResource: ({ inputs, name }) => ({ id: name, state: { ...inputs, job: { id: name } } }),
+        call: () => ({}),
+      });
+      const copies = ["${packageName}", "./node_modules/infra-kit/node_modules/${packageName}"].map((path) => require(path));
+      if (copies[0].CachingJob === copies[1].CachingJob) throw new Error("One copy only.");
+      const declared = ${JSON.stringify(declaration)};
+      const jobs = copies.map(({ CachingJob }, n) => new CachingJob("job-" + n, declared));
+      pulumi.all(jobs.map(({ job }) => job.id)).apply((ids) => console.log(JSON.stringify(ids)));`);
+    expect(urns).toEqual(["job-0", "job-1"]);
+  });
+
+  describe("as the program's engine would look for it", () => {
+    const cli = "/project/node_modules/@pulumi/pulumi/cmd/run/index.js";
+
+    test.each(layouts)("is found from the program's folder and from one below it (%s)", (layout) => {
+      installInto(project, layout, packed);
+      mkdirSync(join(project, "infra"));
+      expect([whyUnreachable(cli, project), whyUnreachable(cli, join(project, "infra"))]).toEqual([
+        undefined,
+        undefined,
+      ]);
+    });
+
+    test("is missed as a dependency of a dependency under pnpm, and says what to do", () => {
+      installInto(project, "transitive", packed);
+      expect(run(`console.log(JSON.stringify(typeof require("infra-kit").CachingJob));`)).toBe("function");
+      expect(whyUnreachable(cli, project)).toContain(
+        `Add ${packageName} to "dependencies" in the program's own package.json`,
+      );
+    });
+
+    test("is not looked for where another program than the CLI runs the code", () => {
+      for (const script of ["/project/node_modules/jest/bin/jest.js", "/project/deploy.js", ""]) {
+        expect(whyUnreachable(script, project)).toBeUndefined();
+      }
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { installed, PackedPackage, workspace } from "./packed.js";
+
+describe("The packed package", () => {
+  let packed: PackedPackage;
+  const folder = mkdtempSync(join(tmpdir(), "unpacked-"));
+  beforeAll(() => {
+    packed = new PackedPackage();
+    packed.unpack(folder);
+  });
+  afterAll(() => {
+    packed.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("holds compiled JavaScript with declarations for each source file, README and licence, and nothing else", () => {
+    const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
+    const compiled = sources
+      .filter((path) => path.endsWith(".ts"))
+      .flatMap((path) => ["js", "d.ts"].map((ending) => `dist/${path.replaceAll("\\", "/").slice(0, -2)}${ending}`));
+    expect(packed.files()).toEqual([...compiled, "LICENSE", "README.md", "package.json"].sort());
+  });
+
+  test.each(["README.md", "LICENSE"])("holds the project's own %s", (name) => {
+    expect(readFileSync(join(folder, name), "utf8")).toBe(readFileSync(join(workspace, name), "utf8"));
+  });
+
+  test("depends on two packages, takes the SDK from the user, and runs no script when it is installed", () => {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    expect(Object.keys(section(manifest, "dependencies"))).toEqual(["axios", "zod"]);
+    expect(Object.keys(section(manifest, "peerDependencies"))).toEqual(["@pulumi/pulumi"]);
+    const atInstall = ["preinstall", "install", "postinstall", "prepare"];
+    expect(Object.keys(section(manifest, "scripts")).filter((name) => atInstall.includes(name))).toEqual([]);
+  });
+
+  test("has nothing for publint to say", () => {
+    const publint = join(installed("publint"), "src/cli.js");
+    const output = execFileSync(process.execPath, [publint, "run", packed.tarball, "--strict"], { encoding: "utf8" });
+    expect(output).toContain("All good!");
+  });
+
+  test("has types that resolve under every module resolution (are the types wrong?)", () => {
+    const script = `
+      import { readFileSync } from "node:fs";
+      import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+      const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(packed.tarball)})));
+      console.log(JSON.stringify(problems));`;
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+      cwd: workspace,
+      encoding: "utf8",
+    });
+    expect(JSON.parse(output)).toEqual([]);
+  });
+});
+
+function section(manifest: unknown, name: string): object {
+  const found: unknown = typeof manifest === "object" && manifest !== null ? Reflect.get(manifest, name) : undefined;
+  return typeof found === "object" && found !== null ? found : {};
+}

@@ -1,0 +1,67 @@
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { installInto, packageName, PackedPackage } from "./packed.js";
+
+describe("The packed declarations", () => {
+  let packed: PackedPackage;
+  const project = realpathSync(mkdtempSync(join(tmpdir(), "consumer-")));
+  beforeAll(() => {
+    packed = new PackedPackage();
+    installInto(project, "pnpm", packed);
+    cpSync(join(__dirname, "consumer.ts"), join(project, "consumer.ts"));
+    cpSync(join(__dirname, "consumer.ts"), join(project, "module.mts"));
+    writeFileSync(
+      join(project, "paths.ts"),
+      `import { startEmulator, setProviderMocks } from "${packageName}/testing";
+       import { cachingJob, scheduledQueryJob } from "${packageName}/dynamic/v1";
+       export const all: unknown[] = [startEmulator, setProviderMocks, cachingJob.create, scheduledQueryJob.delete];`,
+    );
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true }));
+  });
+  afterAll(() => {
+    packed.dispose();
+    rmSync(project, { recursive: true, force: true });
+  });
+
+  test.each([
+    ["node16", { module: "node16", moduleResolution: "node16" }],
+    ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["bundler", { module: "esnext", moduleResolution: "bundler" }],
+    // TypeScript 6 deprecates it; users have it all the same.
+    ["node10", { module: "commonjs", moduleResolution: "node10", target: "es2020", ignoreDeprecations: "6.0" }],
+  ])("check a strict program under %s, without looking away from the declarations themselves", (_name, options) => {
+    expect(faults(options)).toEqual([]);
+  });
+
+  test("refuse a program with a wrong unit and a wrong member", () => {
+    writeFileSync(
+      join(project, "wrong.ts"),
+      `import { CachingJob } from "${packageName}";
+       new CachingJob("a", { intervalUnit: "Fortnight", intervalValue: 1, logVerbosity: 1, params: { sourceTable: 1 } });`,
+    );
+    const found = faults({ module: "nodenext" }, ["wrong.ts"]);
+    expect(found).toHaveLength(2);
+    expect(found[0]).toContain("Fortnight");
+  });
+
+  function faults(settings: object, files = ["consumer.ts", "module.mts", "paths.ts"]): string[] {
+    const common = { target: "es2022", strict: true, exactOptionalPropertyTypes: true, types: ["node"], noEmit: true };
+    const { options } = ts.convertCompilerOptionsFromJson({ ...common, ...settings }, project);
+    const program = ts.createProgram(
+      files.map((file) => join(project, file)),
+      { ...options, typeRoots: [join(project, "node_modules/@types")] },
+    );
+    const ours = program.getSourceFiles().filter(({ fileName }) => fileName.includes(`/${packageName}/`));
+    expect(ours.length).toBeGreaterThan(0);
+    const checked = [...files.map((file) => program.getSourceFile(join(project, file))), ...ours];
+    const diagnostics = [
+      ...program.getOptionsDiagnostics(),
+      ...checked.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+    ];
+    return diagnostics.map(({ messageText, file }) =>
+      `${file?.fileName ?? ""}: ${ts.flattenDiagnosticMessageText(messageText, "\n")}`.replaceAll(project, ""),
+    );
+  }
+});
