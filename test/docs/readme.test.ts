@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import ts from "typescript";
 import { namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
+import { transitionMarkdown } from "../../provider/src/lifecycle/transitionTable.js";
 import { codeBlocks, holdSection, root } from "../support/readme.js";
 
 function renderSettings(): string {
@@ -10,6 +12,15 @@ function renderSettings(): string {
     return `| ${key} | ${variable} | ${setting.default} | ${setting.meaning} |`;
   });
   return [`| key \`${namespace}:\` | environment | default | meaning |`, "|---|---|---|---|", ...rows].join("\n");
+}
+
+/** Each example calls itself by the title of its own README. */
+function renderExamples(): string {
+  const rows = readdirSync(resolve(root, "examples")).map((name) => {
+    const [title = ""] = readFileSync(resolve(root, "examples", name, "README.md"), "utf8").split("\n");
+    return `| [\`${name}\`](examples/${name}) | ${title.replace(/^# /, "")} |`;
+  });
+  return ["| folder | what it shows |", "|---|---|", ...rows].join("\n");
 }
 
 /** What the compiler says of some files that exist in memory alone, at the root of the project. */
@@ -42,6 +53,14 @@ function compile(files: ReadonlyMap<string, string>): string[] {
 describe("The README", () => {
   it("shows exactly the settings that are read", () => {
     holdSection("settings", renderSettings());
+  });
+
+  it("tells what happens when as the table of transitions does", () => {
+    holdSection("transitions", transitionMarkdown());
+  });
+
+  it("lists every example", () => {
+    holdSection("examples", renderExamples());
   });
 
   it("holds code that compiles", () => {
