@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import * as z from "zod";
 import { startCommand, type CommandResult, type RunningCommand } from "./command.js";
 
@@ -102,6 +102,15 @@ export class EngineStack {
 
   run(args: readonly string[], settings?: CommandSettings): Promise<CommandResult> {
     return this.spawn(args, settings).finished;
+  }
+
+  /** Runs a line as a user pastes it into a shell, in the stack's folder; questions of the CLI are answered with yes. */
+  shell(line: string, env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+    const path = [join(workspace, "node_modules/.bin"), process.env["PATH"]].join(delimiter);
+    return startCommand("sh", ["-c", line], {
+      cwd: this.folder,
+      env: { ...this.#env, PATH: path, PULUMI_SKIP_CONFIRMATIONS: "true", ...env },
+    }).finished;
   }
 
   preview(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
