@@ -127,6 +127,7 @@ test("accounts of the environment are each checked with their own token", async 
   });
   expect(exitCode).toBe(1);
   expect(lines).toContain("accounts.eu.token present DATA_CONNECTIVITY_TOKEN_EU");
+  expect(lines).not.toContainEqual(expect.stringContaining("empty"));
   expect(lines).toContain("accounts.us-east.credentialsCommand present DATA_CONNECTIVITY_CREDENTIALS_COMMAND_US_EAST");
   expect(lines.filter((line) => /^(The unnamed a|A)ccount|^\w+ list/.test(line))).toEqual([
     "Account eu",
