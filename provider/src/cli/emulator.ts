@@ -31,6 +31,8 @@ Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memo
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
+    // Before the first line: who reads it may end the emulator at once.
+    const ended = toldToEnd();
     print(
       "The emulator runs. In the shell in which you call pulumi:",
       "",
@@ -39,7 +41,7 @@ Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memo
       "",
       dim("Requests appear here. Ctrl-C ends it."),
     );
-    await asked();
+    await ended;
     await running.stop();
     print("", `${counted(running.requests.length, "request")}, ${counted(running.jobs.length, "job")} made.`);
     return 0;
@@ -123,7 +125,7 @@ const quoted = (text: string): string =>
   /^[\w.~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Ctrl-C, or a polite request to end. */
-const asked = (): Promise<void> =>
+const toldToEnd = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => {
