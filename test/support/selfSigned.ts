@@ -10,13 +10,23 @@ const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 const octets = (content: Buffer): Buffer => der(0x04, content);
 
+export interface Certified {
+  /** The IPv4 address that the certificate is good for. */
+  readonly address?: readonly [number, number, number, number];
+  /** The last day of the certificate, `YYMMDD`. */
+  readonly until?: string;
+}
+
 /** A fresh key with a certificate that is good for 127.0.0.1 until 2049, so that no key has to lie in the repository. */
-export function selfSigned(): { key: string; cert: string } {
+export function selfSigned({ address = [127, 0, 0, 1], until = "491231" }: Certified = {}): {
+  key: string;
+  cert: string;
+} {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
-  const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from("127.0.0.1")))));
-  const validity = sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from("491231235959Z")));
-  const alternativeName = sequence(oid("551d11"), octets(sequence(der(0x87, Buffer.from([127, 0, 0, 1])))));
+  const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from(address.join("."))))));
+  const validity = sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from(`${until}235959Z`)));
+  const alternativeName = sequence(oid("551d11"), octets(sequence(der(0x87, Buffer.from(address)))));
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.from([1])),

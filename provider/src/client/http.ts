@@ -156,7 +156,7 @@ function reasonOf(code: string, sent: boolean, { signal, url }: HttpRequest): st
   if (sent) return `the connection broke before a reply came${shown}`;
   if (!certificateFaults.test(code)) return `no connection to ${host} could be made${shown}`;
   const authority = /SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)
-    ? "; a certificate authority of your own goes into NODE_EXTRA_CA_CERTS"
+    ? ", a certificate authority of your own goes into NODE_EXTRA_CA_CERTS"
     : "";
   return `no secure connection to ${host} could be made${shown}${authority}`;
 }

@@ -1,0 +1,76 @@
+import type { JsonObject } from "../../provider/src/json.js";
+import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+
+export const HIDDEN = "HUSH_HUSH";
+
+/** The properties of a declared caching job, as the engine hands them over. */
+export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObject => ({
+  __provider: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
+  intervalUnit: "Hour",
+  intervalValue: 4,
+  logVerbosity: 2,
+  params: {
+    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+    sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC",
+    sourceTable: table,
+  },
+  ...more,
+});
+
+export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
+
+const processes: ProviderProcess[] = [];
+
+/** A provider process that `stopProviders` stops, configured by keys without their namespace. */
+export async function running(
+  config: Readonly<Record<string, string | number | object>>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ProviderProcess> {
+  const provider = await startProviderProcess({ env: { ...withoutProxies, ...env } });
+  processes.push(provider);
+  await provider.configure(
+    Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        `data-connectivity:${key}`,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]),
+    ),
+  );
+  return provider;
+}
+
+export const stopProviders = async (): Promise<void> => {
+  await Promise.all(processes.splice(0).map((provider) => provider.stop()));
+};
+
+const withoutProxies = Object.fromEntries(
+  ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
+    [name, undefined],
+    [name.toLowerCase(), undefined],
+  ]),
+);
+
+export type Told = "created" | "notCreated" | "unconfirmed";
+
+/** Which of the three outcomes the engine is told. */
+export function outcomeOf(result: CreateResult | UpdateResult): Told {
+  if (result.kind === "initFailed") return "unconfirmed";
+  return result.kind === "ok" ? "created" : "notCreated";
+}
+
+/** The text that the engine shows beside the resource; empty for a job that was created. */
+export function textOf(result: CreateResult | UpdateResult): string {
+  if (result.kind === "ok") return "";
+  return result.kind === "error" ? result.message : result.reasons.join("\n");
+}
+
+/** How many of each outcome there are. */
+export function tally(results: readonly (CreateResult | UpdateResult)[]): Record<Told, number> {
+  const count = (told: Told) => results.filter((result) => outcomeOf(result) === told).length;
+  return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
+}
+
+export const posts = (requests: readonly { readonly method: string }[]): number =>
+  requests.filter(({ method }) => method === "POST").length;

@@ -1,0 +1,184 @@
+import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../provider/src/testing/emulator/index.js";
+import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { ProviderProcess } from "../support/providerProcess.js";
+import { freePort, TOKEN } from "./inProcess.js";
+import { declared, outcomeOf, posts, running, stopProviders, tables, tally, textOf } from "./running.js";
+
+const emulators: Emulator[] = [];
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ token: TOKEN, ...options });
+  emulators.push(emulator);
+  return emulator;
+}
+afterEach(async () => {
+  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
+});
+
+/** Creates as the engine hands them over: so many at a time. */
+async function createAll(provider: ProviderProcess, account: string, count: number, parallel = 64) {
+  const waiting = tables(count);
+  const results: CreateResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      results.push(await provider.create(declared(table, { account })));
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return results;
+}
+
+const account = ({ baseUrl }: Pick<Emulator, "baseUrl">, timeoutSeconds = 30) => ({
+  baseUrl,
+  token: TOKEN,
+  timeoutSeconds,
+});
+const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
+const failing = (status: number, more: Partial<Fault> = {}): Fault[] => [
+  { kind: "reply", status, on: "create", times: -1, ...more } as Fault,
+];
+
+test("An outage leaves as few jobs in doubt as can be", async () => {
+  const [createsFail, breaks, healthy] = await Promise.all([
+    start({ faults: failing(503) }),
+    start({ faults: failing(503, { after: 20 }), delayMs: 20 }),
+    start({ delayMs: 500 }),
+  ]);
+  const accounts = {
+    fails: account(createsFail),
+    down: account({ baseUrl: `http://127.0.0.1:${await freePort()}` }, 1),
+    breaks: account(breaks),
+    healthy: account(healthy),
+  };
+  const provider = await running({ accounts });
+  const [fails, down, broken, fine] = await Promise.all([
+    createAll(provider, "fails", 60),
+    createAll(provider, "down", 60),
+    createAll(provider, "breaks", 60, 8),
+    createAll(provider, "healthy", 60),
+  ]);
+
+  expect(tally(fails)).toEqual({ created: 0, notCreated: 58, unconfirmed: 2 });
+  expect([lists(createsFail), posts(createsFail.requests)]).toEqual([1, 2]);
+  const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
+  expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
+  expect(unsent.filter((text) => text.length > 160)).toHaveLength(0);
+  expect(unsent.every((text) => text.includes("No job was created: nothing was sent."))).toBe(true);
+
+  expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
+  expect(down.map(textOf).filter((text) => text.includes("ECONNREFUSED"))).toHaveLength(1);
+
+  expect(tally(broken).created).toBe(20);
+  expect(tally(broken).unconfirmed).toBeGreaterThan(0);
+  expect(tally(broken).unconfirmed).toBeLessThanOrEqual(8);
+  expect([breaks.jobs.length, posts(breaks.requests)]).toEqual([20, 20 + tally(broken).unconfirmed]);
+
+  expect(tally(fine)).toEqual({ created: 60, notCreated: 0, unconfirmed: 0 });
+  expect([lists(healthy), healthy.jobs.length]).toEqual([1, 60]);
+  const [list, first, second, ...rest] = healthy.requests.map(({ at }) => Date.parse(at));
+  expect((first ?? 0) - (list ?? 0)).toBeGreaterThanOrEqual(499);
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(499);
+  // Before the second create is answered, many others have arrived.
+  expect(rest.filter((at) => at - (second ?? 0) < 500).length).toBeGreaterThan(10);
+});
+
+test("An onError hook that calls create a hundred times sends one request, and gets the record", async () => {
+  const service = await start({ faults: failing(503, { times: 1, processed: true }) });
+  const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
+  const first = await provider.create(declared());
+  expect(first.kind).toBe("initFailed");
+  const id = first.kind === "initFailed" ? first.id : "";
+  for (let call = 0; call < 100; call += 1) {
+    const again = await provider.create(declared());
+    expect(again).toMatchObject({ kind: "ok", id, properties: { job: {}, origin: { outcome: "unconfirmed" } } });
+  }
+  expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
+});
+
+describe("A create whose engine is gone", () => {
+  const gone = /The engine that asked for this is gone\..*No job was created/;
+
+  test("is not sent, whether it waited for the first request, its turn or Retry-After", async () => {
+    const [list, turn, limiter] = await Promise.all([
+      start({ faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
+      start({ faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
+      start({ faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
+    ]);
+    const provider = await running({
+      accounts: { list: account(list), turn: account(turn), limiter: account(limiter) },
+    });
+    const running3 = Promise.all([
+      createAll(provider, "list", 3),
+      createAll(provider, "turn", 3),
+      createAll(provider, "limiter", 3),
+    ]);
+    // The engine dies when all three are in the middle of it.
+    while (list.requests.length + posts(turn.requests) + posts(limiter.requests) < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await provider.closeEngine();
+    const [afterList, afterTurn, afterLimiter] = await running3;
+    expect(tally(afterList)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    expect(tally(afterTurn)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
+    expect(tally(afterLimiter)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    expect([list, turn, limiter].map(({ requests, jobs }) => [posts(requests), jobs.length])).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 0],
+    ]);
+    for (const results of [afterList, afterTurn, afterLimiter]) {
+      expect(results.map(textOf).filter((text) => gone.test(text)).length).toBeGreaterThan(0);
+    }
+    // The one that was sent and refused does not say that nothing was sent.
+    const limited = afterLimiter.map(textOf).find((text) => gone.test(text));
+    expect(limited).toMatch(/HTTP 429.*No job was created\. /);
+    expect(limited).not.toMatch(/nothing was sent/);
+  });
+});
+
+describe("A limiter", () => {
+  test("that refuses each third request, with Retry-After or without, lets a thousand jobs through, and no more", async () => {
+    const service = await start({
+      faults: [
+        { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
+        // Of the five that the first fault leaves, the third: the third of each six.
+        { kind: "reply", status: 429, every: 5, after: 3, times: -1 },
+      ],
+    });
+    const provider = await running({ accounts: { limited: account(service, 120) } });
+    const results = await createAll(provider, "limited", 1000);
+    expect(tally(results)).toEqual({ created: 1000, notCreated: 0, unconfirmed: 0 });
+    expect(service.jobs).toHaveLength(1000);
+    expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(1000);
+    expect(service.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(450);
+  });
+
+  test("that asks for more time than there is ends those that were not sent, as not created", async () => {
+    const service = await start({ faults: failing(429, { headers: { "Retry-After": "120" } }) });
+    const provider = await running({ baseUrl: service.baseUrl, token: TOKEN, timeoutSeconds: 20 });
+    const results = await Promise.all(tables(20).map((table) => provider.create(declared(table))));
+    expect(tally(results)).toEqual({ created: 0, notCreated: 20, unconfirmed: 0 });
+    expect(posts(service.requests)).toBe(1);
+    const texts = results.map(textOf);
+    expect(texts.filter((text) => /asks to be left alone for (120|119) s more/.test(text))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("nothing was sent"))).toHaveLength(19);
+  });
+
+  test("holds back the whole account, and a wait beyond five seconds is shown once", async () => {
+    const service = await start({
+      faults: [{ kind: "reply", status: 429, headers: { "Retry-After": "6" } }],
+    });
+    const other = await start();
+    const provider = await running({ accounts: { held: account(service), other: account(other) } });
+    const begun = Date.now();
+    const [held, free] = await Promise.all([
+      createAll(provider, "held", 5),
+      createAll(provider, "other", 5).then((results) => ({ results, ms: Date.now() - begun })),
+    ]);
+    expect([tally(held).created, tally(free.results).created]).toEqual([5, 5]);
+    expect(free.ms).toBeLessThan(6000);
+    const [first, second] = service.requests.map(({ at }) => Date.parse(at));
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(5990);
+    expect(provider.stderr().match(/asks to wait 6 s: no request is sent before/g)).toHaveLength(1);
+  });
+});
