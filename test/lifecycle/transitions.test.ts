@@ -64,6 +64,11 @@ const refused: readonly (readonly [why: string, given: Given, changes: readonly 
     { now: { additionalParams: { mode: 1 } } },
     [{ path: "additionalParams.mode" }],
   ],
+  [
+    "one whose name is no identifier",
+    { now: { additionalParams: { "a.b": 1 } } },
+    [{ path: 'additionalParams["a.b"]' }],
+  ],
   ["one that went", { saved: { additionalParams: { mode: 1 } } }, [{ path: "additionalParams.mode" }]],
   ["another job's id", { now: { existingJobId: "7" } }, [{ path: "existingJobId", was: "1", now: "7" }]],
   ["another service", { baseUrl: elsewhere }, [{ path: "baseUrl", was: here, now: elsewhere }]],

@@ -40,13 +40,14 @@ export async function recordCalls(
   stack: EngineStack,
   args: readonly string[],
   settings: CommandSettings = {},
+  stable: StableText = new StableText(),
 ): Promise<Recording> {
   const log = join(stack.folder, "calls.jsonl");
   rmSync(log, { force: true });
   const result = await stack.run(args, { ...settings, env: { ...settings.env, PULUMI_DEBUG_GRPC: log } });
   const calls = callsIn(existsSync(log) ? readFileSync(log, "utf8") : "");
-  const stable = withoutVolatileParts(JSON.stringify(calls).replaceAll(stack.folder, "<folder>"));
-  return { result, calls: recordedCalls.parse(JSON.parse(stable)) };
+  const text = stable.of(JSON.stringify(calls).replaceAll(stack.folder, "<folder>"));
+  return { result, calls: recordedCalls.parse(JSON.parse(text)) };
 }
 
 const secretValue = z.object({ value: z.string() }).transform(({ value }) => value);
@@ -89,25 +90,34 @@ function callsIn(log: string): RecordedCall[] {
   return calls;
 }
 
-/** Equal parts stay equal: each is numbered by its first appearance. */
-function withoutVolatileParts(text: string): string {
-  const now = Date.now();
-  const parts = [
-    { pattern: /(?<=unconfirmed-)[0-9a-f-]{36}/g, format: uuid },
-    { pattern: /(?<=127\.0\.0\.1:)\d+/g, format: String },
-    { pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, format: moment },
+/**
+ * Texts without what differs from run to run. Equal parts stay equal: each is numbered by its first appearance. A text
+ * that is stable already stays as it is.
+ */
+export class StableText {
+  readonly #started = Date.now();
+  readonly #parts = [
+    { pattern: /(?<=unconfirmed-)[0-9a-f-]{36}/g, format: uuid, seen: nothingSeen() },
+    { pattern: /(?<=127\.0\.0\.1:)\d+/g, format: String, seen: nothingSeen() },
+    { pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, format: moment, seen: nothingSeen() },
   ];
-  return parts.reduce((result, { pattern, format }) => {
-    const seen = new Map<string, string>([[unknownValue, unknownValue]]);
-    return result.replace(pattern, (found) => {
-      // A date-time that the program declares is no trace of this run.
-      if (format === moment && Math.abs(Date.parse(found) - now) > 3_600_000) return found;
-      const known = seen.get(found) ?? format(seen.size);
-      seen.set(found, known);
-      return known;
-    });
-  }, text);
+
+  of(text: string): string {
+    return this.#parts.reduce(
+      (result, { pattern, format, seen }) =>
+        result.replace(pattern, (found) => {
+          // A date-time that the program declares is no trace of this run.
+          if (format === moment && Math.abs(Date.parse(found) - this.#started) > 3_600_000) return found;
+          const known = seen.get(found) ?? ([...seen.values()].includes(found) ? found : format(seen.size));
+          if (known !== found) seen.set(found, known);
+          return known;
+        }),
+      text,
+    );
+  }
 }
+
+const nothingSeen = () => new Map<string, string>([[unknownValue, unknownValue]]);
 
 function uuid(n: number): string {
   return `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

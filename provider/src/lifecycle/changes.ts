@@ -31,8 +31,12 @@ function paramsChanges(
   if (!isObject(was) || !isObject(now)) return [];
   return [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]))
-    .map((member) => ({ path: `${additional.has(member) ? "additionalParams" : "params"}.${member}` }));
+    .map((member) => ({ path: pathOf(additional.has(member) ? "additionalParams" : "params", member) }));
 }
+
+/** In the engine's way to write a property path, so that it can be pasted into `ignoreChanges`. */
+const pathOf = (parent: string, member: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(member) ? `${parent}.${member}` : `${parent}[${JSON.stringify(member)}]`;
 
 /** Whether the first start was declared another way: it counts when a job is made, and never again. */
 export const nextRunChanged = (kind: JobKind, saved: Declaration, declared: Declaration): boolean =>

@@ -1,9 +1,10 @@
 import type { Service, Services } from "../client/service.js";
 import type { Account, Settings } from "../config/index.js";
-import type { Declaration } from "../jobs/index.js";
+import { meaningOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Outputs } from "./record.js";
-import type { Today } from "./transitions.js";
+import type { Place, Today } from "./transitions.js";
 
 /** What was sent in this process and got no clear answer: the reason why it is not sent again, by whoever asks. */
 export type Ledger = Map<string, { readonly id: string; readonly outputs: Outputs }>;
@@ -13,6 +14,8 @@ export interface Context {
   readonly settings: Settings;
   readonly services: Services;
   readonly ledger: Ledger;
+  /** The doubts of earlier runs that this program still declares: the id of each by the key of its create. */
+  readonly doubts: Map<string, string>;
   /** Shows one line to the user, beside no resource. */
   say(line: string): void;
   /** The same, but only the first time in this process. */
@@ -34,6 +37,10 @@ export function todayFor(context: Context, declared: Declaration): Today {
     resendBefore: context.settings.resendUnconfirmedBefore(),
   };
 }
+
+/** One text for one create: what would be made, and where. */
+export const creationKey = (kind: JobKind, inputs: Declaration, { baseUrl, account }: Place): string =>
+  canonicalJson([baseUrl, account, meaningOf(kind, inputs)]);
 
 /** The service that a declaration is sent to. */
 export function serviceOf(context: Context, declared: Declaration): Service {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createJob } from "../client/jobs.js";
-import { canonicalJson } from "../json.js";
 import { createBody, declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown } from "../unknown.js";
-import { serviceOf, type Context } from "./context.js";
+import { creationKey, serviceOf, type Context } from "./context.js";
 import { InDoubt, Refusal } from "./errors.js";
 import * as messages from "./messages.js";
 import { originAt, outputsOf, type Outputs } from "./record.js";
@@ -28,10 +27,14 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   }
 
   const body = createBody(kind, inputs, service.account.requestEncoding);
-  const key = canonicalJson([place, body]);
+  const key = creationKey(kind, inputs, place);
   const known = context.ledger.get(key);
   // Thrown again and again (an `onError` hook), the record would be lost: it is returned, and the class fails the program.
   if (known !== undefined) return { id: known.id, outputs: { ...inputs, ...known.outputs } };
+
+  // A replacement that nobody asked for by name (a transform's replaceOnChanges), or a twin: a doubt is not sent again.
+  const doubt = context.doubts.get(key);
+  if (doubt !== undefined) throw new Refusal(messages.sameAsDoubt(doubt));
 
   const outcome = await createJob(service, body);
   switch (outcome.outcome) {

@@ -1,5 +1,5 @@
 import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
-import { todayFor, type Context } from "./context.js";
+import { creationKey, todayFor, type Context } from "./context.js";
 import { Refusal } from "./errors.js";
 import * as messages from "./messages.js";
 import { readSaved, type Outputs } from "./record.js";
@@ -13,7 +13,11 @@ import { transition } from "./transitions.js";
 export function diff(context: Context, kind: JobKind, id: string, olds: Outputs, news: Declaration): boolean {
   const saved = readSaved(olds);
   if (saved === undefined) throw new Refusal(messages.notOurState);
-  const next = transition(kind, saved, news, todayFor(context, declaredMembers(news)));
+  const today = todayFor(context, declaredMembers(news));
+  if (saved.origin.outcome === "unconfirmed" && today.place !== undefined) {
+    context.doubts.set(creationKey(kind, news, today.place), id);
+  }
+  const next = transition(kind, saved, news, today);
   switch (next.kind) {
     case "unchanged":
       return false;
@@ -22,9 +26,9 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
     case "adopt":
       return true;
     case "refuse":
-      throw new Refusal(messages.cannotChange(kind, saved, next.changes));
+      throw new Refusal(messages.cannotChange(saved, next.changes));
     case "judgeLater":
-      context.sayOnce(messages.willJudgeLater(id, next.unknown));
+      context.sayOnce(messages.willJudgeLater(saved.job.id === undefined ? id : `Job ${saved.job.id}`, next.unknown));
       return true;
     case "resend":
       context.sayOnce(messages.willResend(id, saved.origin));

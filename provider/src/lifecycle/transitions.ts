@@ -34,8 +34,8 @@ export type Transition =
   | { readonly kind: "adopt"; readonly origin: Origin; readonly job: JobRecord }
   /** A job in doubt that the user has looked for in vain: sent again, once. */
   | { readonly kind: "resend" }
-  /** A job in doubt about which nothing new is known. */
-  | { readonly kind: "stayInDoubt" };
+  /** A job in doubt about which nothing new is known, or that would be sent again to another place than before. */
+  | { readonly kind: "stayInDoubt"; readonly moves: readonly Change[] };
 
 /**
  * What a declaration means for a job that the state knows. This table is the whole of it: `diff` shows it, `update`
@@ -107,7 +107,8 @@ function inDoubt(saved: SavedJob, declared: Declaration, { place, resendBefore }
     return { kind: "adopt", origin: originAt("adopted", place), job: { id: existingJobId } };
   }
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
-  const mayResend = resendBefore !== undefined && resendBefore > sentAt && moves(saved, place).length === 0;
-  if (!mayResend) return { kind: "stayInDoubt" };
+  const elsewhere = moves(saved, place);
+  const mayResend = resendBefore !== undefined && resendBefore > sentAt && elsewhere.length === 0;
+  if (!mayResend) return { kind: "stayInDoubt", moves: elsewhere };
   return unknown.length > 0 ? { kind: "judgeLater", unknown } : { kind: "resend" };
 }

@@ -33,11 +33,11 @@ export async function update(
     case "adopt":
       return outputsOf(news, next.job, next.origin);
     case "refuse":
-      throw new Refusal(messages.cannotChange(kind, saved, next.changes));
+      throw new Refusal(messages.cannotChange(saved, next.changes));
     case "judgeLater":
       throw new Refusal(messages.unknownInCreate);
     case "stayInDoubt":
-      throw new Refusal(messages.staysInDoubt(kind, declared, id, saved.origin));
+      throw new Refusal(messages.staysInDoubt(kind, id, saved, next.moves));
     case "resend":
       return resend(context, kind, id, saved, news);
   }
@@ -60,7 +60,7 @@ async function resend(
       return outputsOf(news, outcome.job, originAt("created", { baseUrl, account }, outcome.at));
     case "notCreated":
       // Without properties the record stays as it was, the time of the first create included.
-      throw new Refusal(messages.resendRefused(kind, declared, id, saved.origin, outcome.message));
+      throw new Refusal(messages.resendRefused(kind, id, saved, outcome.message));
     case "unconfirmed": {
       const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);
       context.ledger.set(id, { id, outputs: { job: {}, origin } });

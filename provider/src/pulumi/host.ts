@@ -68,6 +68,7 @@ function newContext(config: StackConfig): Context {
     settings,
     services: new Services({ isEngineAlive: () => isEngineAlive(), say, debug: settings.debug() }),
     ledger: new Map(),
+    doubts: new Map(),
     say,
     sayOnce(line) {
       if (!said.has(line)) say(line);

@@ -24,7 +24,7 @@ export function prepare(
   if (isObject(plain)) warn(run, kind, name, plain);
   return {
     properties: { ...args, ...seeds(args, plain), __provider: handler },
-    options: withSettings(() => withDefaults(run, options)),
+    options: withSettings(() => withDefaults(run, withoutReplacement(kind, name, options))),
   };
 }
 
@@ -76,6 +76,23 @@ let absent: pulumi.Output<undefined> | undefined;
 export function fillAbsent(resource: pulumi.CustomResource, members: readonly string[]): void {
   absent ??= pulumi.output(undefined);
   for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
+}
+
+/** Options by which the engine would replace a resource, and so make a second job, without being asked for one by name. */
+const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
+
+function withoutReplacement(
+  kind: JobKind,
+  name: string,
+  options: pulumi.CustomResourceOptions,
+): pulumi.CustomResourceOptions {
+  const given = replacing.filter((option) => options[option] !== undefined);
+  if (given.length === 0) return options;
+  void pulumi.log.warn(
+    `${kind.resource} "${name}": ${given.join(" and ")} would make a second job beside the first, so it is left out. To make one: pulumi up --replace '<urn>'.`,
+  );
+  const left: ReadonlySet<string> = new Set(given);
+  return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
 }
 
 function withDefaults(run: Run, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
