@@ -49,15 +49,19 @@ export function ratioOf(
   all: readonly Measurement[],
   ours: (measurement: Measurement) => boolean,
   theirs: (measurement: Measurement) => boolean,
+  cost: (measurement: Measurement) => number = ({ ms }) => ms,
 ): Spread | undefined {
-  const base = new Map(all.filter(theirs).map(({ round, ms }) => [round, ms]));
+  const base = new Map(all.filter(theirs).map((one) => [one.round, cost(one)]));
   return spreadOf(
-    all.filter(ours).flatMap(({ round, ms }) => {
-      const other = base.get(round);
-      return other === undefined ? [] : [ms / other];
+    all.filter(ours).flatMap((one) => {
+      const other = base.get(one.round);
+      return other === undefined || other === 0 ? [] : [cost(one) / other];
     }),
   );
 }
+
+/** What the program and the provider process computed: unlike the wall time it hardly feels what else the machine does. */
+export const cpuOf = ({ program, provider }: Measurement): number => (program?.cpuMs ?? 0) + (provider?.cpuMs ?? 0);
 
 /** The most requests that were waiting for a reply at the same time, where each reply took so long. */
 export function mostAtOnce(arrivals: readonly number[], latencyMs: number): number | undefined {

@@ -1,6 +1,6 @@
 import { cpus, platform } from "node:os";
 import sdk from "@pulumi/pulumi/package.json";
-import { commands, ratioOf, spreadOf, type Command, type Measurement, type Spread } from "./measurements.js";
+import { commands, cpuOf, ratioOf, spreadOf, type Command, type Measurement, type Spread } from "./measurements.js";
 import type { RawHttp } from "./nodeRuns.js";
 import type { Options, Variant } from "./options.js";
 
@@ -46,6 +46,7 @@ function timeTable({ measurements, options, raw }: Results): string {
       String(ours?.count ?? 0),
       seconds(ours),
       times(ratioOf(measurements, of("ours"), of("floor"))),
+      times(ratioOf(measurements, of("ours"), of("floor"), cpuOf)),
       times(ratioOf(measurements, of("ours"), of("tutorial"))),
       command === "up" && client !== undefined && ours !== undefined
         ? `×${((ours.median * 1000) / client.median).toFixed(0)}`

@@ -13,10 +13,10 @@ export class PackedPackage {
 
   /** Another version number tells two copies apart: the service sees it in each request. */
   constructor(version?: string) {
-    for (const path of [".gitignore", "package.json", "README.md", "LICENSE", "scripts", "provider/package.json"]) {
-      cpSync(join(workspace, path), join(this.#folder, path), { recursive: true });
+    for (const path of [".gitignore", "package.json", "README.md", "LICENSE", "scripts", "provider"]) {
+      const filter = (source: string) => !source.includes("node_modules", workspace.length);
+      cpSync(join(workspace, path), join(this.#folder, path), { recursive: true, filter });
     }
-    cpSync(join(workspace, "provider/dist"), join(this.#folder, "provider/dist"), { recursive: true });
     if (version !== undefined) {
       const manifest = join(this.#folder, "provider/package.json");
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]*"/, `"version": "${version}"`));
