@@ -26,13 +26,14 @@ export {
   IntervalUnit,
   type CachingJobArgs,
   type CachingJobParams,
+  type Declared,
   type JobArgs,
   type JobRecord,
   type JobRecordParams,
   type JsonInput,
   type LastRun,
+  type Origin,
   type ScheduledQueryJobArgs,
   type ScheduledQueryJobParams,
 } from "./pulumi/types.js";
-export type { Origin } from "./lifecycle/record.js";
 export type { DataSource } from "./client/dataSources.js";

@@ -7,6 +7,7 @@ import type { Service } from "./service.js";
 
 /** One supported data source, as the service lists it. */
 export interface DataSource {
+  /** The name of the data source, a single word such as `Snowflake`. */
   readonly dataSource: string;
 }
 

@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { cachingJob } from "../jobs/index.js";
-import type { Origin } from "../lifecycle/record.js";
 import { failOnDoubt, fillAbsent, mayOmitStacks, prepare } from "./registration.js";
-import type { CachingJobArgs, IntervalUnit, JobRecord } from "./types.js";
+import type { CachingJobArgs, CachingJobParams, Declared, IntervalUnit, JobRecord, Origin } from "./types.js";
 
 /**
  * Keeps a cached copy of one source table fresh by copying it again on an interval.
@@ -10,6 +9,7 @@ import type { CachingJobArgs, IntervalUnit, JobRecord } from "./types.js";
  * The documented service can create a job and nothing more. So a change of an input is refused at preview with the ways
  * out, and the resource is protected: when it leaves the stack, the job keeps running at the service. A create whose
  * answer was lost is recorded as in doubt, is never sent again by itself, and is settled by an ordinary `pulumi up`.
+ * Where the service's id is meant, use `job.id`: the resource's own `id` is a stand-in while the job is in doubt.
  *
  * @example Copy the ORDERS table every four hours
  * ```ts
@@ -36,10 +36,10 @@ export class CachingJob extends pulumi.CustomResource {
   declare readonly logVerbosity: pulumi.Output<number>;
   /** Whether the job runs, as declared; absent where nothing was declared, which means `true`. */
   declare readonly enabled: pulumi.Output<boolean | undefined>;
-  /** The first start, as declared. */
+  /** The first start, as declared; when the job runs next is in `job.nextRunTime`. */
   declare readonly definedNextRun: pulumi.Output<string | undefined>;
   /** What is copied, as declared. */
-  declare readonly params: pulumi.Output<pulumi.Unwrap<CachingJobArgs["params"]>>;
+  declare readonly params: pulumi.Output<Declared<CachingJobParams>>;
   /** Further members of `params`, as declared. */
   declare readonly additionalParams: pulumi.Output<pulumi.Unwrap<CachingJobArgs["additionalParams"]>>;
   /** The id of the job that was taken over, as declared. */

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkDeclaration, meaningOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
-import type { Origin } from "../lifecycle/record.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
+import type { Origin } from "./types.js";
 
 /** What a resource class hands to `super`. */
 export interface Registration {

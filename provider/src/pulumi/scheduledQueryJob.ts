@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { scheduledQueryJob } from "../jobs/index.js";
-import type { Origin } from "../lifecycle/record.js";
 import { failOnDoubt, fillAbsent, mayOmitStacks, prepare } from "./registration.js";
-import type { ScheduledQueryJobArgs, IntervalUnit, JobRecord } from "./types.js";
+import type { IntervalUnit, JobRecord, Origin, ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./types.js";
 
 /**
  * Runs a query on an interval and has the service write its result to a destination.
@@ -10,6 +9,7 @@ import type { ScheduledQueryJobArgs, IntervalUnit, JobRecord } from "./types.js"
  * The documented service can create a job and nothing more. So a change of an input is refused at preview with the ways
  * out, and the resource is protected: when it leaves the stack, the job keeps running at the service. A create whose
  * answer was lost is recorded as in doubt, is never sent again by itself, and is settled by an ordinary `pulumi up`.
+ * Where the service's id is meant, use `job.id`: the resource's own `id` is a stand-in while the job is in doubt.
  * The interface document does not show what `params` of a scheduled query holds: it is passed on as it is.
  *
  * @example Write yesterday's totals every day
@@ -38,10 +38,10 @@ export class ScheduledQueryJob extends pulumi.CustomResource {
   declare readonly logVerbosity: pulumi.Output<number>;
   /** Whether the job runs, as declared; absent where nothing was declared, which means `true`. */
   declare readonly enabled: pulumi.Output<boolean | undefined>;
-  /** The first start, as declared. */
+  /** The first start, as declared; when the job runs next is in `job.nextRunTime`. */
   declare readonly definedNextRun: pulumi.Output<string | undefined>;
-  /** What is run, as declared. */
-  declare readonly params: pulumi.Output<pulumi.Unwrap<ScheduledQueryJobArgs["params"]>>;
+  /** What is run, as declared. Its members do not lift: `params.apply(({ query }) => query)`. */
+  declare readonly params: pulumi.Output<pulumi.Unwrap<ScheduledQueryJobParams>>;
   /** The id of the job that was taken over, as declared. */
   declare readonly existingJobId: pulumi.Output<string | undefined>;
   /** The newest word on changes made at the service, as declared. */

@@ -1,12 +1,21 @@
-import type { Input } from "@pulumi/pulumi";
+import type { Input, Unwrap } from "@pulumi/pulumi";
 
 /** The unit of a job's interval. The plain texts `"Hour"`, `"Day"`, `"Week"` and `"Month"` are accepted as well. */
-export const IntervalUnit = { Hour: "Hour", Day: "Day", Week: "Week", Month: "Month" } as const;
+export const IntervalUnit = {
+  /** Every so many hours. */
+  Hour: "Hour",
+  /** Every so many days. */
+  Day: "Day",
+  /** Every so many weeks. */
+  Week: "Week",
+  /** Every so many months. */
+  Month: "Month",
+} as const;
 
 /** The unit of a job's interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
 export type IntervalUnit = (typeof IntervalUnit)[keyof typeof IntervalUnit];
 
-/** A JSON value, passed on as it is. */
+/** A JSON value, or an output of one at any depth; passed on as it is. */
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
 /** What both kinds of job declare besides their `params`. */
@@ -15,25 +24,31 @@ export interface JobArgs {
   readonly intervalUnit: Input<IntervalUnit>;
   /** How many interval units pass before the job runs again; a whole number from 1 to 2147483647. Changing it is a change of the job, refused at preview. */
   readonly intervalValue: Input<number>;
-  /** How much the service logs about the job; a whole number from 1 (least) to 5 (most). Changing it is a change of the job, refused at preview. */
+  /** How much the service logs about the job; a whole number from 1 to 5. Changing it is a change of the job, refused at preview. */
   readonly logVerbosity: Input<number>;
   /** Whether the job runs; default `true`, and always sent. Changing it is a change of the job, refused at preview. */
   readonly enabled?: Input<boolean>;
-  /** The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Counts when the job is created and never again. */
+  /**
+   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
+   * it is sent as it is, and the service decides what it means. Counts when the job is created and never again: changing
+   * it later is saved and nothing is sent.
+   */
   readonly definedNextRun?: Input<string>;
   /**
    * The id of a job that exists already: it is taken over, and nothing is sent. For a job in doubt it says "it is there".
-   * Changing it to another id is refused at preview; removing it later means nothing.
+   * Nobody compares the declaration with that job, for the documented interface has no way to read one: declare it as it
+   * is. Changing it to another id is refused at preview; removing it later means nothing. Default: a new job is made.
    */
   readonly existingJobId?: Input<string>;
   /**
    * A text that is new says "I changed this job at the service myself: it is now as declared here". Best today's date.
-   * The change is then saved and nothing is sent; the same text with another change is refused.
+   * The change is then saved and nothing is sent; the same text with another change is refused. Default: none.
    */
   readonly changedAtService?: Input<string>;
   /**
    * The account of the settings that the job belongs to; default: the one of `data-connectivity:account`, or the unnamed
-   * one. Lower-case letters, digits and single hyphens. A job cannot move to another account: that is refused at preview.
+   * one. Lower-case letters, digits and single hyphens; one that no setting knows is refused. A job cannot move to
+   * another account: that is refused at preview.
    */
   readonly account?: Input<string>;
 }
@@ -56,9 +71,12 @@ export interface CachingJobParams {
 
 /** The declaration of a {@link CachingJob}. */
 export interface CachingJobArgs extends JobArgs {
-  /** What is copied. */
+  /** What is copied. A secret in it makes the whole output `job` secret in state. */
   readonly params: Input<CachingJobParams>;
-  /** Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an error. */
+  /**
+   * Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an
+   * error. Changing one is a change of the job, refused at preview. Default: none.
+   */
   readonly additionalParams?: Input<Record<string, JsonInput>>;
 }
 
@@ -85,8 +103,29 @@ export interface ScheduledQueryJobParams {
 
 /** The declaration of a {@link ScheduledQueryJob}. */
 export interface ScheduledQueryJobArgs extends JobArgs {
-  /** What is run; passed on as it is. Changing a member is a change of the job, refused at preview. */
+  /**
+   * What is run; passed on as it is. Changing a member is a change of the job, refused at preview. A secret in it makes
+   * the whole output `job` secret in state.
+   */
   readonly params: Input<ScheduledQueryJobParams>;
+}
+
+/** Declared members as they come back. What was left out is there as an output of `undefined`, so that each member lifts. */
+export type Declared<Params> = { readonly [Member in keyof Required<Params>]: Unwrap<Params[Member]> };
+
+/** How a job came into the stack, where it is, and since when: the one property that this package keeps for itself. */
+export interface Origin {
+  /**
+   * `created`: the service answered with the job. `adopted`: it existed already and was taken over.
+   * `unconfirmed`: a create got no clear answer, and the job may exist.
+   */
+  readonly outcome: "created" | "adopted" | "unconfirmed";
+  /** The address of the service that it belongs to, normalised. */
+  readonly baseUrl: string;
+  /** The account of the settings that it belongs to; absent where none was named. */
+  readonly account: string | undefined;
+  /** When it was sent or taken over, an ISO 8601 date-time in UTC. */
+  readonly at: string;
 }
 
 /** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
@@ -143,7 +182,7 @@ export interface JobRecord {
   readonly intervalUnit: string | undefined;
   /** How many interval units pass before the job runs again. */
   readonly intervalValue: number | undefined;
-  /** How much the service logs about the job, 1 to 5. */
+  /** How much the service logs about the job; 1 to 5. */
   readonly logVerbosity: number | undefined;
   /** The last run. */
   readonly lastRun: LastRun;

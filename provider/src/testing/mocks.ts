@@ -37,7 +37,8 @@ export interface ProviderMocks {
  * first resource is declared; `baseUrl` and `token` win over it, and `DATA_CONNECTIVITY_…` variables of the environment
  * count for nothing, so that a test never reaches a real account by accident.
  *
- * Call it before the program is imported, and `stop()` when the test is over.
+ * Call it before the program is loaded, for that declares its jobs, and `stop()` when the test is over. Where Jest does
+ * not take `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
  *
  * @throws Error where the provider process does not start.
  *

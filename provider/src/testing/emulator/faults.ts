@@ -28,6 +28,7 @@ export type Phase = "connect" | "request" | "headers" | "body";
 
 /** Answers with this status. Without `body`: the service's own reply when `processed`, else an empty one. Statuses below 200 leave the client waiting. */
 export interface ReplyFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "reply";
   /** 100 to 999. */
   status: number;
@@ -41,6 +42,7 @@ export interface ReplyFault extends FaultScope {
 
 /** Breaks the connection: `reset` by RST, `close` by FIN, `silence` by never going on (until the client leaves or the emulator stops). */
 export interface BrokenConnectionFault extends FaultScope {
+  /** How it breaks. */
   kind: "reset" | "close" | "silence";
   /** Default: `request`. `connect` faults count connections, not requests. */
   when?: Phase | undefined;
@@ -48,7 +50,9 @@ export interface BrokenConnectionFault extends FaultScope {
 
 /** Sends half of a body as if it were all of it, then closes the connection. A `closeDelimited` one cannot be told from a whole reply by its framing. */
 export interface TruncatedFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "truncated";
+  /** How the reply says where its body ends: by `Content-Length`, in chunks, or by closing the connection. */
   framing: "length" | "chunked" | "closeDelimited";
   /** Default: the service's own reply. A string is cut as it is, any other value as JSON. */
   body?: JsonValue | undefined;
@@ -56,6 +60,7 @@ export interface TruncatedFault extends FaultScope {
 
 /** Sends the service's own reply a few bytes at a time. */
 export interface DripFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "drip";
   /** Milliseconds from one piece to the next. */
   everyMs: number;
@@ -67,6 +72,7 @@ export interface DripFault extends FaultScope {
 
 /** A 200 with a body of white space of this size: `oversized` as it is, `bomb` as gzip, about a thousandth of it on the wire. */
 export interface HugeBodyFault extends FaultScope {
+  /** `bomb` is compressed on the wire, `oversized` is not. */
   kind: "bomb" | "oversized";
   /** 1 MiB = 1,048,576 bytes, counted after inflating. */
   mebibytes: number;
@@ -74,6 +80,7 @@ export interface HugeBodyFault extends FaultScope {
 
 /** Answers as the service would, but later. The effect of the request comes at once. */
 export interface DelayFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "delay";
   /** Milliseconds, on top of the emulator's own `delayMs`. */
   ms: number;
@@ -81,11 +88,13 @@ export interface DelayFault extends FaultScope {
 
 /** Answers with bytes that are not HTTP, and closes the connection. */
 export interface GarbageFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "garbage";
 }
 
 /** Answers with a JSON error whose message holds the token of the request, so that one can test that it is scrubbed. */
 export interface EchoTokenFault extends FaultScope {
+  /** Tells this fault from the others. */
   kind: "echoToken";
   /** 100 to 999. */
   status: number;

@@ -50,22 +50,44 @@ type Creation = z.output<typeof creation>;
 
 /** A job as the service describes it in its reply. Date-times are ISO 8601 with seven fraction digits, the minimum one means "never". */
 export interface JobReply {
+  /** A random UUID. */
   id: string;
+  /** The table of a caching job; `params.name` of a scheduled query, or `ScheduledQuery` where it has none. */
   name: string;
+  /** As it was sent; `true` where it was not. */
   enabled: boolean;
+  /** When the request was read, in UTC. */
   created: string;
+  /** The same as `created`: the emulator changes no job. */
   lastModified: string;
+  /** `definedNextRun` as it was sent, or else `created`. */
   nextRunTime: string;
+  /** As it was sent. */
   intervalUnit: string;
+  /** As it was sent, as a number. */
   intervalValue: number;
+  /** As it was sent, as a number. */
   logVerbosity: number;
-  lastRun: { dateTime: string; duration: number; status: string; rowsAffected: number; nextRunTime: string };
+  /** Always that of a job that has never run. */
+  lastRun: {
+    /** The minimum date-time: never. */
+    dateTime: string;
+    /** A number that means nothing, as the service gives for a job that has never run. */
+    duration: number;
+    /** `JOB_QUEUED`. */
+    status: string;
+    /** 0. */
+    rowsAffected: number;
+    /** The minimum date-time: unknown. */
+    nextRunTime: string;
+  };
   /** As they were sent; a caching job has `sourceConnectionName` besides. */
   params: Readonly<Record<string, unknown>>;
 }
 
 /** A job that was made: the reply to its create, and the request. */
 export interface EmulatedJob extends JobReply {
+  /** As it was sent: `Caching` for a CachingJob, `ScheduledQuery` for a ScheduledQueryJob. */
   jobType: "Caching" | "ScheduledQuery";
   /** The body of the request as it was received, quoted numbers and all. */
   body: unknown;

@@ -14,7 +14,14 @@ export interface EmulatorOptions {
   /** Milliseconds that pass before each reply, faulty or not; the effect of the request comes at once. Default 0. */
   delayMs?: number | undefined;
   /** Serve https with this key and certificate (PEM) instead of http. The certificate must be good for 127.0.0.1. */
-  tls?: { key: string; cert: string } | undefined;
+  tls?:
+    | {
+        /** The private key, PEM. */
+        key: string;
+        /** Its certificate, PEM; with those of the issuers behind it, if any. */
+        cert: string;
+      }
+    | undefined;
   /** Close a connection that was idle for so many milliseconds after a reply; default: never. No header announces it. */
   idleTimeoutMs?: number | undefined;
   /**
@@ -32,6 +39,7 @@ export interface EmulatorOptions {
 export interface SeenRequest {
   /** When it had been read, ISO 8601 in UTC. */
   at: string;
+  /** `GET`, `POST` and so on. */
   method: string;
   /** The path with its query, as it was sent. */
   path: string;
@@ -49,6 +57,7 @@ export interface SeenRequest {
   fault?: Fault["kind"] | undefined;
   /** The client's port: equal for requests on one connection. 0 when the client had left already. */
   remotePort: number;
+  /** The header `User-Agent`; absent where none was sent. */
   userAgent?: string | undefined;
 }
 
