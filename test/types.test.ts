@@ -47,7 +47,6 @@ export type Schemas = Hold<
     Equal<keyof Args, keyof Accepted>,
     Equal<Plain<Omit<Args, "additionalParams">>, Plain<Omit<Accepted, "additionalParams">>>,
     Assignable<Args["additionalParams"], Accepted["additionalParams"]>,
-    Assignable<Accepted["additionalParams"], Args["additionalParams"]>,
     Equal<keyof Query, keyof AcceptedQuery>,
     Equal<Plain<Omit<Query, "params">>, Plain<Omit<AcceptedQuery, "params">>>,
   ]
