@@ -32,20 +32,23 @@ describeWithEngine("An example on the engine", () => {
       config: { sourceConnection, firstDay: "2026-12-01", "data-connectivity:baseUrl": service.baseUrl },
       env: { DATA_CONNECTIVITY_TOKEN: service.token },
     });
-    expect((await stack.preview()).stdout).toContain("+ 241 to create");
+    // The whole catalogue runs under the mocks: here each line costs the engine time.
+    const catalogue = join(stack.folder, "tables.csv");
+    writeFileSync(catalogue, readFileSync(catalogue, "utf8").split("\n").slice(0, 31).join("\n") + "\n");
+    expect((await stack.preview()).stdout).toContain("+ 31 to create");
     expect(service.requests).toEqual([]);
 
-    expect((await stack.up(["--skip-preview"])).stdout).toContain("+ 241 created");
-    expect(service.jobs).toHaveLength(240);
+    expect((await stack.up(["--skip-preview"])).stdout).toContain("+ 31 created");
+    expect(service.jobs).toHaveLength(30);
     expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
 
     await stack.setConfig({ firstDay: "2027-01-01" });
-    appendFileSync(join(stack.folder, "tables.csv"), "HR,OFFICES,24,\n");
-    expect((await stack.up(["--skip-preview"])).stdout).toMatch(/\+ 1 created\s+241 unchanged/);
-    expect(posts(service)).toHaveLength(241);
+    appendFileSync(catalogue, "HR,OFFICES,24,\n");
+    expect((await stack.up(["--skip-preview"])).stdout).toMatch(/\+ 1 created\s+31 unchanged/);
+    expect(posts(service)).toHaveLength(31);
     const added = service.jobs.at(-1);
     expect([added?.name, added?.nextRunTime.slice(0, 10)]).toEqual(["OFFICES", "2027-01-01"]);
-  }, 180_000);
+  }, 120_000);
 
   test("several-accounts: each job is made at its own account's address, once", async () => {
     const [eu, us] = [await start(), await start()];
