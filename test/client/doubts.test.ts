@@ -50,7 +50,7 @@ test("A job in doubt is recorded with what to look for, and without what may be 
   });
   expect(Math.abs(Date.parse(sentAt({ id, olds })) - Date.parse(service.requests[1]?.at ?? ""))).toBeLessThan(2000);
   const text = textOf(result);
-  for (const part of [service.baseUrl, "Caching", "every 4 Hour", sentAt({ id, olds }), "existingJobId"]) {
+  for (const part of [service.baseUrl, "Caching", "intervalValue 4", sentAt({ id, olds }), "existingJobId"]) {
     expect(text).toContain(part);
   }
   expect(text).not.toContain(HIDDEN);

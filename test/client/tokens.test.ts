@@ -178,13 +178,13 @@ describe("A command that prints a token", () => {
     [
       "fails",
       "echo s3cr3t; echo vault is sealed >&2; exit 3",
-      /of the setting ended with exit code 3\. It said: vault is sealed /,
+      /of the setting ended with exit code 3\. It said: "vault is sealed"\. /,
     ],
     ["does not exist", "no-such-command-anywhere", /ended with exit code 127\. It said: .*not found/],
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
-    ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It said: why /],
+    ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It said: "why"\. /],
     ["prints too much", "echo s3cr3t; yes s3cr3t", /printed more than 64 KiB\./],
-    ["prints the token on its stderr too", "echo s3cr3t; echo token=s3cr3t >&2; exit 1", /It said: token=<token> /],
+    ["prints the token on its stderr too", "echo s3cr3t; echo token=s3cr3t >&2; exit 1", /It said: "token=<token>"\. /],
   ])("and %s says so, and never its output", async (_name, text, says) => {
     const said = await fails(text);
     expect(said).toMatch(says);

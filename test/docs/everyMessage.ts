@@ -145,19 +145,21 @@ export function ofTheLifecycle(): Row[] {
   const saved: SavedJob = { declared, job: { id: "job-1" }, origin };
   const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
   const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
-  const changes = [
-    { path: "intervalValue", was: "4", now: "6" },
-    { path: "params.sourceTable" },
-    { path: "baseUrl", was: "https://jobs.example.com", now: "https://new.example.com" },
-  ];
+  const changes = [{ path: "intervalValue", was: "4", now: "6" }, { path: "params.sourceTable" }];
+  const moves = [{ path: "baseUrl", was: "https://jobs.example.com", now: "https://new.example.com" }];
+  const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
   return [
-    ["a change of a job", messages.cannotChange(cachingJob, saved, changes)],
+    ["a change of a job", messages.cannotChange(saved, changes)],
+    ["a job at another address", messages.cannotChange(saved, moves)],
+    ["another job in its place", messages.cannotChange(saved, successor)],
     ["a create that became doubtful", messages.becameDoubtful(cachingJob, declared, id, origin, what)],
-    ["a job that stays in doubt", messages.staysInDoubt(cachingJob, declared, id, origin)],
+    ["a job that stays in doubt", messages.staysInDoubt(cachingJob, id, saved)],
+    ["a job in doubt, and another address", messages.staysInDoubt(cachingJob, id, saved, moves)],
     [
       "a job in doubt, sent again and refused",
-      messages.resendRefused(cachingJob, declared, id, origin, "POST … failed with HTTP 403: …"),
+      messages.resendRefused(cachingJob, id, saved, "POST … failed with HTTP 403: …"),
     ],
+    ["a create of what is in doubt", messages.sameAsDoubt(id)],
     ["the preview of a job in doubt", messages.willStayInDoubt(id, origin)],
     ["the preview of a job that is sent again", messages.willResend(id, origin)],
     ["the preview of a value that is unknown", messages.willJudgeLater("job-1", ["params"])],

@@ -1,7 +1,9 @@
+import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { startEmulator, type Emulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import type { RunningCommand } from "../support/command.js";
 import { createStack, type ConfigValue, type EngineStack } from "../support/engine.js";
 import { otherService, service } from "./story.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "../support/recordings.js";
@@ -74,14 +76,17 @@ export class Lab {
   private constructor(
     readonly stack: EngineStack,
     readonly services: readonly [Emulator, Emulator],
+    private readonly seen: EventEmitter,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
   static async start({ config, env }: LabOptions = {}): Promise<Lab> {
-    const services = await Promise.all([startEmulator({ token }), startEmulator({ token })]);
+    const seen = new EventEmitter();
+    const onRequest = () => void seen.emit("request");
+    const services = await Promise.all([startEmulator({ token, onRequest }), startEmulator({ token })]);
     const stack = await createStack({ program: "", ...(env && { env }) });
-    const lab = new Lab(stack, services);
+    const lab = new Lab(stack, services, seen);
     await lab.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
@@ -91,14 +96,10 @@ export class Lab {
   }
 
   async run(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
-    const { program, config, env, faults = [], record = false } = options;
-    if (program !== undefined) this.stack.setProgram(this.live(preamble + program));
-    if (config !== undefined) await this.configure(config);
-    this.services[0].inject(...faults);
+    const settings = await this.prepare(options);
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));
-    const settings = { env: mapValues(env ?? {}, (value) => this.live(value)) };
-    const { result, calls } = record
+    const { result, calls } = options.record
       ? await recordCalls(this.stack, liveArgs, settings, this.#stable)
       : { result: await this.stack.run(liveArgs, settings), calls: [] };
     const requests = this.services.flatMap(({ requests: all }, index) => all.slice(seenBefore[index]));
@@ -109,6 +110,20 @@ export class Lab {
       requests: this.stableValue(z.array(seenRequest), requests),
       calls: this.stableValue(recordedCalls, calls),
     };
+  }
+
+  /** Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. */
+  async upUntilPosted(options: CommandOptions): Promise<RunningCommand> {
+    const settings = await this.prepare(options);
+    const posts = () => this.services[0].requests.filter(({ method }) => method === "POST").length;
+    const before = posts();
+    const command = this.stack.spawn(["up", "--yes", "--skip-preview"], settings);
+    const ended = command.finished.then(({ output }) => {
+      throw new Error(`The update ended before a create was sent:\n${output}`);
+    });
+    while (posts() === before) await Promise.race([once(this.seen, "request"), ended]);
+    ended.catch(() => undefined);
+    return command;
   }
 
   preview(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
@@ -161,6 +176,18 @@ export class Lab {
   async stop(): Promise<void> {
     await this.stack.dispose();
     await Promise.all(this.services.map((each) => each.stop()));
+  }
+
+  private async prepare({
+    program,
+    config,
+    env = {},
+    faults = [],
+  }: CommandOptions): Promise<{ env: NodeJS.ProcessEnv }> {
+    if (program !== undefined) this.stack.setProgram(this.live(preamble + program));
+    if (config !== undefined) await this.configure(config);
+    this.services[0].inject(...faults);
+    return { env: mapValues(env, (value) => this.live(value)) };
   }
 
   private configure(config: Readonly<Record<string, ConfigValue>>): Promise<void> {

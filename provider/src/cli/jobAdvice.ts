@@ -23,7 +23,9 @@ export function adviceFor(job: KnownJob): readonly string[] | undefined {
   if (origin === undefined) {
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
-  return origin.outcome === "unconfirmed" ? staysInDoubt(kind, declared, id, origin).split("\n") : undefined;
+  return origin.outcome === "unconfirmed"
+    ? staysInDoubt(kind, id, { declared, job: {}, origin }).split("\n")
+    : undefined;
 }
 
 /** What to look for after a killed run, and what to type. */

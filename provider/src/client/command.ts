@@ -17,7 +17,7 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const said = scrub(ran.stderr, hiddenToken(token)).trim().slice(-500);
   throw new SettingsError(
     `The command of ${from} ${ran.fault ?? "printed nothing on its standard output"}.` +
-      `${said && ` It said: ${said}`} Run the command by hand in the program's folder; it must print a token and nothing else.`,
+      `${said && ` It said: "${said}".`} Run the command by hand in the program's folder; it must print a token and nothing else.`,
   );
 }
 

@@ -73,7 +73,9 @@ async function probe(service: Service): Promise<string | undefined> {
   const status = listing.status ?? 0;
   const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
   if (answers) return undefined;
-  return `Before the first create the list of data sources is asked for, and that failed: ${listing.what} ${listing.remedy}`.trimEnd();
+  // Without a token not even the list was asked for.
+  if (listing.remedy === "") return listing.what;
+  return `Before the first create the list of data sources is asked for, and that failed: ${listing.what} ${listing.remedy}`;
 }
 
 function readReply({ reply, at, token }: Extract<Ending, { kind: "answered" }>, body: JsonObject): CreateOutcome {

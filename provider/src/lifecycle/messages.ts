@@ -1,4 +1,4 @@
-import { normalForm, type Declaration, type JobKind } from "../jobs/index.js";
+import type { Declaration, JobKind } from "../jobs/index.js";
 import { settingsTable } from "../config/index.js";
 import type { Change } from "./changes.js";
 import type { Origin, SavedJob } from "./record.js";
@@ -29,7 +29,7 @@ export function cannotChange({ job, origin, declared }: SavedJob, changes: reado
         ]),
     ...(successor === undefined
       ? [
-          `  - Make the job at the service as it is declared now, yourself, and say so in the declaration: ${sayChanged(declared)}`,
+          `  - ${moves.length > 0 ? "If the job is where it is declared now, because the service moved," : "Make the job at the service as it is declared now, yourself, and"} say so in the declaration: ${sayChanged(declared)}`,
           `  - Make a second job beside it, as declared now. Job ${id} keeps running and leaves the state, so note its id first:`,
           "      pulumi stack --show-urns          # lists the URN of this resource",
           "      pulumi state unprotect '<urn>'",
@@ -61,7 +61,7 @@ export function becameDoubtful(kind: JobKind, declared: Declaration, id: string,
 /** A job in doubt that this run does nothing about. `moves`: it would be sent to another place than before. */
 export function staysInDoubt(kind: JobKind, id: string, saved: SavedJob, moves: readonly Change[] = []): string {
   return [
-    `${id} is still in doubt: its create of ${saved.origin.at} got no clear answer, and the job may exist. Nothing was sent.`,
+    `${id} is still in doubt: a create of ${saved.origin.at} got no clear answer, and the job may exist.`,
     ...lookAndSettle(kind, saved),
     ...moves.map(
       ({ path, was, now }) =>
@@ -74,17 +74,21 @@ export function staysInDoubt(kind: JobKind, id: string, saved: SavedJob, moves: 
 export function resendRefused(kind: JobKind, id: string, saved: SavedJob, message: string): string {
   return [
     message,
-    `${id} is still in doubt: its create of ${saved.origin.at} got no clear answer, and that job may exist.`,
+    `${id} is still in doubt: a create of ${saved.origin.at} got no clear answer, and that job may exist.`,
     ...lookAndSettle(kind, saved),
   ].join("\n");
 }
 
 /** What to look for is what was sent, whatever is declared today. */
 function lookAndSettle(kind: JobKind, { declared, origin }: SavedJob): string[] {
-  const { intervalUnit, intervalValue, logVerbosity } = normalForm(kind, declared);
-  const schedule = `intervalUnit ${String(intervalUnit)}, intervalValue ${String(intervalValue)}, logVerbosity ${String(logVerbosity)}`;
+  // A value that is secret in a state file is neither text nor number.
+  const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const)
+    .map((member) => [member, declared[member]] as const)
+    .filter(([, value]) => typeof value === "string" || typeof value === "number")
+    .map(([member, value]) => `${member} ${String(value)}, `)
+    .join("");
   return [
-    `Look at the service, ${placeOf(origin)}, for a job of type ${kind.jobType} with ${schedule} and the params that were declared, created at about ${origin.at}.`,
+    `Look at the service, ${placeOf(origin)}, for a job of type ${kind.jobType} with ${schedule}and the params that were declared, created at about ${origin.at}.`,
     '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
     `  - It is not there: ${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`,
     "    sends it again, once, with every other job of this stack that is in doubt since before that time.",

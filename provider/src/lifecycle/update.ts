@@ -37,7 +37,7 @@ export async function update(
     case "judgeLater":
       throw new Refusal(messages.unknownInCreate);
     case "stayInDoubt":
-      throw new Refusal(messages.staysInDoubt(kind, id, saved, next.moves));
+      throw new Refusal(`Nothing was sent: ${messages.staysInDoubt(kind, id, saved, next.moves)}`);
     case "resend":
       return resend(context, kind, id, saved, news);
   }
