@@ -46,6 +46,6 @@ export default tseslint.config(
     files: ["provider/src/client/http.ts"],
     rules: { "@typescript-eslint/no-require-imports": ["error", { allow: ["^axios$"] }] },
   },
-  { files: ["**/*.cjs"], rules: { "@typescript-eslint/no-require-imports": "off" } },
+  { files: ["**/*.cjs", "provider/bin/*.js"], rules: { "@typescript-eslint/no-require-imports": "off" } },
   prettier,
 );

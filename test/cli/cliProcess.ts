@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startCommand, type CommandResult, type RunningCommand } from "../support/command.js";
 
-const main = resolve(__dirname, "../../provider/dist/cli/main.js");
+const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
 /** A temporary folder in which the command runs; nothing of the user's own settings reaches it. */
 export class CliFolder {

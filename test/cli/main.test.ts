@@ -49,5 +49,5 @@ test.each([
 });
 
 test("the package offers it under its own name", () => {
-  expect(manifest.bin).toEqual({ "pulumi-data-connectivity": "./dist/cli/main.js" });
+  expect(manifest.bin).toEqual({ "pulumi-data-connectivity": "./bin/pulumi-data-connectivity.js" });
 });

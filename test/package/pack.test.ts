@@ -21,7 +21,8 @@ describe("The packed package", () => {
     const compiled = sources
       .filter((path) => path.endsWith(".ts"))
       .flatMap((path) => ["js", "d.ts"].map((ending) => `dist/${path.replaceAll("\\", "/").slice(0, -2)}${ending}`));
-    expect(packed.files()).toEqual([...compiled, "LICENSE", "README.md", "package.json"].sort());
+    const written = ["LICENSE", "README.md", "bin/pulumi-data-connectivity.js", "package.json"];
+    expect(packed.files()).toEqual([...compiled, ...written].sort());
   });
 
   test.each(["README.md", "LICENSE"])("holds the project's own %s", (name) => {

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { version } from "../client/version.js";
 import { InputError, UsageError, type Command } from "./command.js";
 import { doctor } from "./doctor.js";
