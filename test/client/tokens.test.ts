@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCredentialsCommand } from "../../provider/src/client/command.js";
+import { Tokens } from "../../provider/src/client/token.js";
 import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
 import { declared, outcomeOf, posts, running, stopProviders, tables, tally, textOf } from "./running.js";
 
@@ -61,6 +62,23 @@ test("A run that outlives its token goes on with the next one, which parallel cr
   ]);
 });
 
+test("Requests that find the token due at the same moment share one renewal", async () => {
+  await give(jwt("first", 3));
+  const tokens = new Tokens({
+    name: undefined,
+    baseUrl: "http://127.0.0.1",
+    requestEncoding: "typed",
+    timeoutSeconds: 1,
+    credentials: { from: "the test", command: command() },
+    setCredentials: "",
+  });
+  const first = await tokens.get();
+  await give("second");
+  await until(Date.now() + 3000);
+  const all = await Promise.all(Array.from({ length: 20 }, () => tokens.get()));
+  expect([first === "second", new Set(all), await runs()]).toEqual([false, new Set(["second"]), 2]);
+});
+
 test("A renewal that fails early leaves the old token in use, for it has not expired", async () => {
   const { emulator } = await startService(() => true);
   await give(jwt("only", 5));
@@ -83,6 +101,17 @@ test("A token that is refused is replaced once, and parallel creates share that"
   expect(tally(await createAll(provider, 20, 3))).toEqual({ created: 20, notCreated: 0, unconfirmed: 0 });
   expect([await runs(), emulator.jobs.length]).toEqual([2, 23]);
   expect(seen.filter((token) => token === "second")).toHaveLength(20);
+});
+
+test("A token that is refused and printed again is worth one run of the command, for all creates together", async () => {
+  let revoked = false;
+  const { emulator } = await startService(() => !revoked);
+  await give("only");
+  const provider = await running({ baseUrl: emulator.baseUrl, credentialsCommand: command() });
+  expect(tally(await createAll(provider, 1)).created).toBe(1);
+  revoked = true;
+  expect(tally(await createAll(provider, 20, 1)).notCreated).toBe(20);
+  expect([await runs(), posts(emulator.requests)]).toEqual([2, 21]);
 });
 
 test("A service that refuses every token is asked with one more, and no create is sent", async () => {

@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import type { Fault, FaultScope } from "../../provider/src/testing/emulator/index.js";
+
+/** What one run of the property does: so many creates, so many at a time, at a service that breaks in these ways. */
+export interface Scenario {
+  readonly faults: readonly Fault[];
+  readonly creates: number;
+  readonly parallel: number;
+  /** Call each create that came into doubt once more, as an `onError` hook makes the engine do. */
+  readonly hook: boolean;
+}
+
+/** Statuses that this package takes to mean that nothing was made: a service that answers them has made nothing. */
+const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
+const doubts = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
+
+const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+
+const requestScope = fc.record({
+  // Faults of the list end most runs before their first create: fewer of them find more.
+  on: fc.constantFrom("create", "create", "create", "create", "list", undefined),
+  after: fc.nat({ max: 4 }),
+  times: fc.constantFrom(1, 1, 2, 3, -1),
+  every: fc.constantFrom(1, 1, 2, 3),
+}) satisfies fc.Arbitrary<FaultScope>;
+
+const headers = fc.constantFrom<Record<string, string>>(
+  {},
+  {},
+  { "Retry-After": "0" },
+  { "Retry-After": "1" },
+  { "Retry-After": "120" },
+  { "Retry-After": "soon" },
+  { Location: "https://else.example/" },
+);
+const texts = fc.constantFrom(
+  "",
+  "oops",
+  "<html><title>Bad</title>",
+  '{"jobs":null}',
+  '{"jobs":[]}',
+  '{"id":"x"}',
+  "[[[",
+);
+
+const fault: fc.Arbitrary<Fault> = fc
+  .oneof(
+    fc.record({
+      kind: fc.constant("reply" as const),
+      status: fc.constantFrom(...refusals),
+      headers,
+      body: optional(texts),
+      processed: fc.constant(false),
+    }),
+    fc.record({
+      kind: fc.constant("reply" as const),
+      status: fc.constantFrom(...doubts),
+      headers,
+      body: optional(texts),
+      processed: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
+      when: fc.constantFrom("request" as const, "headers" as const, "body" as const),
+      processed: fc.boolean(),
+    }),
+    fc.record({
+      kind: fc.constant("truncated" as const),
+      framing: fc.constantFrom("length" as const, "chunked" as const, "closeDelimited" as const),
+      processed: fc.boolean(),
+    }),
+    fc.record({ kind: fc.constant("garbage" as const), processed: fc.boolean() }),
+    fc.record({ kind: fc.constant("echoToken" as const), status: fc.constantFrom(400, 401, 500, 200) }),
+    fc.record({ kind: fc.constant("delay" as const), ms: fc.nat({ max: 100 }) }),
+    fc.record({ kind: fc.constant("drip" as const), everyMs: fc.constantFrom(1, 200), bytes: fc.constant(40) }),
+    fc.record({ kind: fc.constantFrom("bomb" as const, "oversized" as const), mebibytes: fc.constantFrom(1, 12) }),
+  )
+  .chain((broken) => requestScope.map((scope): Fault => ({ ...broken, ...scope })));
+
+/** Faults of the connection come before there is a request. */
+const connectFault: fc.Arbitrary<Fault> = fc.record({
+  kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
+  when: fc.constant("connect" as const),
+  after: fc.nat({ max: 4 }),
+  times: fc.constantFrom(1, 2),
+});
+
+export const scenario: fc.Arbitrary<Scenario> = fc.record({
+  faults: fc.array(fc.oneof({ weight: 6, arbitrary: fault }, { weight: 1, arbitrary: connectFault }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  creates: fc.integer({ min: 1, max: 12 }),
+  parallel: fc.constantFrom(1, 2, 12),
+  hook: fc.boolean(),
+});
