@@ -16,6 +16,8 @@ export interface Context {
   readonly ledger: Ledger;
   /** The doubts of earlier runs that this program still declares: the id of each by the key of its create. */
   readonly doubts: Map<string, string>;
+  /** The doubts whose update was refused in this process, by id. */
+  readonly refused: Set<string>;
   /** Shows one line to the user, beside no resource. */
   say(line: string): void;
   /** The same, but only the first time in this process. */

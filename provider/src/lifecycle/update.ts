@@ -36,8 +36,13 @@ export async function update(
       throw new Refusal(messages.cannotChange(saved, next.changes));
     case "judgeLater":
       throw new Refusal(messages.unknownInCreate);
-    case "stayInDoubt":
-      throw new Refusal(`Nothing was sent: ${messages.staysInDoubt(kind, id, saved, next.moves)}`);
+    case "stayInDoubt": {
+      const text = `Nothing was sent: ${messages.staysInDoubt(kind, id, saved, next.moves)}`;
+      // An `onError` hook makes the engine ask again, and show none of the refusals.
+      if (context.refused.has(id)) context.sayOnce(text);
+      context.refused.add(id);
+      throw new Refusal(text);
+    }
     case "resend":
       return resend(context, kind, id, saved, news);
   }

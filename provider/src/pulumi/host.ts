@@ -69,6 +69,7 @@ function newContext(config: StackConfig): Context {
     services: new Services({ isEngineAlive: () => isEngineAlive(), say, debug: settings.debug() }),
     ledger: new Map(),
     doubts: new Map(),
+    refused: new Set(),
     say,
     sayOnce(line) {
       if (!said.has(line)) say(line);

@@ -1,0 +1,33 @@
+import { execFileSync } from "node:child_process";
+
+interface RunningProcess {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The processes that a process has started, and those that they started. */
+export function descendantsOf(root: number | undefined): RunningProcess[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
+  const all = lines.map((line) => {
+    const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), parent: Number(parent), command };
+  });
+  const found = new Set([root]);
+  // A child may stand before its parent.
+  for (let size = 0; size < found.size;) {
+    size = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  return all.filter(({ pid }) => pid !== root && found.has(pid));
+}
+
+/** Ends what a test left behind when it killed the CLI. */
+export function end(processes: readonly RunningProcess[]): void {
+  for (const { pid } of processes) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
