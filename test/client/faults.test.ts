@@ -6,10 +6,10 @@ import { bodies, broken, statuses } from "./faultsOfCreates.js";
 import { probes } from "./faultsOfTheList.js";
 import { body, freePort, rawService, serviceAt, told, TOKEN } from "./inProcess.js";
 
-async function emulated(faults: readonly Fault[]): Promise<Seen> {
+async function emulated(faults: readonly Fault[], timeoutSeconds = 1): Promise<Seen> {
   const emulator = await startEmulator({ token: TOKEN, faults });
   try {
-    const outcome = await createJob(serviceAt(emulator.baseUrl).service, body());
+    const outcome = await createJob(serviceAt(emulator.baseUrl, { timeoutSeconds }).service, body());
     const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
     return {
       outcome: outcome.outcome,
@@ -114,7 +114,7 @@ describe("One create, and what its user is told", () => {
   const results = new Map<string, Promise<Seen>>();
   const rows: (readonly [string, Expected, () => Promise<Seen>])[] = [
     ...[...broken, ...bodies, ...statuses, ...probes].map(
-      ([name, faults, expected]) => [name, expected, () => emulated(faults)] as const,
+      ([name, faults, expected, timeoutSeconds]) => [name, expected, () => emulated(faults, timeoutSeconds)] as const,
     ),
     ...bytes.map(([name, answer, expected]) => [name, expected, () => raw(answer)] as const),
     ...addresses.map(
