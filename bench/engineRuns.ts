@@ -17,33 +17,51 @@ const argumentsOf: Readonly<Record<Command, readonly string[]>> = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
-/** Whole commands of the CLI, the variants in turn. */
-export async function measureEngine(options: Options, say: (line: string) => void): Promise<Measurement[]> {
+/** Whole commands of the CLI, the variants in turn. Interrupted, it gives what it has: each round goes through all sizes. */
+export async function measureEngine(
+  options: Options,
+  say: (line: string) => void,
+  interrupted: AbortSignal,
+): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  for (const { jobs, rounds } of options.sizes) {
-    for (const checkpoints of options.checkpoints) {
-      for (let round = 1; round <= rounds; round += 1) {
-        for (const variant of options.variants) {
-          if (variant === "tutorial" && checkpoints === "default" && jobs > tutorialLimit) continue;
-          const bench = await EngineBench.start(variant, jobs, checkpoints, options);
-          try {
-            const times: string[] = [];
-            for (const command of commands) {
-              const measured = await bench.run(command);
-              measurements.push({ round, ...measured });
-              times.push(`${command} ${(measured.ms / 1000).toFixed(2)} s`);
-            }
-            say(
-              `${jobs} jobs, checkpoints ${checkpoints}, round ${round} of ${rounds}: ${variant}: ${times.join(", ")}`,
-            );
-          } finally {
-            await bench.stop();
-          }
-        }
+  const isInterrupted = () => interrupted.aborted;
+  for (const step of stepsOf(options)) {
+    if (isInterrupted()) break;
+    const { variant, jobs, checkpoints, round } = step;
+    const bench = await EngineBench.start(variant, jobs, checkpoints, options);
+    try {
+      const times: string[] = [];
+      for (const command of commands) {
+        const measured = await bench.run(command);
+        measurements.push({ round, ...measured });
+        times.push(`${command} ${(measured.ms / 1000).toFixed(2)} s`);
       }
+      say(`${jobs} jobs, checkpoints ${checkpoints}, round ${round}: ${variant}: ${times.join(", ")}`);
+    } catch (error) {
+      // A terminal interrupts the CLI as well.
+      if (!isInterrupted()) throw error;
+    } finally {
+      await bench.stop();
     }
   }
   return measurements;
+}
+
+type Step = Pick<Measurement, "variant" | "jobs" | "checkpoints" | "round">;
+
+function stepsOf({ sizes, checkpoints, variants }: Options): Step[] {
+  const last = Math.max(...sizes.map(({ rounds }) => rounds));
+  const rounds = Array.from({ length: last }, (_, n) => n + 1);
+  const all = rounds.flatMap((round) =>
+    sizes
+      .filter((size) => round <= size.rounds)
+      .flatMap(({ jobs }) =>
+        checkpoints.flatMap((how) => variants.map((variant) => ({ variant, jobs, checkpoints: how, round }))),
+      ),
+  );
+  return all.filter(
+    ({ variant, checkpoints, jobs }) => !(variant === "tutorial" && checkpoints === "default" && jobs > tutorialLimit),
+  );
 }
 
 /** One stack of one variant, with a service of its own. */

@@ -16,7 +16,12 @@ async function main(): Promise<void> {
   say(engine === undefined ? "Through the provider process over gRPC." : `Through the pulumi CLI ${engine} on PATH.`);
   const raw = await measureRawHttp(options);
   const loadTime = await measureLoadTime();
-  const measurements = await (engine === undefined ? measureHost : measureEngine)(options, say);
+  const interrupt = new AbortController();
+  process.once("SIGINT", () => {
+    interrupt.abort();
+  });
+  const measure = engine === undefined ? measureHost : measureEngine;
+  const measurements = await measure(options, say, interrupt.signal);
   process.stdout.write(report({ engine, options, measurements, raw, loadTime }));
   if (engine === undefined) return;
   const plot = resolve(options.plot);
