@@ -187,10 +187,11 @@ describe("idle connections", () => {
   });
 
   test("a connection whose reply is due is not idle", async () => {
-    const emulator = await start(options);
+    // The second request must come in time on a busy machine, too; its reply is due for longer than that.
+    const emulator = await start({ ...options, idleTimeoutMs: 1000 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await list(emulator, agent);
-    emulator.inject({ kind: "delay", ms: 100 });
+    emulator.inject({ kind: "delay", ms: 1500 });
     expect((await list(emulator, agent)).status).toBe(200);
     expect(new Set(emulator.requests.map(({ remotePort }) => remotePort)).size).toBe(1);
     agent.destroy();
