@@ -1,6 +1,9 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { Emulator, Fault } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+
+import { TOKEN } from "./inProcess.js";
 
 export const HIDDEN = "HUSH_HUSH";
 
@@ -74,3 +77,28 @@ export function tally(results: readonly (CreateResult | UpdateResult)[]): Record
 
 export const posts = (requests: readonly { readonly method: string }[]): number =>
   requests.filter(({ method }) => method === "POST").length;
+
+/** Creates as the engine hands them over: so many at a time. */
+export async function createAll(provider: ProviderProcess, account: string, count: number, parallel = 64) {
+  const waiting = tables(count);
+  const results: CreateResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      results.push(await provider.create(declared(table, { account })));
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return results;
+}
+
+/** An account of the settings, at an emulator that accepts the tests' token. */
+export const account = ({ baseUrl }: Pick<Emulator, "baseUrl">, timeoutSeconds = 30) => ({
+  baseUrl,
+  token: TOKEN,
+  timeoutSeconds,
+});
+
+/** Creates that are answered with this status, for ever or as said. */
+export const failing = (status: number, more: Partial<Fault> = {}): Fault[] => [
+  { kind: "reply", status, on: "create", times: -1, ...more } as Fault,
+];
