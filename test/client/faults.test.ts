@@ -6,7 +6,7 @@ import { bodies, broken, statuses } from "./faultsOfCreates.js";
 import { probes } from "./faultsOfTheList.js";
 import { body, freePort, rawService, serviceAt, told, TOKEN } from "./inProcess.js";
 
-async function emulated(faults: readonly Fault[], timeoutSeconds = 1): Promise<Seen> {
+async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<Seen> {
   const emulator = await startEmulator({ token: TOKEN, faults });
   try {
     const outcome = await createJob(serviceAt(emulator.baseUrl, { timeoutSeconds }).service, body());
@@ -125,7 +125,7 @@ describe("One create, and what its user is told", () => {
   // Many rows wait for a timeout, so they run side by side; not all at once, or the machine's own delays would show.
   beforeAll(async () => {
     await emulated([]);
-    let free: Promise<unknown>[] = Array.from({ length: 12 }, () => Promise.resolve());
+    let free: Promise<unknown>[] = Array.from({ length: 8 }, () => Promise.resolve());
     for (const [name, , run] of rows) {
       const [first, ...others] = free;
       const result = (first ?? Promise.resolve()).then(run);
