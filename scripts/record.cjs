@@ -8,7 +8,11 @@ if (spawnSync("pulumi", ["version"], { env }).status !== 0) {
   console.error("There is no pulumi CLI on PATH: nothing can be recorded.");
   process.exit(1);
 }
-const files = ["test/lifecycle/stories.cli", ...(shape === "" ? [] : ["test/lifecycle/upgrade.cli"])];
+const files = [
+  "test/lifecycle/knownJobs.cli",
+  "test/lifecycle/doubts.cli",
+  ...(shape === "" ? [] : ["test/lifecycle/upgrade.cli"]),
+];
 const { status } = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--runInBand", ...files], {
   env,
   stdio: "inherit",

@@ -157,17 +157,22 @@ class Replay {
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced)|retain\]|protect|error: ))/;
 
 describe("As a real engine called it, the provider process plays:", () => {
-  test.each(stories)("$title", async ({ file, steps }) => {
-    const recorded = readStory(file)?.steps ?? [];
-    expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
-    const replay = await Replay.start();
-    try {
-      for (const [n, step] of steps.entries()) {
-        const played = recorded[n];
-        if (played !== undefined) await replay.play(step, played);
+  test.concurrent.each(stories)(
+    "$title",
+    async ({ file, steps }) => {
+      const recorded = readStory(file)?.steps ?? [];
+      expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
+      const replay = await Replay.start();
+      try {
+        for (const [n, step] of steps.entries()) {
+          const played = recorded[n];
+          if (played !== undefined) await replay.play(step, played);
+        }
+      } finally {
+        await replay.stop();
       }
-    } finally {
-      await replay.stop();
-    }
-  });
+      // All at once: most of their time each waits for a process to start.
+    },
+    180_000,
+  );
 });

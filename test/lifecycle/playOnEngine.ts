@@ -1,13 +1,13 @@
-import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineVersion } from "../support/engine.js";
 import { Lab } from "./lab.js";
 import { readStory, writeStory, type RecordedStep } from "./recordedStory.js";
-import { stories } from "./stories.js";
+import type { Story } from "./story.js";
 
 /** Set by `npm run record`: the recordings are written anew instead of being compared. */
 const recording = process.env["RECORD_STORIES"] === "true";
 
-describeWithEngine("On a real engine", () => {
+/** Declares a test for each story. */
+export const playOnEngine = (stories: readonly Story[]): void => {
   test.each(stories)(
     "$title",
     async ({ file, title, steps }) => {
@@ -43,7 +43,7 @@ describeWithEngine("On a real engine", () => {
     },
     180_000,
   );
-});
+};
 
 const callsOf = (steps: readonly RecordedStep[]) =>
   steps.map(({ calls }) => calls.map(({ process, method, name }) => `${process} ${method} ${name ?? ""}`));
