@@ -190,7 +190,7 @@ describe("A proxy", () => {
       through: { baseUrl: through.baseUrl, token: TOKEN },
     };
     const provider = await running(
-      { accounts, timeoutSeconds: 1 },
+      { accounts, timeoutSeconds: 5 },
       { ...trusting, HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: new URL(direct.baseUrl).host },
     );
     const results = await Promise.all(

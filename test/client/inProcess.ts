@@ -40,7 +40,7 @@ export function serviceAt(
       name: undefined,
       baseUrl,
       requestEncoding: "typed",
-      timeoutSeconds: 1,
+      timeoutSeconds: 3,
       credentials: { from: "the test", token: TOKEN },
       setCredentials: "Set it.",
       ...account,
