@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { type Origin, originAt } from "../../provider/src/lifecycle/record.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
-import { decided, transitionMarkdown } from "../../provider/src/lifecycle/transitionTable.js";
+import { decided } from "../../provider/src/lifecycle/transitionTable.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 
 const params = {
@@ -176,10 +174,4 @@ describe.each(Object.entries(rows))("The answer is %s", (kind, cases) => {
 
 test("The table in words has a row for each answer, in the order in which they are tried", () => {
   expect(Object.keys(decided)).toEqual(["refuse", ...Object.keys(rows)]);
-});
-
-const readme = resolve(__dirname, "../../README.md");
-const marked = /<!-- transitions -->\n(.*?)\n<!-- \/transitions -->/s;
-(existsSync(readme) ? test : test.skip)("The README's table of what happens when is the one of the code", () => {
-  expect(marked.exec(readFileSync(readme, "utf8"))?.[1]?.trim()).toBe(transitionMarkdown());
 });
