@@ -2,8 +2,9 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:f
 import { dirname, join } from "node:path";
 import { startEmulator, type Emulator } from "../provider/src/testing/emulator/index.js";
 import { createStack, type EngineStack } from "../test/support/engine.js";
-import { commands, mostAtOnce, type Command, type Measurement, type Usage } from "./measurements.js";
+import { commands, mostAtOnce, type Command, type Measurement } from "./measurements.js";
 import type { Checkpoints, Options, Variant } from "./options.js";
+import { usageEnvironment, usageOf } from "./usage.js";
 
 const programs = join(__dirname, "programs");
 /** Its state is five times as large and is rewritten for each job: a thousand would take half an hour. */
@@ -88,7 +89,6 @@ class EngineBench {
     for (const [path, file] of Object.entries({
       "bench-declare/index.js": "declare.cjs",
       "bench-floor-provider/dynamic/v1.js": "floorProvider.cjs",
-      "bench-usage/index.js": "usage.cjs",
     })) {
       const target = join(stack.folder, "node_modules", path);
       mkdirSync(dirname(target), { recursive: true });
@@ -106,7 +106,7 @@ class EngineBench {
       options.parallel === undefined || command === "preview" ? [] : ["--parallel", `${options.parallel}`];
     const start = performance.now();
     const result = await stack.run([...argumentsOf[command], "--suppress-outputs", ...parallel], {
-      env: { NODE_OPTIONS: `--require ${join(stack.folder, "node_modules/bench-usage/index.js")}`, BENCH_USAGE: log },
+      env: usageEnvironment(log),
     });
     const ms = performance.now() - start;
     if (result.exitCode !== 0) throw new Error(`pulumi ${command} failed:\n${result.output.slice(0, 2000)}`);
@@ -119,8 +119,8 @@ class EngineBench {
       requests: seen.length,
       mostAtOnce: mostAtOnce(creates, options.latencyMs),
       stateBytes: command === "up" ? this.stateSize() / this.settings.jobs : undefined,
-      program: usageOf(log, /cmd[\\/]run\b/),
-      provider: usageOf(log, /cmd[\\/]dynamic-provider\b/),
+      program: usageOf(log, "program"),
+      provider: usageOf(log, "provider"),
     };
   }
 
@@ -131,17 +131,4 @@ class EngineBench {
   private stateSize(): number {
     return statSync(join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json")).size;
   }
-}
-
-/** What the process of this script used. */
-function usageOf(log: string, script: RegExp): Usage | undefined {
-  for (const line of readFileSync(log, "utf8").trim().split("\n")) {
-    const entry: unknown = JSON.parse(line);
-    if (isEntry(entry) && script.test(entry.script)) return { cpuMs: entry.cpuMs, memoryMb: entry.memoryMb };
-  }
-  return undefined;
-}
-
-function isEntry(value: unknown): value is Usage & { readonly script: string } {
-  return typeof value === "object" && value !== null && "script" in value && typeof value.script === "string";
 }

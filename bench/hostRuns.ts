@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as declarations from "./programs/declare.cjs";
 import { startDynamicProcess, type DynamicProcess } from "../provider/src/testing/dynamicProcess.js";
@@ -5,6 +7,7 @@ import { startEmulator } from "../provider/src/testing/emulator/index.js";
 import type { JsonObject } from "../provider/src/json.js";
 import { commands, mostAtOnce, type Command, type Measurement } from "./measurements.js";
 import type { Options, Variant } from "./options.js";
+import { usageEnvironment, usageOf } from "./usage.js";
 
 const atOnce = 8;
 const floor = JSON.stringify(join(__dirname, "programs/floorProvider.cjs"));
@@ -37,7 +40,7 @@ export async function measureHost(options: Options, say: (line: string) => void)
   return measurements;
 }
 
-type Measured = Pick<Measurement, "command" | "ms" | "requests" | "mostAtOnce">;
+type Measured = Pick<Measurement, "command" | "ms" | "requests" | "mostAtOnce" | "provider">;
 
 async function measureCommands(handler: string, jobs: number, { latencyMs }: Options): Promise<Measured[]> {
   const emulator = await startEmulator({ delayMs: latencyMs });
@@ -64,12 +67,18 @@ async function measureCommands(handler: string, jobs: number, { latencyMs }: Opt
     destroy: () => Promise.resolve(),
   };
   const measured: Measured[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "bench-host-"));
   try {
     for (const command of commands) {
+      const log = join(folder, `${command}.jsonl`);
       const before = emulator.requests.length;
       const start = performance.now();
       const provider = await startDynamicProcess({
-        env: { DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl, DATA_CONNECTIVITY_TOKEN: emulator.token },
+        env: {
+          DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
+          DATA_CONNECTIVITY_TOKEN: emulator.token,
+          ...usageEnvironment(log),
+        },
       });
       try {
         await provider.configure({});
@@ -80,9 +89,11 @@ async function measureCommands(handler: string, jobs: number, { latencyMs }: Opt
       const ms = performance.now() - start;
       const seen = emulator.requests.slice(before);
       const creates = seen.filter(({ method }) => method === "POST").map(({ at }) => Date.parse(at));
-      measured.push({ command, ms, requests: seen.length, mostAtOnce: mostAtOnce(creates, latencyMs) });
+      const requests = { requests: seen.length, mostAtOnce: mostAtOnce(creates, latencyMs) };
+      measured.push({ command, ms, ...requests, provider: usageOf(log, "provider") });
     }
   } finally {
+    rmSync(folder, { recursive: true });
     await emulator.stop();
   }
   return measured;

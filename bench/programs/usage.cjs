@@ -10,5 +10,5 @@ const note = () => {
   appendFileSync(process.env.BENCH_USAGE, `${JSON.stringify(line)}\n`);
 };
 process.once("exit", note);
-// The engine ends its provider processes with this signal.
-process.once("SIGINT", () => process.exit(130));
+// The engine ends its provider processes with the first of these signals, the bench without an engine with the second.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(0));

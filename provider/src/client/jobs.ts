@@ -33,7 +33,7 @@ export async function createJob(service: Service, body: JsonObject): Promise<Cre
   });
   switch (ending.kind) {
     case "answered":
-      return readReply(ending, body);
+      return ending.outcome;
     case "doubtful":
       return { outcome: "unconfirmed", at: ending.at, what: ending.what };
     case "refused":
@@ -48,19 +48,24 @@ const tooLarge = `The request would be larger than ${maxRequestBytes / 1024 / 10
 
 const notCreated = (message: string): CreateOutcome => ({ outcome: "notCreated", message });
 
+type Answered = Extract<Ending, { kind: "answered" }>;
+
+/** How a create ended, its reply already read. */
+type Sent = Exclude<Ending, Answered> | (Answered & { readonly outcome: CreateOutcome });
+
 /** A doubtful 2xx counts as doubtful for the others that wait for their turn, too. */
-async function sendCreate(service: Service, body: JsonObject, text: string): Promise<Ending> {
+async function sendCreate(service: Service, body: JsonObject, text: string): Promise<Sent> {
   const ending = await send(service, {
     method: "POST",
     path,
     body: text,
-    hidden: hiddenParams(body["params"]),
+    hidden: () => hiddenParams(body["params"]),
   });
   if (ending.kind !== "answered") return ending;
   const outcome = readReply(ending, body);
   return outcome.outcome === "unconfirmed"
     ? { kind: "doubtful", what: outcome.what, at: outcome.at, status: ending.reply.status }
-    : ending;
+    : { ...ending, outcome };
 }
 
 /**
@@ -78,7 +83,7 @@ async function probe(service: Service): Promise<string | undefined> {
   return `Before the first create the list of data sources is asked for, and that failed: ${listing.what} ${listing.remedy}`;
 }
 
-function readReply({ reply, at, token }: Extract<Ending, { kind: "answered" }>, body: JsonObject): CreateOutcome {
+function readReply({ reply, at, token }: Answered, body: JsonObject): CreateOutcome {
   const name = `POST ${path} answered HTTP ${reply.status}`;
   if (reply.body === undefined)
     return { outcome: "unconfirmed", at, what: `${name}, but ${reply.bodyFault ?? "the reply broke off"}.` };

@@ -12,14 +12,15 @@ const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
 /** Half a surrogate pair is no UTF-8: the engine would refuse the whole answer, and with it the record of a job. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
+export const scrub = (text: string, hidden: readonly Hidden[]): string => scrubber(hidden)(text);
+
 /** The longest first, so that a part of one hidden text does not leave the rest of it standing. */
-export function scrub(text: string, hidden: readonly Hidden[]): string {
-  const scrubbed = [...hidden]
-    .filter((one) => one.text.length > 2)
-    .sort((a, b) => b.text.length - a.text.length)
-    .reduce((scrubbed, one) => scrubbed.replaceAll(one.text, one.shownAs), text)
-    .replace(looksLikeJwt, "<token>");
-  return wellFormed(scrubbed);
+function scrubber(hidden: readonly Hidden[]): (text: string) => string {
+  const ordered = hidden.filter((one) => one.text.length > 2).sort((a, b) => b.text.length - a.text.length);
+  return (text) => {
+    const scrubbed = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
+    return wellFormed(scrubbed.replace(looksLikeJwt, "<token>"));
+  };
 }
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
@@ -41,8 +42,16 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
+let latest: { readonly token: string; readonly hidden: readonly Hidden[] } | undefined;
+
 /** A token in every form in which a server may echo it. */
-export function hiddenToken(token: string): Hidden[] {
+export function hiddenToken(token: string): readonly Hidden[] {
+  // Every reply is scrubbed, and nearly all with the same token.
+  if (latest?.token !== token) latest = { token, hidden: formsOfToken(token) };
+  return latest.hidden;
+}
+
+function formsOfToken(token: string): Hidden[] {
   const bytes = Buffer.from(token);
   const encoded = [0, 1, 2].flatMap((offset) => [
     base64Within(bytes, offset),
@@ -70,14 +79,15 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
 
 /** Removes hidden texts from every text in a value that came from the service, before it is saved or shown. */
 export function scrubDeep(value: unknown, hidden: readonly Hidden[]): unknown {
-  if (typeof value === "string") return scrub(value, hidden);
-  if (Array.isArray(value)) return value.map((inner) => scrubDeep(inner, hidden));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([member]) => member !== "__proto__")
-      .map(([member, inner]) => [scrub(member, hidden), scrubDeep(inner, hidden)]),
-  );
+  const clean = scrubber(hidden);
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return clean(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (!isObject(value)) return value;
+    const members = Object.entries(value).filter(([member]) => member !== "__proto__");
+    return Object.fromEntries(members.map(([member, inner]) => [clean(member), walk(inner)]));
+  };
+  return walk(value);
 }
 
 /** The server's own reason, fit for a terminal: scrubbed, on one line, at most 500 characters; empty where it gave none. */

@@ -13,8 +13,8 @@ export interface Operation {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
-  /** Texts that the server may echo and that must not be shown. */
-  readonly hidden?: readonly Hidden[];
+  /** Texts that the server may echo and that must not be shown; asked for when there is an error to show. */
+  readonly hidden?: () => readonly Hidden[];
 }
 
 /** How an operation ended, with the time at which it was (last) sent. */
@@ -140,13 +140,13 @@ class Sending {
     token: string,
     at: string,
   ): Exclude<Ending, { kind: "answered" | "unsent" }> {
-    const { method, path, hidden = [] } = this.operation;
+    const { method, path, hidden } = this.operation;
     const kind = verdict === "doubtful" ? "doubtful" : "refused";
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
     if (exchanged.kind === "lost")
       return { kind, what: `${method} ${path} failed: ${exchanged.reason}${tries}.`, status: undefined, at };
     const { status, body, bodyFault, contentType, location } = exchanged;
-    const all = [...hiddenToken(token), ...hidden];
+    const all = [...hiddenToken(token), ...(hidden?.() ?? [])];
     const reason =
       status >= 300 && status < 400
         ? redirectText(location === undefined ? undefined : scrub(location, all))

@@ -1,11 +1,13 @@
 import type { Ending } from "./send.js";
 
 /** What one create needs of the world around it. */
-export interface Turn {
+export interface Turn<Sent extends Ending> {
   /** The one safe request before the first create of a run: the reason why nothing may be sent, or undefined. */
   probe(): Promise<string | undefined>;
-  send(): Promise<Ending>;
+  send(): Promise<Sent>;
 }
+
+type Unsent = Extract<Ending, { kind: "unsent" }>;
 
 /** No connection, or a limiter that let nothing through for a whole timeout: the next create would end the same way. */
 const nothingPasses = (status: number | undefined): boolean => status === undefined || status === 429;
@@ -30,7 +32,7 @@ export class Turns {
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
 
-  async take(turn: Turn): Promise<Ending> {
+  async take<Sent extends Ending>(turn: Turn<Sent>): Promise<Sent | Unsent> {
     this.probing ??= turn.probe();
     const closed = await this.probing;
     this.stopped ??= closed;
@@ -84,7 +86,7 @@ export class Turns {
   }
 
   /** The first that is not sent explains; the others say it in one short line. */
-  private unsent(reason: string): Ending {
+  private unsent(reason: string): Unsent {
     const what = this.explained ? "Not sent, for the reason that another job of this run gives." : reason;
     this.explained = true;
     return { kind: "unsent", what };

@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { isObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Fault } from "./faults.js";
 import type { JobKind } from "./kind.js";
 import { jsonValue, scheduleMembers } from "./schedule.js";
 
-const text = (error: string) => z.string({ error }).min(1, { error });
+const text = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
 const truncate = 'true or false, as a boolean or as the text "true" or "false"';
 const connection = "the identifier of the source connection, in the form of a UUID";
 
@@ -15,8 +15,8 @@ const params = {
   sourceName: text("the name of the source, not empty"),
   sourceSchema: text("the schema of the source, not empty"),
   sourceTable: text("the table to cache, not empty"),
-  timeCheckColumn: z.string({ error: 'the name of a column, or ""' }).nullish(),
-  autoTruncateStrings: z.union([z.boolean(), z.enum(["true", "false"])], { error: truncate }).nullish(),
+  timeCheckColumn: z.nullish(z.string({ error: 'the name of a column, or ""' })),
+  autoTruncateStrings: z.nullish(z.union([z.boolean(), z.enum(["true", "false"])], { error: truncate })),
 };
 const names = Object.keys(params).join(", ");
 
@@ -29,7 +29,7 @@ export const cachingSchema = z.strictObject(
           ? `${names}; any other goes into additionalParams`
           : `an object with ${names}`,
     }),
-    additionalParams: z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" }).optional(),
+    additionalParams: z.optional(z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" })),
   },
   { error: () => `${Object.keys(scheduleMembers).join(", ")}, params, additionalParams` },
 );

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { isObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 
@@ -15,7 +15,7 @@ const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "par
  * Checks a declaration against its schema: all faults at once, each with its exact path. What is unknown in a preview
  * is left alone, at any depth, and everything beside it is still checked.
  */
-export function findFaults(schema: z.ZodType, declared: unknown): Fault[] {
+export function findFaults(schema: z.ZodMiniType, declared: unknown): Fault[] {
   const result = schema.safeParse(declared);
   return result.success ? [] : result.error.issues.flatMap((issue) => describe(issue, declared));
 }

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod/mini";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import { normalDateTime } from "./dateTime.js";
@@ -12,7 +12,7 @@ export interface JobKind {
   /** The resource's class and the last part of its type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
   /** The wire form of `params`, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
   /** Faults that lie between members. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { isJson } from "../json.js";
 
 /** The units of the interval at which a job runs again. */
@@ -22,23 +22,21 @@ export const scheduleMembers = {
   intervalUnit: z.enum(intervalUnits, { error: '"Hour", "Day", "Week" or "Month"' }),
   intervalValue: wholeNumber(1, 2147483647),
   logVerbosity: wholeNumber(1, 5),
-  enabled: z.boolean({ error: "true or false, as a boolean" }).optional(),
-  definedNextRun: z.iso.datetime({ offset: true, local: true, error: accepted.dateTime }).optional(),
-  existingJobId: z
-    .string({ error: accepted.jobId })
-    .regex(/^(?!unconfirmed-)[!-;=?-~]+$/, { error: accepted.jobId })
-    .optional(),
-  changedAtService: z.string({ error: "any text, best today's date" }).optional(),
-  account: z
-    .string({ error: accepted.accountName })
-    .regex(accountNamePattern, { error: accepted.accountName })
-    .optional(),
+  enabled: z.optional(z.boolean({ error: "true or false, as a boolean" })),
+  definedNextRun: z.optional(z.iso.datetime({ offset: true, local: true, error: accepted.dateTime })),
+  existingJobId: z.optional(text(accepted.jobId, /^(?!unconfirmed-)[!-;=?-~]+$/)),
+  changedAtService: z.optional(z.string({ error: "any text, best today's date" })),
+  account: z.optional(text(accepted.accountName, accountNamePattern)),
 };
 
 /** A value that is passed on as it is. */
-export const jsonValue = z.unknown().refine(isJson, { error: "a JSON value" });
+export const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
 
 function wholeNumber(least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`;
-  return z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+}
+
+function text(error: string, pattern: RegExp) {
+  return z.string({ error }).check(z.regex(pattern, { error }));
 }

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod/mini";
 import { isObject } from "../json.js";
 import type { JobKind } from "./kind.js";
 import { jsonValue, scheduleMembers } from "./schedule.js";

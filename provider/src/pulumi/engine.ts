@@ -1,15 +1,29 @@
 import { connect } from "node:net";
 
+/** One answer serves all that ask within so many milliseconds: less than any reply of the service takes. */
+const validMs = 20;
+
 /**
- * Whether the engine that started this provider process still listens. Killed, it leaves the process behind, which would
- * go on with the creates that wait: jobs that nobody records. The engine's address is the process's first argument.
+ * Asks whether the engine that started this provider process still listens. Killed, it leaves the process behind, which
+ * would go on with the creates that wait: jobs that nobody records. The engine's address is the process's first argument.
  */
-export function isEngineAlive(address: string | undefined = process.argv[2]): Promise<boolean> {
+export function engineWatch(address: string | undefined = process.argv[2]): () => Promise<boolean> {
   const [, host, port] = /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/.exec(address ?? "") ?? [];
   // No address that could be asked: not a reason to refuse.
-  if (host === undefined || port === undefined) return Promise.resolve(true);
+  if (host === undefined || port === undefined) return () => Promise.resolve(true);
+  let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (newest === undefined || now - newest.at > validMs) {
+      newest = { at: now, alive: listens(host.replace(/^\[|\]$/g, ""), Number(port)) };
+    }
+    return newest.alive;
+  };
+}
+
+function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port), timeout: 5000 });
+    const socket = connect({ host, port, timeout: 5000 });
     const answer = (alive: boolean) => {
       socket.destroy();
       resolve(alive);

@@ -10,7 +10,7 @@ import { diff } from "../lifecycle/diff.js";
 import { read } from "../lifecycle/read.js";
 import type { Outputs } from "../lifecycle/record.js";
 import { update } from "../lifecycle/update.js";
-import { isEngineAlive } from "./engine.js";
+import { engineWatch } from "./engine.js";
 import { RefreshDiffs } from "./refreshDiffs.js";
 
 type JobProvider = pulumi.dynamic.ResourceProvider<Declaration, Outputs>;
@@ -66,7 +66,7 @@ function newContext(config: StackConfig): Context {
   const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
   return {
     settings,
-    services: new Services({ isEngineAlive: () => isEngineAlive(), say, debug: settings.debug() }),
+    services: new Services({ isEngineAlive: engineWatch(), say, debug: settings.debug() }),
     ledger: new Map(),
     doubts: new Map(),
     refused: new Set(),
