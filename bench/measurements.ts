@@ -44,6 +44,12 @@ export function spreadOf(values: readonly number[]): Spread | undefined {
   return { median: (lower + upper) / 2, min, max, count: sorted.length };
 }
 
+/** The median, with the lowest and the highest value. */
+export const textOf = (value: Spread | undefined, digits: number): string =>
+  value === undefined
+    ? ""
+    : `${value.median.toFixed(digits)} (${value.min.toFixed(digits)} to ${value.max.toFixed(digits)})`;
+
 /** Ratios are formed within a round, so that what slows the whole machine slows both. */
 export function ratioOf(
   all: readonly Measurement[],

@@ -28,7 +28,8 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
   --rounds 5                    how often each size is measured
-  --jobs 1,100,300,1000x2       numbers of jobs; "x2": this one in two rounds
+  --jobs 1,100,300,1000x1,3000x1
+                                numbers of jobs; "x1": this one in one round
   --variants ours,floor,tutorial
   --checkpoints default,skipped how the engine saves its state
   --latency 0                   milliseconds before each reply of the service
@@ -42,7 +43,7 @@ export function readOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       rounds: { type: "string", default: "5" },
-      jobs: { type: "string", default: "1,100,300,1000x2" },
+      jobs: { type: "string", default: "1,100,300,1000x1,3000x1" },
       variants: { type: "string", default: variants.join() },
       checkpoints: { type: "string", default: checkpoints.join() },
       latency: { type: "string", default: "0" },

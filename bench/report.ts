@@ -1,6 +1,16 @@
 import { cpus, platform } from "node:os";
 import sdk from "@pulumi/pulumi/package.json";
-import { commands, cpuOf, ratioOf, spreadOf, type Command, type Measurement, type Spread } from "./measurements.js";
+import { budgetsOf } from "./budgets.js";
+import {
+  commands,
+  cpuOf,
+  ratioOf,
+  spreadOf,
+  textOf,
+  type Command,
+  type Measurement,
+  type Spread,
+} from "./measurements.js";
 import type { RawHttp } from "./nodeRuns.js";
 import type { Options, Variant } from "./options.js";
 
@@ -15,7 +25,7 @@ export interface Results {
 
 /** The tables, in Markdown. */
 export function report(results: Results): string {
-  return [heading(results), timeTable(results), usageTable(results), otherNumbers(results)].join("\n\n") + "\n";
+  return [heading(results), timeTable(results), usageTable(results), budgetTable(results)].join("\n\n") + "\n";
 }
 
 function heading({ engine, options, raw }: Results): string {
@@ -60,6 +70,11 @@ function timeTable({ measurements, options, raw }: Results): string {
   return table(titles, rows);
 }
 
+function budgetTable(results: Results): string {
+  const rows = budgetsOf(results).map(({ what, aim, seen, held }) => [what, aim, seen, held ? "yes" : "no"]);
+  return table(["budget", "aim", "seen", "held"], rows);
+}
+
 function usageTable({ measurements, options }: Results): string {
   const rows = groups(measurements, options).flatMap(({ jobs, checkpoints, command }) =>
     options.variants.flatMap((variant) => {
@@ -90,25 +105,6 @@ function usageTable({ measurements, options }: Results): string {
   return table(titles, rows);
 }
 
-function otherNumbers({ measurements, loadTime }: Results): string {
-  const load = `Loading the package in the provider process, on top of the SDK: ${spread(loadTime, 0)} ms.`;
-  const [cost, host] = [cpuPerCreate(measurements, "ours"), cpuPerCreate(measurements, "floor")];
-  if (cost === undefined || host === undefined) return load;
-  const sum = `${cost.toFixed(2)} ms, of which the SDK's host takes ${host.toFixed(2)} ms`;
-  return `${load}\nCPU of the provider process per create, its check included: ${sum}.`;
-}
-
-/** From the largest and the smallest number of jobs: what a process costs by itself falls out. */
-function cpuPerCreate(measurements: readonly Measurement[], variant: Variant): number | undefined {
-  const ups = measurements.filter((one) => one.variant === variant && one.command === "up");
-  const sizes = ups.map(({ jobs }) => jobs);
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const cpu = (size: number) =>
-    spreadOf(ups.filter(({ jobs }) => jobs === size).flatMap(({ provider }) => provider?.cpuMs ?? []))?.median;
-  const [low, high] = [cpu(least), cpu(most)];
-  return low === undefined || high === undefined || most === least ? undefined : (high - low) / (most - least);
-}
-
 interface Group {
   readonly jobs: number;
   readonly checkpoints: Measurement["checkpoints"];
@@ -128,12 +124,8 @@ function groups(measurements: readonly Measurement[], { sizes }: Options): Group
   );
 }
 
-const spread = (value: Spread | undefined, digits: number): string =>
-  value === undefined
-    ? ""
-    : `${value.median.toFixed(digits)} (${value.min.toFixed(digits)} to ${value.max.toFixed(digits)})`;
-const seconds = (value: Spread | undefined): string => spread(value, 2);
-const times = (value: Spread | undefined): string => (value === undefined ? "" : `×${spread(value, 2)}`);
+const seconds = (value: Spread | undefined): string => textOf(value, 2);
+const times = (value: Spread | undefined): string => (value === undefined ? "" : `×${textOf(value, 2)}`);
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
