@@ -10,12 +10,14 @@ export interface Budget {
 }
 
 interface Results {
+  /** Without an engine there is neither a program nor a state to compare. */
+  readonly engine: string | undefined;
   readonly measurements: readonly Measurement[];
   readonly loadTime: Spread | undefined;
 }
 
 /** All budgets that this run measured something for. */
-export function budgetsOf({ measurements, loadTime }: Results): Budget[] {
+export function budgetsOf({ engine, measurements, loadTime }: Results): Budget[] {
   const ours = measurements.filter(({ variant }) => variant === "ours");
   const most = (values: readonly (number | undefined)[]) => {
     const known = values.filter((value) => value !== undefined);
@@ -23,7 +25,7 @@ export function budgetsOf({ measurements, loadTime }: Results): Budget[] {
   };
   const large = ours.filter(({ jobs }) => jobs >= 100);
   return [
-    ...ratios(measurements),
+    ...(engine === undefined ? [] : ratios(measurements)),
     ...atMost("state for each job, bytes", 2600, most(large.map(({ stateBytes }) => stateBytes)), 0),
     ...atMost("requests of an `up` beyond one for each job", 1, most(extraRequests(ours, "up")), 0),
     ...atMost(
