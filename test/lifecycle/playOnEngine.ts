@@ -45,5 +45,11 @@ export const playOnEngine = (stories: readonly Story[]): void => {
   );
 };
 
+/** In the order of each resource's own: the engine works on several at once. */
 const callsOf = (steps: readonly RecordedStep[]) =>
-  steps.map(({ calls }) => calls.map(({ process, method, name }) => `${process} ${method} ${name ?? ""}`));
+  steps.map(({ calls }) =>
+    calls
+      .map(({ process, method, name = "" }) => ({ name, text: `${process} ${method} ${name}` }))
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+      .map(({ text }) => text),
+  );
