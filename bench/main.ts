@@ -4,14 +4,19 @@ import { engineVersion } from "../test/support/engine.js";
 import { measureEngine } from "./engineRuns.js";
 import { measureHost } from "./hostRuns.js";
 import { measureLoadTime, measureRawHttp } from "./nodeRuns.js";
-import { readOptions } from "./options.js";
+import { readOptions, usage } from "./options.js";
 import { plotUp } from "./plot.js";
 import { report } from "./report.js";
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
+  const options = readOptions(args);
   const engine = options.withoutEngine ? undefined : engineVersion();
   say(engine === undefined ? "Through the provider process over gRPC." : `Through the pulumi CLI ${engine} on PATH.`);
   const raw = await measureRawHttp(options);
