@@ -1,4 +1,4 @@
-import { ratioOf, spreadOf, textOf, type Command, type Measurement, type Spread } from "./measurements.js";
+import { isOf, ratioOf, spreadOf, textOf, type Command, type Measurement, type Spread } from "./measurements.js";
 import type { Variant } from "./options.js";
 
 /** What the package aims at, beside what this run saw of it. */
@@ -53,8 +53,7 @@ function ratios(measurements: readonly Measurement[]): Budget[] {
     base: Variant,
     aim: number,
   ) => {
-    const of = (variant: Variant) => (one: Measurement) =>
-      one.variant === variant && one.jobs === jobs && one.command === command && one.checkpoints === checkpoints;
+    const of = (variant: Variant) => isOf({ variant, jobs, command, checkpoints });
     const ratio = ratioOf(measurements, of("ours"), of(base));
     const against = base === "floor" ? "the engine's floor" : "the tutorial style";
     return atMost(

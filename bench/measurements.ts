@@ -21,6 +21,15 @@ export interface Measurement {
   readonly provider?: Usage | undefined;
 }
 
+/** Whether a measurement has all of these values. */
+export const isOf =
+  (wanted: Partial<Pick<Measurement, "variant" | "jobs" | "checkpoints" | "command">>) =>
+  (one: Measurement): boolean =>
+    (wanted.variant ?? one.variant) === one.variant &&
+    (wanted.jobs ?? one.jobs) === one.jobs &&
+    (wanted.checkpoints ?? one.checkpoints) === one.checkpoints &&
+    (wanted.command ?? one.command) === one.command;
+
 /** What one process used. */
 export interface Usage {
   readonly cpuMs: number;

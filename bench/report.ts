@@ -4,6 +4,7 @@ import { budgetsOf } from "./budgets.js";
 import {
   commands,
   cpuOf,
+  isOf,
   ratioOf,
   spreadOf,
   textOf,
@@ -45,8 +46,7 @@ function heading({ engine, options, raw }: Results): string {
 
 function timeTable({ measurements, options, raw }: Results): string {
   const rows = groups(measurements, options).map(({ jobs, checkpoints, command }) => {
-    const of = (variant: Variant) => (one: Measurement) =>
-      one.variant === variant && one.jobs === jobs && one.checkpoints === checkpoints && one.command === command;
+    const of = (variant: Variant) => isOf({ variant, jobs, checkpoints, command });
     const ours = spreadOf(measurements.filter(of("ours")).map(({ ms }) => ms / 1000));
     const client = raw.get(jobs);
     return [
@@ -78,10 +78,7 @@ function budgetTable(results: Results): string {
 function usageTable({ measurements, options }: Results): string {
   const rows = groups(measurements, options).flatMap(({ jobs, checkpoints, command }) =>
     options.variants.flatMap((variant) => {
-      const those = measurements.filter(
-        (one) =>
-          one.variant === variant && one.jobs === jobs && one.checkpoints === checkpoints && one.command === command,
-      );
+      const those = measurements.filter(isOf({ variant, jobs, checkpoints, command }));
       const middle = (pick: (one: Measurement) => number | undefined, digits = 0) => {
         const spread = spreadOf(those.map(pick).filter((value) => value !== undefined));
         return spread === undefined ? "" : spread.median.toFixed(digits);
@@ -117,11 +114,7 @@ function groups(measurements: readonly Measurement[], { sizes }: Options): Group
       commands.map((command) => ({ jobs, checkpoints, command })),
     ),
   );
-  return all.filter((group) =>
-    measurements.some(
-      (one) => one.jobs === group.jobs && one.checkpoints === group.checkpoints && one.command === group.command,
-    ),
-  );
+  return all.filter((group) => measurements.some(isOf(group)));
 }
 
 const seconds = (value: Spread | undefined): string => textOf(value, 2);

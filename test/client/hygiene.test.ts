@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
 import { close, listen, portOf } from "./inProcess.js";
-import { declared, HIDDEN, outcomeOf, running, stopProviders, tables, textOf } from "./running.js";
+import { declared, HIDDEN, outcomeOf, running, stopAll, tables, textOf } from "./running.js";
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2ln"&+/=';
 
@@ -16,7 +16,7 @@ const secrets = [
 ];
 const statuses = [200, 201, 302, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-afterEach(stopProviders);
+afterEach(stopAll);
 
 test("No token is in a message, a record, the log or the output, whatever the server sends back", async () => {
   const received: IncomingHttpHeaders[] = [];

@@ -1,4 +1,3 @@
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../provider/src/testing/emulator/index.js";
 import { TOKEN } from "./inProcess.js";
 import {
   account,
@@ -7,21 +6,14 @@ import {
   failing,
   posts,
   running,
-  stopProviders,
+  start,
+  stopAll,
   tables,
   tally,
   textOf,
 } from "./running.js";
 
-const emulators: Emulator[] = [];
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ token: TOKEN, ...options });
-  emulators.push(emulator);
-  return emulator;
-}
-afterEach(async () => {
-  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
-});
+afterEach(stopAll);
 
 describe("A limiter", () => {
   test("that refuses each third request, with Retry-After or without, lets a thousand jobs through, and no more", async () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { isObject } from "../../provider/src/json.js";
 import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
-import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
-import { declared, outcomeOf, running, stopProviders, tables, textOf } from "./running.js";
+import { declared, outcomeOf, running, start, stopAll, tables, textOf } from "./running.js";
 import { scenario, type Scenario } from "./scenarios.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
@@ -26,7 +26,6 @@ class Stages {
   private ready: Stage[] = [];
   private starting: Promise<void> | undefined;
   private readonly inUse = new Map<ProviderProcess, number>();
-  private readonly emulators: Emulator[] = [];
 
   async next(): Promise<Stage> {
     for (;;) {
@@ -45,14 +44,9 @@ class Stages {
     return provider.stderr() + provider.stdout();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([stopProviders(), ...this.emulators.map((emulator) => emulator.stop())]);
-  }
-
   private async start(): Promise<void> {
     const count = Math.min(cases, accountsOfOneProcess);
-    const emulators = await Promise.all(Array.from({ length: count }, () => startEmulator({ token: TOKEN })));
-    this.emulators.push(...emulators);
+    const emulators = await Promise.all(Array.from({ length: count }, () => start({ token: TOKEN })));
     const accounts = Object.fromEntries(
       emulators.map(({ baseUrl }, n) => [`a${n}`, { baseUrl, token: TOKEN, timeoutSeconds: 1 }]),
     );
@@ -118,7 +112,7 @@ function violations({ emulator }: Stage, made: readonly Made[]): string[] {
 }
 
 const stages = new Stages();
-afterAll(() => stages.stop());
+afterAll(stopAll);
 
 test(
   `Whatever breaks, a declaration makes at most one create, and its outcome is true (${cases} scenarios, seed ${seed})`,

@@ -1,8 +1,13 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
-import type { Emulator, Fault } from "../../provider/src/testing/emulator/index.js";
+import {
+  startEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Fault,
+} from "../../provider/src/testing/emulator/index.js";
+import { declaration } from "../support/declaration.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
-
 import { TOKEN } from "./inProcess.js";
 
 export const HIDDEN = "HUSH_HUSH";
@@ -10,23 +15,24 @@ export const HIDDEN = "HUSH_HUSH";
 /** The properties of a declared caching job, as the engine hands them over. */
 export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObject => ({
   __provider: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
-  intervalUnit: "Hour",
-  intervalValue: 4,
-  logVerbosity: 2,
-  params: {
-    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-    sourceName: "Snowflake1",
-    sourceSchema: "PUBLIC",
-    sourceTable: table,
-  },
+  ...declaration,
+  params: { ...declaration.params, sourceTable: table },
   ...more,
 });
 
 export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
 
 const processes: ProviderProcess[] = [];
+const emulators: Emulator[] = [];
 
-/** A provider process that `stopProviders` stops, configured by keys without their namespace. */
+/** A service that accepts the tests' token and that `stopAll` stops. */
+export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ token: TOKEN, ...options });
+  emulators.push(emulator);
+  return emulator;
+}
+
+/** A provider process that `stopAll` stops, configured by keys without their namespace. */
 export async function running(
   config: Readonly<Record<string, string | number | object>>,
   env: NodeJS.ProcessEnv = {},
@@ -44,8 +50,9 @@ export async function running(
   return provider;
 }
 
-export const stopProviders = async (): Promise<void> => {
-  await Promise.all(processes.splice(0).map((provider) => provider.stop()));
+/** Stops what `running` and `start` started. */
+export const stopAll = async (): Promise<void> => {
+  await Promise.all([...processes.splice(0), ...emulators.splice(0)].map((one) => one.stop()));
 };
 
 const withoutProxies = Object.fromEntries(

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Tokens } from "../../provider/src/client/token.js";
-import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
-import { declared, outcomeOf, posts, running, stopProviders, tables, tally, textOf } from "./running.js";
+import { declared, outcomeOf, posts, running, start, stopAll, tables, tally, textOf } from "./running.js";
 
 const jwt = (name: string, secondsLeft: number): string =>
   [{ alg: "none" }, { sub: name, exp: Math.floor(Date.now() / 1000) + secondsLeft }, name]
@@ -17,16 +16,14 @@ async function startService(accepts: (token: string) => boolean) {
     seen.push(token);
     return accepts(token);
   };
-  const emulator = await startEmulator({ acceptToken });
-  emulators.push(emulator);
+  const emulator = await start({ acceptToken });
   return { emulator, seen };
 }
 
-const emulators: Emulator[] = [];
 let folder: string;
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "token-"))));
 afterEach(async () => {
-  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
+  await stopAll();
   await rm(folder, { recursive: true });
 });
 

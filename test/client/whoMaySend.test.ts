@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../provider/src/testing/emulator/index.js";
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import { freePort, TOKEN } from "./inProcess.js";
 import {
   account,
@@ -8,20 +8,13 @@ import {
   outcomeOf,
   posts,
   running,
-  stopProviders,
+  start,
+  stopAll,
   tally,
   textOf,
 } from "./running.js";
 
-const emulators: Emulator[] = [];
-async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ token: TOKEN, ...options });
-  emulators.push(emulator);
-  return emulator;
-}
-afterEach(async () => {
-  await Promise.all([stopProviders(), ...emulators.splice(0).map((emulator) => emulator.stop())]);
-});
+afterEach(stopAll);
 
 const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
 test("An outage leaves as few jobs in doubt as can be", async () => {

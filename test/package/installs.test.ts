@@ -1,26 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { declaration } from "./declaration.js";
+import { declaration } from "../support/declaration.js";
 import { installInto, packageName, PackedPackage } from "./packed.js";
-import { commonJs, createStackWithService, writeProgram, type StackWithService } from "./program.js";
+import { commonJs, packageOnStacks, writeProgram } from "./program.js";
 
 describeWithEngine("The package, installed in other ways", () => {
-  let packed: PackedPackage;
-  let started: StackWithService;
-  beforeAll(() => {
-    packed = new PackedPackage();
-  });
-  afterAll(() => {
-    packed.dispose();
-  });
-  beforeEach(async () => {
-    started = await createStackWithService();
-  });
-  afterEach(() => started.dispose());
+  const current = packageOnStacks();
 
   test("says what is missing where it is a dependency of a dependency under pnpm", async () => {
-    const { stack } = started;
+    const { packed, stack } = current();
     const files = { "index.js": commonJs.replace(packageName, "infra-kit") };
     writeProgram(stack.folder, { layout: "transitive", files }, packed);
     const preview = await stack.preview();
@@ -30,7 +19,7 @@ describeWithEngine("The package, installed in other ways", () => {
   });
 
   test("serves two copies in one program", async () => {
-    const { stack, service } = started;
+    const { packed, stack, service } = current();
     const second = JSON.stringify(declaration).replace("ORDERS", "INVOICES");
     const program = `${commonJs}\nnew (require("infra-kit").CachingJob)("invoices", ${second});`;
     writeProgram(stack.folder, { layout: "npm", files: { "index.js": program } }, packed);
@@ -42,7 +31,7 @@ describeWithEngine("The package, installed in other ways", () => {
   });
 
   test("goes on with what an older version saved", async () => {
-    const { stack, service } = started;
+    const { packed, stack, service } = current();
     const older = new PackedPackage("0.0.1");
     try {
       writeProgram(stack.folder, { layout: "npm", files: { "index.js": commonJs } }, older);

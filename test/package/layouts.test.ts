@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
 import { startEmulator } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess } from "../support/providerProcess.js";
-import { declaration } from "./declaration.js";
+import { declaration } from "../support/declaration.js";
 import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
 
 const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;

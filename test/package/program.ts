@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
 import { createStack, type EngineStack } from "../support/engine.js";
-import { declaration } from "./declaration.js";
-import { installInto, packageName, type Layout, type PackedPackage } from "./packed.js";
+import { declaration } from "../support/declaration.js";
+import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
 
 const declared = JSON.stringify(declaration);
 
@@ -23,14 +23,14 @@ export interface Program {
   readonly jobs?: number;
 }
 
-export interface StackWithService {
+interface StackWithService {
   readonly service: Emulator;
   readonly stack: EngineStack;
   dispose(): Promise<void>;
 }
 
 /** A stack whose jobs may leave it, with an emulator of its own. */
-export async function createStackWithService(): Promise<StackWithService> {
+async function createStackWithService(): Promise<StackWithService> {
   const service = await startEmulator();
   const stack = await createStack({
     program: "",
@@ -44,6 +44,23 @@ export async function createStackWithService(): Promise<StackWithService> {
       await Promise.all([stack.dispose(), service.stop()]);
     },
   };
+}
+
+/** For each test of a `describe` a stack of its own, and for all of them the package, packed once. */
+export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
+  let packed: PackedPackage;
+  let started: StackWithService;
+  beforeAll(() => {
+    packed = new PackedPackage();
+  });
+  afterAll(() => {
+    packed.dispose();
+  });
+  beforeEach(async () => {
+    started = await createStackWithService();
+  });
+  afterEach(() => started.dispose());
+  return () => ({ packed, ...started });
 }
 
 /** Puts a program with what it needs into a stack's folder. */

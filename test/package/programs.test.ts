@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { declaration } from "./declaration.js";
-import { packageName, PackedPackage } from "./packed.js";
-import { commonJs, createStackWithService, writeProgram, type Program, type StackWithService } from "./program.js";
+import { declaration } from "../support/declaration.js";
+import { packageName } from "./packed.js";
+import { commonJs, packageOnStacks, writeProgram, type Program } from "./program.js";
 
 const declared = JSON.stringify(declaration);
 const esModule = `
@@ -53,21 +53,10 @@ const programs: Readonly<Record<string, Program>> = {
 };
 
 describeWithEngine("The installed package, in a program of the CLI", () => {
-  let packed: PackedPackage;
-  let started: StackWithService;
-  beforeAll(() => {
-    packed = new PackedPackage();
-  });
-  afterAll(() => {
-    packed.dispose();
-  });
-  beforeEach(async () => {
-    started = await createStackWithService();
-  });
-  afterEach(() => started.dispose());
+  const current = packageOnStacks();
 
   test.each(Object.entries(programs))("makes the jobs of %s", async (_name, program) => {
-    const { stack, service } = started;
+    const { packed, stack, service } = current();
     writeProgram(stack.folder, program, packed);
     const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
     expect(up).toMatchObject({ exitCode: 0 });

@@ -145,13 +145,10 @@ function codeOf(error: unknown): string {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;
   const causes: unknown[] = Array.isArray(inner) && inner.length > 0 ? inner : [cause];
-  return causes.map((one) => textOf(one, "code")).find((text) => text !== "") ?? "";
+  return causes.map((one) => (isObject(one) ? one["code"] : undefined)).find(isText) ?? "";
 }
 
-const textOf = (value: unknown, member: string): string => {
-  const text: unknown = isObject(value) ? value[member] : undefined;
-  return typeof text === "string" ? text : "";
-};
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 const certificateFaults = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** One answer serves all that ask within so many milliseconds: less than any reply of the service takes. */
+/** One answer serves all that ask within so many milliseconds. An engine that dies in them could as well die while the create is under way. */
 const validMs = 20;
 
 /**
