@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { PackedPackage } from "../test/package/packed.js";
+import { PackedPackage } from "../test/support/package/packed.js";
 
 const workspace = resolve(__dirname, "..");
 const runtimes = [

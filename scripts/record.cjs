@@ -9,9 +9,9 @@ if (spawnSync("pulumi", ["version"], { env }).status !== 0) {
   process.exit(1);
 }
 const files = [
-  "test/lifecycle/knownJobs.cli",
-  "test/lifecycle/doubts.cli",
-  ...(shape === "" ? [] : ["test/lifecycle/upgrade.cli"]),
+  "test/engine/knownJobs",
+  "test/engine/unconfirmedJobs",
+  ...(shape === "" ? [] : ["test/engine/upgrade"]),
 ];
 const { status } = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--runInBand", ...files], {
   env,

@@ -1,7 +1,7 @@
 import { createJob } from "../../provider/src/client/jobs.js";
 import { listDataSources } from "../../provider/src/client/dataSources.js";
 import { startEmulator, type Emulator, type JsonValue } from "../../provider/src/testing/emulator/index.js";
-import { body, serviceAt, told, TOKEN } from "./inProcess.js";
+import { body, serviceAt, told, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;
 const job = (id: JsonValue, more: object = {}) => ({

@@ -5,7 +5,7 @@ import { plainSecret, Settings } from "../../provider/src/config/index.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedJob } from "../../provider/src/lifecycle/record.js";
-import { body, serviceAt, told } from "../client/inProcess.js";
+import { body, serviceAt, told } from "../support/testService.js";
 
 /** One situation, and what the user reads in it. */
 export type Row = readonly [situation: string, message: string];

@@ -6,7 +6,7 @@ import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
 import { startEmulator } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
-import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
+import { installInto, packageName, PackedPackage, type Layout } from "../support/package/packed.js";
 
 const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;
 const layouts: readonly Layout[] = ["npm", "pnpm", "link"];

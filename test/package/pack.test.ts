@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installed, PackedPackage, workspace } from "./packed.js";
+import { installed, PackedPackage, workspace } from "../support/package/packed.js";
 
 describe("The packed package", () => {
   let packed: PackedPackage;

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { installInto, packageName, PackedPackage } from "./packed.js";
+import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
 
 describe("The packed declarations", () => {
   let packed: PackedPackage;
@@ -10,8 +10,8 @@ describe("The packed declarations", () => {
   beforeAll(() => {
     packed = new PackedPackage();
     installInto(project, "pnpm", packed);
-    cpSync(join(__dirname, "consumer.ts"), join(project, "consumer.ts"));
-    cpSync(join(__dirname, "consumer.ts"), join(project, "module.mts"));
+    cpSync(join(__dirname, "../support/package/consumer.ts"), join(project, "consumer.ts"));
+    cpSync(join(__dirname, "../support/package/consumer.ts"), join(project, "module.mts"));
     writeFileSync(
       join(project, "paths.ts"),
       `import { startEmulator, setProviderMocks } from "${packageName}/testing";

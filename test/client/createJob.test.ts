@@ -1,0 +1,143 @@
+import type { Socket } from "node:net";
+import { createJob } from "../../provider/src/client/jobs.js";
+import { startEmulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
+import { bodies, broken, statuses } from "../support/createJob/createFaults.js";
+import { probes } from "../support/createJob/listFaults.js";
+import { body, freePort, rawService, serviceAt, told, TOKEN } from "../support/testService.js";
+
+async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<Seen> {
+  const emulator = await startEmulator({ token: TOKEN, faults });
+  try {
+    const outcome = await createJob(serviceAt(emulator.baseUrl, { timeoutSeconds }).service, body());
+    const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
+    return {
+      outcome: outcome.outcome,
+      posts: count("POST"),
+      lists: count("GET"),
+      jobs: emulator.jobs.length,
+      says: told(outcome),
+    };
+  } finally {
+    await emulator.stop();
+  }
+}
+
+/** Faults within the bytes of a reply. Nothing of them shows a job. */
+const half = "HTTP/1.1 200 OK\r\nContent-Ty";
+const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] = [
+  [
+    "half of the headers, then RST",
+    (socket) => socket.write(half, () => setTimeout(() => socket.resetAndDestroy(), 50)),
+    unconfirmed(0, /ECONNRESET/),
+  ],
+  ["half of the headers, then FIN", (socket) => socket.end(half), unconfirmed(0, /broke before a reply came/)],
+  ["half of the headers, then silence", (socket) => socket.write(half), unconfirmed(0, /no reply came in time/)],
+  [
+    "headers without end",
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}`),
+    unconfirmed(0, /HPE_HEADER_OVERFLOW/),
+  ],
+  [
+    "two lengths that differ",
+    (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}"),
+    unconfirmed(0, /broke before a reply/),
+  ],
+  [
+    "a promise to go on, and nothing",
+    (socket) => socket.write("HTTP/1.1 100 Continue\r\n\r\n"),
+    unconfirmed(0, /no reply came in time/),
+  ],
+  [
+    "another protocol",
+    (socket) => socket.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+    unconfirmed(0, /broke before a reply|no reply came in time/),
+  ],
+  [
+    "gzip that is none",
+    (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd"),
+    unconfirmed(0, /broke off/),
+  ],
+  [
+    "400 whose body breaks off",
+    (socket) => socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"),
+    refused(/HTTP 400: the reply broke off\. No job was created/),
+  ],
+  [
+    "400 whose body never comes",
+    (socket) => socket.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"),
+    refused(/HTTP 400: the reply took too long/),
+  ],
+  [
+    "a lone half of a surrogate pair",
+    (socket) => socket.end('HTTP/1.1 500 No\r\n\r\n{"message":"\\ud800"}'),
+    unconfirmed(0, /HTTP 500: \ufffd\./),
+  ],
+];
+
+async function raw(answer: (socket: Socket) => void): Promise<Seen> {
+  const server = await rawService(answer);
+  try {
+    const outcome = await createJob(serviceAt(server.baseUrl).service, body());
+    return {
+      outcome: outcome.outcome,
+      posts: server.posts.length,
+      lists: server.lists.length,
+      jobs: 0,
+      says: told(outcome),
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Addresses at which there is no service. */
+const addresses: readonly (readonly [string, () => Promise<string>, Expected])[] = [
+  [
+    "a port on which nobody listens",
+    async () => `http://127.0.0.1:${await freePort()}`,
+    unsent(/no connection to 127\.0\.0\.1:\d+ could be made \(ECONNREFUSED\) \(\d tries\)/),
+  ],
+  [
+    "a name that nobody knows",
+    () => Promise.resolve("https://nobody.invalid"),
+    unsent(/no connection to nobody\.invalid could be made \((ENOTFOUND|EAI_AGAIN)\)/),
+  ],
+];
+
+async function unreachable(baseUrl: string): Promise<Seen> {
+  const outcome = await createJob(serviceAt(baseUrl).service, body());
+  return { outcome: outcome.outcome, posts: 0, lists: 0, jobs: 0, says: told(outcome) };
+}
+
+describe("One create, and what its user is told", () => {
+  const results = new Map<string, Promise<Seen>>();
+  const rows: (readonly [string, Expected, () => Promise<Seen>])[] = [
+    ...[...broken, ...bodies, ...statuses, ...probes].map(
+      ([name, faults, expected, timeoutSeconds]) => [name, expected, () => emulated(faults, timeoutSeconds)] as const,
+    ),
+    ...bytes.map(([name, answer, expected]) => [name, expected, () => raw(answer)] as const),
+    ...addresses.map(
+      ([name, address, expected]) => [name, expected, async () => unreachable(await address())] as const,
+    ),
+  ];
+
+  // Many rows wait for a timeout, so they run side by side; not all at once, or the machine's own delays would show.
+  beforeAll(async () => {
+    await emulated([]);
+    let free: Promise<unknown>[] = Array.from({ length: 8 }, () => Promise.resolve());
+    for (const [name, , run] of rows) {
+      const [first, ...others] = free;
+      const result = (first ?? Promise.resolve()).then(run);
+      results.set(name, result);
+      free = [...others, result.catch(() => undefined)];
+    }
+  });
+
+  test.each(rows)("%s", async (name, { says, ...expected }) => {
+    const seen = await results.get(name);
+    expect(seen).toMatchObject(expected);
+    expect(seen?.says).toMatch(says);
+    expect(seen?.says).not.toContain(TOKEN);
+  });
+});

@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { declaration } from "../support/declaration.js";
+import { packageName } from "../support/package/packed.js";
+import { commonJs, packageOnStacks, writeProgram, type Program } from "../support/package/program.js";
+
+const declared = JSON.stringify(declaration);
+const esModule = `
+  import { CachingJob, getDataSources } from "${packageName}";
+  export const { dataSources } = await getDataSources();
+  export const id = new CachingJob("orders", ${declared}).job.id;`;
+const component = `
+  const pulumi = require("@pulumi/pulumi");
+  const { CachingJob } = require("${packageName}");
+  class Pipeline extends pulumi.ComponentResource {
+    constructor(name) {
+      super("company:data:Pipeline", name);
+      this.job = new CachingJob(name + "-orders", ${declared}, { parent: this }).job;
+      this.registerOutputs();
+    }
+  }
+  exports.id = new Pipeline("daily").job.id;`;
+const typeScript = readFileSync(resolve(__dirname, "../support/package/consumer.ts"), "utf8");
+const tsconfig = JSON.stringify({
+  compilerOptions: { strict: true, target: "es2020", module: "nodenext", moduleResolution: "nodenext" },
+});
+
+const programs: Readonly<Record<string, Program>> = {
+  "a TypeScript program that the CLI checks and runs": {
+    layout: "npm",
+    files: { "index.ts": typeScript, "tsconfig.json": tsconfig },
+    options: "typescript: true",
+    jobs: 2,
+  },
+  "a TypeScript program that is only transpiled": {
+    layout: "pnpm",
+    files: { "index.ts": typeScript, "tsconfig.json": tsconfig },
+    options: "typescript: true",
+    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    jobs: 2,
+  },
+  "a TypeScript program under tsx": {
+    layout: "npm",
+    files: { "index.ts": typeScript },
+    main: "index.ts",
+    options: 'typescript: false\n    nodeargs: "--import tsx"',
+    jobs: 2,
+  },
+  "a JavaScript program of ES modules": { layout: "pnpm", files: { "index.js": esModule }, type: "module" },
+  "a JavaScript program in a sub-folder": { layout: "npm", files: { "infra/index.js": commonJs }, main: "infra" },
+  "a component": { layout: "link", files: { "index.js": component } },
+};
+
+describeWithEngine("The installed package, in a program of the CLI", () => {
+  const current = packageOnStacks();
+
+  test.each(Object.entries(programs))("makes the jobs of %s", async (_name, program) => {
+    const { packed, stack, service } = current();
+    writeProgram(stack.folder, program, packed);
+    const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
+    expect(up).toMatchObject({ exitCode: 0 });
+    expect(service.jobs).toHaveLength(program.jobs ?? 1);
+  });
+});

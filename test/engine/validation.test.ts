@@ -1,0 +1,96 @@
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { Lab } from "../support/engineFixture.js";
+import { job } from "../support/scenarios/scenario.js";
+
+jest.setTimeout(240_000);
+
+const mending = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
+  type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
+
+describeWithEngine("One preview", () => {
+  let lab: Lab;
+  beforeAll(async () => {
+    lab = await Lab.start();
+  });
+  afterAll(() => lab.stop());
+
+  test("shows the faults of all jobs whose values are known, and no value of params", async () => {
+    const { exitCode, output } = await lab.preview(
+      job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
+        job("items", 'params: params({ sourceTable: "", sourceTabel: "S3CRET", sourceConnection: "S3CRET" })') +
+        job("later", 'params: pulumi.output(params({ sourceTable: "" })), intervalValue: 0') +
+        'new ScheduledQueryJob("totals", { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params: pulumi.secret("S3CRET") });' +
+        'new ScheduledQueryJob("query", { intervalUnit: "Day", intervalValue: 1, params: "S3CRET" });',
+    );
+    expect(exitCode).toBe(1);
+    const warnings = [
+      ...['CachingJob "orders": intervalUnit is "hour". Accepted', "logVerbosity is 9. Accepted"],
+      ...[
+        'CachingJob "items": ',
+        "params.sourceTable is an empty text",
+        "params.sourceTabel is not a member of params",
+      ],
+      ...['CachingJob "later": intervalValue is 0.', 'ScheduledQueryJob "query": logVerbosity is missing'],
+    ];
+    for (const warning of warnings) expect(output).toContain(warning);
+    expect(output).toMatch(/resource '\w+' has a problem: /);
+    expect(output).not.toContain("S3CRET");
+  });
+
+  test("ends well where a transform mends a value, and warns of identical declarations", async () => {
+    const { exitCode, output } = await lab.preview(
+      mending +
+        job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
+        job("items") +
+        job("twin") +
+        job("eu", 'existingJobId: "7"'),
+    );
+    expect(exitCode).toBe(0);
+    expect(output).toContain(
+      'warning: CachingJob "twin" and "items" declare the same job: the service makes two of them.',
+    );
+    expect(output).not.toMatch(/error|"eu"/);
+  });
+});
+
+describeWithEngine("A secret in params", () => {
+  const program = (more = "") =>
+    `
+    const secret = pulumi.secret("S3CRET");
+    const orders = ${job("orders", `params: params({ sourceTable: secret }), additionalParams: { note: [secret] } ${more}`)}
+    const whole = ${job("whole", "params: secret.apply((sourceTable) => params({ sourceTable })), logVerbosity: 3")}
+    const totals = new ScheduledQueryJob("totals", { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2,
+      params: { query: secret, deep: [{ text: secret }] } });
+    module.exports = { orders: orders.job, whole: whole.job.params.sourceTable, totals: totals.job };`;
+
+  test("is nowhere in state, in messages or in job", async () => {
+    const lab = await Lab.start();
+    try {
+      const made = await lab.up(program());
+      expect(made).toMatchObject({ exitCode: 0, posts: 3 });
+      expect(lab.services[0].jobs.map(({ params }) => JSON.stringify(params).includes("S3CRET"))).toEqual([
+        true,
+        true,
+        true,
+      ]);
+      const refused = await lab.run(["preview", "--diff"], {
+        program: program(", enabled: false").replace('"S3CRET"', '"S3CRET-2"'),
+      });
+      expect(refused).toMatchObject({
+        exitCode: 1,
+        output: expect.stringMatching(/params\.\w+ \(values are not shown\)/) as unknown,
+      });
+      const noted = await lab.run(["up", "--yes", "--diff"], {
+        program: program(', definedNextRun: "2030-01-01T00:00:00Z"'),
+      });
+      expect(noted).toMatchObject({ exitCode: 0, posts: 0 });
+      const refreshed = await lab.run(["refresh", "--yes", "--diff"]);
+      expect(refreshed).toMatchObject({ exitCode: 0, posts: 0 });
+      for (const { output } of [made, refused, noted, refreshed]) expect(output).not.toContain("S3CRET");
+      expect(lab.stateText()).not.toContain("S3CRET");
+      expect((await lab.run(["stack", "output", "--show-secrets", "whole"])).output).toContain("S3CRET");
+    } finally {
+      await lab.stop();
+    }
+  });
+});

@@ -1,0 +1,208 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, connect, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { listDataSources } from "../../provider/src/client/dataSources.js";
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import { selfSigned } from "../support/selfSigned.js";
+import { close, create, listen, portOf, serviceAt, TOKEN } from "../support/testService.js";
+import { declared, outcomeOf, posts, running, start, stopAll, textOf } from "../support/configuredProvider.js";
+
+const good = selfSigned();
+let folder: string;
+let trusting: NodeJS.ProcessEnv;
+const wrongHost = selfSigned({ address: [10, 0, 0, 1] });
+const expired = selfSigned({ until: "240101" });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "client-"));
+  const authorities = join(folder, "authorities.pem");
+  await writeFile(authorities, [good, wrongHost, expired].map(({ cert }) => cert).join(""));
+  trusting = { NODE_EXTRA_CA_CERTS: authorities };
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(stopAll);
+
+describe("TLS", () => {
+  test("is used only with a certificate that is trusted, good for the host and not expired", async () => {
+    const names = ["trusted", "unknown", "wronghost", "expired", "plain"] as const;
+    const services = await Promise.all([
+      start({ tls: good }),
+      start({ tls: selfSigned() }),
+      start({ tls: wrongHost }),
+      start({ tls: expired }),
+      start({}),
+    ]);
+    const accounts = Object.fromEntries(
+      names.map((name, n) => [name, { baseUrl: services[n]?.baseUrl.replace("http:", "https:") ?? "", token: TOKEN }]),
+    );
+    // Not even the environment's switch lets a token go to whoever answers.
+    const provider = await running({ accounts, timeoutSeconds: 5 }, { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    const results = await Promise.all(names.map((account) => provider.create(declared("T", { account }))));
+    expect(results.map(outcomeOf)).toEqual(["created", "notCreated", "notCreated", "notCreated", "notCreated"]);
+    expect(services.map(({ requests }) => requests.length)).toEqual([2, 0, 0, 0, 0]);
+    const texts = results.map(textOf);
+    expect(texts[1]).toMatch(
+      /no secure connection to .* \(DEPTH_ZERO_SELF_SIGNED_CERT\), a certificate authority .* NODE_EXTRA_CA_CERTS\./,
+    );
+    expect(texts[2]).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID\)/);
+    expect(texts[3]).toMatch(/CERT_HAS_EXPIRED\)/);
+    expect(texts[4]).toMatch(/no secure connection to .* \((EPROTO|ERR_SSL_\w+)\)/);
+    for (const text of texts.slice(1)) expect(text).not.toMatch(/\d tries/);
+  });
+
+  test("that breaks in the handshake means that nothing was sent: the create is sent again, or not made", async () => {
+    const [reset, closed, silent] = await Promise.all(
+      (["reset", "close", "silence"] as const).map((kind) =>
+        // The list takes the first connection.
+        start({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
+      ),
+    );
+    const account = (emulator: Emulator | undefined) => ({ baseUrl: emulator?.baseUrl ?? "", token: TOKEN });
+    const accounts = { reset: account(reset), closed: account(closed), silent: account(silent) };
+    const provider = await running({ accounts, timeoutSeconds: 2 }, trusting);
+    const results = await Promise.all(
+      ["reset", "closed", "silent"].map((name) => provider.create(declared("T", { account: name }))),
+    );
+    expect(results.map(outcomeOf)).toEqual(["created", "created", "notCreated"]);
+    expect([reset, closed, silent].map((emulator) => posts(emulator?.requests ?? []))).toEqual([1, 1, 0]);
+    expect([reset, closed, silent].map((emulator) => emulator?.jobs.length)).toEqual([1, 1, 0]);
+    expect(results.map(textOf)[2]).toMatch(/no connection to .* could be made in time\. No job was created/);
+  });
+});
+
+type Refusal = (count: number) => string | undefined;
+
+/** A proxy that answers each CONNECT to a port as the test says, or opens the tunnel. */
+async function startProxy() {
+  const open = new Set<Socket>();
+  const heads: string[] = [];
+  const counts = new Map<string, number>();
+  const refusals = new Map<string, Refusal>();
+  const server: Server = createServer((socket) => {
+    open.add(socket.on("error", () => undefined));
+    socket.once("data", (bytes) => {
+      const head = bytes.toString("latin1");
+      heads.push(head);
+      const [, host = "", port = ""] = /^\S+ (?:http:\/\/)?([^:]+):(\d+)/.exec(head) ?? [];
+      const count = (counts.get(port) ?? 0) + 1;
+      counts.set(port, count);
+      const refusal = refusals.get(port)?.(count);
+      if (refusal !== undefined) {
+        socket.end(refusal);
+        return;
+      }
+      const onward = connect(Number(port), host, () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        socket.pipe(onward).pipe(socket);
+      });
+      open.add(onward.on("error", () => undefined).on("close", () => socket.destroy()));
+    });
+  });
+  await listen(server);
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    heads,
+    refuse: ({ baseUrl }: Pick<Emulator, "baseUrl">, refusal: Refusal) => refusals.set(new URL(baseUrl).port, refusal),
+    stop: () => close(server, open),
+  };
+}
+
+const answer = (status: string, content = ""): string =>
+  `HTTP/1.1 ${status}\r\nContent-Length: ${content.length}\r\n\r\n${content}`;
+
+describe("A proxy", () => {
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  beforeEach(async () => (proxy = await startProxy()));
+  afterEach(() => proxy.stop());
+
+  test("that refuses is no reason for a doubt, for nothing has left; one that breaks behind the create is", async () => {
+    const [open, down, closed, once, broken, untrusted] = await Promise.all([
+      start({ tls: good }),
+      start({ tls: good }),
+      start({ tls: good }),
+      start({ tls: good }),
+      start({ tls: good, faults: [{ kind: "reset", on: "create", processed: true }] }),
+      start({ tls: selfSigned() }),
+    ]);
+    proxy.refuse(down, () => answer("503 Service Unavailable"));
+    proxy.refuse(closed, () => answer("407 Proxy Authentication Required"));
+    proxy.refuse(once, (count) => (count === 2 ? answer("503 Service Unavailable") : undefined));
+    const services = { open, down, closed, once, broken, untrusted };
+    const account = ({ baseUrl }: Emulator) => ({ baseUrl, token: TOKEN });
+    const accounts = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, account(service)]));
+    const provider = await running({ accounts, timeoutSeconds: 4 }, { ...trusting, HTTPS_PROXY: proxy.url });
+    const results = await Promise.all(
+      Object.keys(services).map((name) => provider.create(declared("T", { account: name }))),
+    );
+
+    expect(Object.keys(services).map((name, n) => [name, results[n] && outcomeOf(results[n])])).toEqual([
+      ["open", "created"],
+      ["down", "notCreated"],
+      ["closed", "notCreated"],
+      ["once", "created"],
+      ["broken", "unconfirmed"],
+      ["untrusted", "notCreated"],
+    ]);
+    const seen = Object.values(services).map(({ requests, jobs }) => [requests.length, posts(requests), jobs.length]);
+    expect(seen).toEqual([
+      [2, 1, 1],
+      [0, 0, 0],
+      [0, 0, 0],
+      [2, 1, 1],
+      [2, 1, 1],
+      [0, 0, 0],
+    ]);
+    const [, downText, closedText, , , untrustedText] = results.map(textOf);
+    expect(downText).toMatch(/the proxy opened no connection to 127\.0\.0\.1:\d+ \(HTTP 503\) \(\d tries\)\./);
+    expect(closedText).toMatch(/the proxy opened no connection to 127\.0\.0\.1:\d+ \(HTTP 407\)\./);
+    expect(untrustedText).toMatch(/DEPTH_ZERO_SELF_SIGNED_CERT/);
+    expect(proxy.heads.join()).not.toContain(TOKEN);
+    expect(proxy.heads.every((head) => head.startsWith("CONNECT "))).toBe(true);
+  });
+
+  test("for plain http takes the request itself, and its 503 is in doubt", async () => {
+    const service = { baseUrl: "http://127.0.0.1:1" };
+    proxy.refuse(service, (count) =>
+      count === 1 ? answer("200 OK", '{"dataSources":[]}') : answer("503 Service Unavailable"),
+    );
+    const provider = await running({ ...service, token: TOKEN }, { HTTP_PROXY: proxy.url });
+    expect(outcomeOf(await provider.create(declared()))).toBe("unconfirmed");
+    expect(proxy.heads.map((head) => head.split("\r\n")[0])).toEqual([
+      "GET http://127.0.0.1:1/api/poweredby/sources/list HTTP/1.1",
+      "POST http://127.0.0.1:1/api/job/create HTTP/1.1",
+    ]);
+  });
+
+  test("that is down is noticed, and NO_PROXY passes it by", async () => {
+    const [direct, through] = await Promise.all([start({ tls: good }), start({ tls: good })]);
+    const accounts = {
+      direct: { baseUrl: direct.baseUrl, token: TOKEN },
+      through: { baseUrl: through.baseUrl, token: TOKEN },
+    };
+    const provider = await running(
+      { accounts, timeoutSeconds: 5 },
+      { ...trusting, HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: new URL(direct.baseUrl).host },
+    );
+    const results = await Promise.all(
+      Object.keys(accounts).map((account) => provider.create(declared("T", { account }))),
+    );
+    expect(results.map(outcomeOf)).toEqual(["created", "notCreated"]);
+    expect(results.map(textOf)[1]).toMatch(/ECONNREFUSED.*proxy settings/);
+  });
+});
+
+describe("A service that closes idle connections", () => {
+  test.each(["destroy", "halfClose"] as const)("by %s loses no request and doubles no create", async (idleClose) => {
+    const emulator = await start({ idleTimeoutMs: 20, idleClose });
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 });
+    for (let pause = 16; pause < 24; pause += 0.5) {
+      expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      expect(await create(service)).toMatchObject({ outcome: "created" });
+    }
+    expect([emulator.jobs.length, posts(emulator.requests)]).toEqual([16, 16]);
+    const ports = emulator.requests.filter(({ method }) => method === "POST").map(({ remotePort }) => remotePort);
+    expect(new Set(ports).size).toBe(16);
+  });
+});

@@ -1,0 +1,116 @@
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import { freePort, TOKEN } from "../support/testService.js";
+import {
+  account,
+  createAll,
+  declared,
+  failing,
+  outcomeOf,
+  posts,
+  running,
+  start,
+  stopAll,
+  tally,
+  textOf,
+} from "../support/configuredProvider.js";
+
+afterEach(stopAll);
+
+const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
+test("An outage leaves as few jobs in doubt as can be", async () => {
+  const [createsFail, breaks, healthy] = await Promise.all([
+    start({ faults: failing(503) }),
+    start({ faults: failing(503, { after: 20 }), delayMs: 20 }),
+    start({ delayMs: 500 }),
+  ]);
+  const accounts = {
+    fails: account(createsFail),
+    down: account({ baseUrl: `http://127.0.0.1:${await freePort()}` }, 1),
+    breaks: account(breaks),
+    healthy: account(healthy),
+  };
+  const provider = await running({ accounts });
+  const [fails, down, broken, fine] = await Promise.all([
+    createAll(provider, "fails", 60),
+    createAll(provider, "down", 60),
+    createAll(provider, "breaks", 60, 8),
+    createAll(provider, "healthy", 60),
+  ]);
+
+  expect(tally(fails)).toEqual({ created: 0, notCreated: 58, unconfirmed: 2 });
+  expect([lists(createsFail), posts(createsFail.requests)]).toEqual([1, 2]);
+  const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
+  expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
+  expect(unsent.filter((text) => text.length > 160)).toHaveLength(0);
+  expect(unsent.every((text) => text.includes("No job was created: nothing was sent."))).toBe(true);
+
+  expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
+  expect(down.map(textOf).filter((text) => text.includes("ECONNREFUSED"))).toHaveLength(1);
+
+  expect(tally(broken).created).toBe(20);
+  expect(tally(broken).unconfirmed).toBeGreaterThan(0);
+  expect(tally(broken).unconfirmed).toBeLessThanOrEqual(8);
+  expect([breaks.jobs.length, posts(breaks.requests)]).toEqual([20, 20 + tally(broken).unconfirmed]);
+
+  expect(tally(fine)).toEqual({ created: 60, notCreated: 0, unconfirmed: 0 });
+  expect([lists(healthy), healthy.jobs.length]).toEqual([1, 60]);
+  const [list, first, second, ...rest] = healthy.requests.map(({ at }) => Date.parse(at));
+  expect((first ?? 0) - (list ?? 0)).toBeGreaterThanOrEqual(499);
+  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(499);
+  // Before the second create is answered, many others have arrived.
+  expect(rest.filter((at) => at - (second ?? 0) < 500).length).toBeGreaterThan(10);
+});
+
+test("An onError hook that calls create a hundred times sends one request, and gets the record", async () => {
+  const service = await start({ faults: failing(503, { times: 1, processed: true }) });
+  const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
+  const first = await provider.create(declared());
+  expect(first.kind).toBe("initFailed");
+  const id = first.kind === "initFailed" ? first.id : "";
+  for (let call = 0; call < 100; call += 1) {
+    const again = await provider.create(declared());
+    expect(again).toMatchObject({ kind: "ok", id, properties: { job: {}, origin: { outcome: "unconfirmed" } } });
+  }
+  expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
+});
+
+describe("A create whose engine is gone", () => {
+  const gone = /The engine that asked for this is gone\..*No job was created/;
+
+  test("is not sent, whether it waited for the first request, its turn or Retry-After", async () => {
+    const [list, turn, limiter] = await Promise.all([
+      start({ faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
+      start({ faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
+      start({ faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
+    ]);
+    const provider = await running({
+      accounts: { list: account(list), turn: account(turn), limiter: account(limiter) },
+    });
+    const running3 = Promise.all([
+      createAll(provider, "list", 3),
+      createAll(provider, "turn", 3),
+      createAll(provider, "limiter", 3),
+    ]);
+    // The engine dies when all three are in the middle of it.
+    while (list.requests.length + posts(turn.requests) + posts(limiter.requests) < 3) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await provider.closeEngine();
+    const [afterList, afterTurn, afterLimiter] = await running3;
+    expect(tally(afterList)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    expect(tally(afterTurn)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
+    expect(tally(afterLimiter)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    expect([list, turn, limiter].map(({ requests, jobs }) => [posts(requests), jobs.length])).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 0],
+    ]);
+    for (const results of [afterList, afterTurn, afterLimiter]) {
+      expect(results.map(textOf).filter((text) => gone.test(text)).length).toBeGreaterThan(0);
+    }
+    // The one that was sent and refused does not say that nothing was sent.
+    const limited = afterLimiter.map(textOf).find((text) => gone.test(text));
+    expect(limited).toMatch(/HTTP 429.*No job was created\. /);
+    expect(limited).not.toMatch(/nothing was sent/);
+  });
+});

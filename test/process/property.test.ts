@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { isObject } from "../../provider/src/json.js";
+import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { ProviderProcess } from "../support/providerProcess.js";
+import { declared, outcomeOf, running, start, stopAll, tables, textOf } from "../support/configuredProvider.js";
+import { scenario, type Scenario } from "../support/randomRun.js";
+
+const TOKEN = "opaque-Token.of+the/property=";
+/** How many scenarios are tried; a longer run: `PROPERTY_CASES=2000 npx jest test/process/property`. */
+const cases = Number(process.env["PROPERTY_CASES"] ?? 60);
+/** Set it to the seed that a failure names, to see the same scenarios again. */
+const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+/** Most scenarios wait for a timeout, so several are under way at once. */
+const lanes = 6;
+const accountsOfOneProcess = 100;
+
+interface Stage {
+  readonly emulator: Emulator;
+  readonly provider: ProviderProcess;
+  readonly account: string;
+}
+
+/** A service of its own for each scenario; one provider process, with an account for each, serves many. */
+class Stages {
+  private ready: Stage[] = [];
+  private starting: Promise<void> | undefined;
+  private readonly inUse = new Map<ProviderProcess, number>();
+
+  async next(): Promise<Stage> {
+    for (;;) {
+      const stage = this.ready.pop();
+      if (stage !== undefined) return stage;
+      // Whoever comes first starts the next process for all.
+      await (this.starting ??= this.start());
+    }
+  }
+
+  /** Ends the process with its last scenario, and says what it printed until then. */
+  async leave({ provider }: Stage): Promise<string> {
+    const others = (this.inUse.get(provider) ?? 0) - 1;
+    this.inUse.set(provider, others);
+    if (others === 0) await provider.stop();
+    return provider.stderr() + provider.stdout();
+  }
+
+  private async start(): Promise<void> {
+    const count = Math.min(cases, accountsOfOneProcess);
+    const emulators = await Promise.all(Array.from({ length: count }, () => start({ token: TOKEN })));
+    const accounts = Object.fromEntries(
+      emulators.map(({ baseUrl }, n) => [`a${n}`, { baseUrl, token: TOKEN, timeoutSeconds: 1 }]),
+    );
+    const provider = await running({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
+    this.inUse.set(provider, count);
+    this.ready = emulators.map((emulator, n) => ({ emulator, provider, account: `a${n}` }));
+    this.starting = undefined;
+  }
+}
+
+interface Made {
+  readonly table: string;
+  readonly result: CreateResult;
+  readonly again: CreateResult | undefined;
+}
+
+async function play(
+  { emulator, provider, account }: Stage,
+  { faults, creates, parallel, hook }: Scenario,
+): Promise<Made[]> {
+  emulator.inject(...faults);
+  const waiting = tables(creates);
+  const made: Made[] = [];
+  const work = async (): Promise<void> => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      const inputs = declared(table, { account });
+      const result = await provider.create(inputs);
+      const again = hook && result.kind === "initFailed" ? await provider.create(inputs) : undefined;
+      made.push({ table, result, again });
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  await emulator.stop();
+  return made;
+}
+
+const tableOf = (value: unknown): unknown =>
+  isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
+
+/** What must hold for each declaration, whatever the network did; the text names what did not. */
+function violations({ emulator }: Stage, made: readonly Made[]): string[] {
+  return made.flatMap(({ table, result, again }) => {
+    const sent = emulator.requests.filter(({ method, body }) => method === "POST" && tableOf(body) === table);
+    // Before another try may follow, the service must have said that it did nothing.
+    const perhapsProcessed = sent.filter(({ status }) => status !== 429 && status !== 401);
+    const jobs = emulator.jobs.filter(({ params }) => params["sourceTable"] === table);
+    const outcome = outcomeOf(result);
+    const wrong: [boolean, string][] = [
+      [perhapsProcessed.length > 1, `${perhapsProcessed.length} creates that could have been processed`],
+      [jobs.length > 1, `${jobs.length} jobs`],
+      [outcome === "notCreated" && jobs.length > 0, `told that no job was created, but there is one`],
+      [outcome === "notCreated" && !textOf(result).includes("No job was created"), "not told that no job was created"],
+      [textOf(result).includes("nothing was sent") && sent.length > 0, "told that nothing was sent"],
+      [result.kind === "ok" && result.id !== jobs[0]?.id, "told of a job that does not exist"],
+      [
+        result.kind === "initFailed" && again !== undefined && (again.kind !== "ok" || again.id !== result.id),
+        "not given its record by the second call",
+      ],
+      [JSON.stringify([result, again]).includes(TOKEN), "shown the token"],
+    ];
+    return wrong.filter(([isWrong]) => isWrong).map(([, text]) => `${table} (${outcome}): ${text}`);
+  });
+}
+
+const stages = new Stages();
+afterAll(stopAll);
+
+test(
+  `Whatever breaks, a declaration makes at most one create, and its outcome is true (${cases} scenarios, seed ${seed})`,
+  async () => {
+    const told = new Map<string, number>();
+    const property = fc.asyncProperty(scenario, async (played) => {
+      const stage = await stages.next();
+      const made = await play(stage, played);
+      for (const { result } of made) told.set(outcomeOf(result), (told.get(outcomeOf(result)) ?? 0) + 1);
+      expect(violations(stage, made)).toEqual([]);
+      expect(await stages.leave(stage)).not.toContain(TOKEN);
+    });
+    const share = Math.ceil(cases / lanes);
+    await Promise.all(
+      Array.from({ length: lanes }, (_, lane) => fc.assert(property, { numRuns: share, seed: seed + lane })),
+    );
+    // All three outcomes were met, or the scenarios would prove nothing.
+    expect([...told.keys()].sort()).toEqual(["created", "notCreated", "unconfirmed"]);
+  },
+  60_000 + cases * 3000,
+);

@@ -1,0 +1,63 @@
+import { TOKEN } from "../support/testService.js";
+import {
+  account,
+  createAll,
+  declared,
+  failing,
+  posts,
+  running,
+  start,
+  stopAll,
+  tables,
+  tally,
+  textOf,
+} from "../support/configuredProvider.js";
+
+afterEach(stopAll);
+
+describe("A limiter", () => {
+  test("that refuses each third request, with Retry-After or without, lets a thousand jobs through, and no more", async () => {
+    const service = await start({
+      faults: [
+        { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
+        // Of the five that the first fault leaves, the third: the third of each six.
+        { kind: "reply", status: 429, every: 5, after: 3, times: -1 },
+      ],
+    });
+    const provider = await running({ accounts: { limited: account(service, 120) } });
+    const results = await createAll(provider, "limited", 1000);
+    expect(tally(results)).toEqual({ created: 1000, notCreated: 0, unconfirmed: 0 });
+    expect(service.jobs).toHaveLength(1000);
+    expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(1000);
+    expect(service.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(450);
+  });
+
+  test("that asks for more time than there is ends those that were not sent, as not created", async () => {
+    const service = await start({ faults: failing(429, { headers: { "Retry-After": "120" } }) });
+    const provider = await running({ baseUrl: service.baseUrl, token: TOKEN, timeoutSeconds: 20 });
+    const results = await Promise.all(tables(20).map((table) => provider.create(declared(table))));
+    expect(tally(results)).toEqual({ created: 0, notCreated: 20, unconfirmed: 0 });
+    expect(posts(service.requests)).toBe(1);
+    const texts = results.map(textOf);
+    expect(texts.filter((text) => /asks to be left alone for (120|119) s more/.test(text))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("nothing was sent"))).toHaveLength(19);
+  });
+
+  test("holds back the whole account, and a wait beyond five seconds is shown once", async () => {
+    const service = await start({
+      faults: [{ kind: "reply", status: 429, headers: { "Retry-After": "6" } }],
+    });
+    const other = await start();
+    const provider = await running({ accounts: { held: account(service), other: account(other) } });
+    const begun = Date.now();
+    const [held, free] = await Promise.all([
+      createAll(provider, "held", 5),
+      createAll(provider, "other", 5).then((results) => ({ results, ms: Date.now() - begun })),
+    ]);
+    expect([tally(held).created, tally(free.results).created]).toEqual([5, 5]);
+    expect(free.ms).toBeLessThan(6000);
+    const [first, second] = service.requests.map(({ at }) => Date.parse(at));
+    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(5990);
+    expect(provider.stderr().match(/asks to wait 6 s: no request is sent before/g)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,178 @@
+import { canonicalJson } from "../../provider/src/json.js";
+import { startEmulator } from "../../provider/src/testing/emulator/index.js";
+import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { recordedCalls, type RecordedCall } from "../support/recordings.js";
+import { token } from "../support/engineFixture.js";
+import { readStory, type RecordedStep } from "../support/scenarios/recordedScenario.js";
+import { stories } from "../support/scenarios/unconfirmedJobs.js";
+import { otherService, service, type Step } from "../support/scenarios/scenario.js";
+
+const volatile =
+  /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** Plays one recorded story to the provider process: what it answered then must be what it answers now. */
+class Replay {
+  /** What the recording calls by one name each time has another one in each run. */
+  private readonly live = new Map<string, string>();
+  private readonly times = new Map<string, string>();
+  private provider: ProviderProcess | undefined;
+
+  private constructor(private readonly services: readonly Awaited<ReturnType<typeof startEmulator>>[]) {}
+
+  static async start(): Promise<Replay> {
+    return new Replay(await Promise.all([startEmulator({ token }), startEmulator({ token })]));
+  }
+
+  async play(step: Step, recorded: RecordedStep): Promise<void> {
+    const [first] = this.services;
+    first?.inject(...(step.faults ?? []));
+    const seen = first?.requests.length ?? 0;
+    let texts = "";
+    let process = 0;
+    for (const call of recorded.calls) {
+      if (call.process !== process) {
+        texts += await this.restart(step);
+        process = call.process;
+      }
+      texts += await this.call(call, recorded);
+    }
+    texts += await this.endProcess();
+    for (const text of (step.says ?? []).filter((each) => ours.test(each)))
+      expect(this.recorded(texts)).toContain(text);
+    for (const text of step.saysNot ?? []) expect(texts).not.toContain(text);
+    const requests = first?.requests.slice(seen).map(({ method, path, body }) => ({ method, path, body })) ?? [];
+    expect(requests).toEqual(recorded.requests.map(({ method, path, body }) => ({ method, path, body })));
+  }
+
+  async stop(): Promise<void> {
+    await this.endProcess();
+    await Promise.all(this.services.map((each) => each.stop()));
+  }
+
+  /** Makes one call, holds the answer against the recorded one, and gives back what the user could read in it. */
+  private async call(call: RecordedCall, { state }: RecordedStep): Promise<string> {
+    const { provider } = this;
+    if (provider === undefined) throw new Error("The engine made a call before any process was started.");
+    const { id = "", olds = {}, news = {}, properties = {}, config = {} } = this.now(call);
+    const saved = state[call.name ?? ""];
+    switch (call.method) {
+      case "configure":
+        await provider.configure(config);
+        return "";
+      case "check": {
+        const answer = await provider.check({ olds, news });
+        this.same(call, { inputs: answer.inputs });
+        return answer.failures.map(({ reason }) => reason).join("\n");
+      }
+      case "diff": {
+        const answer = await provider.diff({ id, olds, news });
+        expect({ ...call, failed: call.error !== undefined }).toMatchObject({ failed: answer.error !== undefined });
+        if (answer.error !== undefined) return answer.error;
+        expect(call.response).toMatchObject({ changes: answer.changes ? "DIFF_SOME" : "DIFF_NONE" });
+        return "";
+      }
+      case "create":
+      case "update": {
+        const answer = await (call.method === "create"
+          ? provider.create(properties)
+          : provider.update({ id, olds, news }));
+        if (answer.kind === "error") {
+          expect(call.response).toBeUndefined();
+          return answer.message;
+        }
+        const outputs = { properties: answer.properties };
+        if (answer.kind === "initFailed") {
+          this.learn({ id: saved?.id, properties: saved?.outputs }, { id: answer.id, ...outputs });
+          return answer.reasons.join("\n");
+        }
+        this.same(call, "id" in answer ? { id: answer.id, ...outputs } : outputs);
+        return "";
+      }
+      case "read":
+        this.same(call, await provider.read({ id, props: properties }));
+        return "";
+      case "delete":
+        return await provider.delete({ id, props: properties }).then(
+          () => "",
+          (error: unknown) => String(error),
+        );
+    }
+  }
+
+  private same({ response = {} }: RecordedCall, answer: object): void {
+    this.learn(Object.fromEntries(Object.keys(answer).map((key) => [key, response[key]])), answer);
+  }
+
+  /** Takes the live names out of an answer that is otherwise the recorded one. */
+  private learn(recorded: object, answer: object): void {
+    const [then, now] = [canonicalJson(recorded), canonicalJson(answer)];
+    const names = now.match(volatile) ?? [];
+    (then.match(volatile) ?? []).forEach((name, n) => this.live.set(name, names[n] ?? name));
+    expect(JSON.parse(this.recorded(now))).toEqual(JSON.parse(then));
+  }
+
+  /** A recorded call with today's names in it. */
+  private now(call: RecordedCall): RecordedCall {
+    const text = JSON.stringify([call]).replace(volatile, (name) => this.live.get(name) ?? name);
+    const [copy] = recordedCalls.parse(JSON.parse(this.addresses((recorded, live) => [recorded, live], text)));
+    return copy ?? call;
+  }
+
+  private recorded(text: string): string {
+    const names = new Map([...this.live].map(([recorded, live]) => [live, recorded]));
+    return this.addresses(
+      (recorded, live) => [live, recorded],
+      text.replace(volatile, (name) => names.get(name) ?? name),
+    );
+  }
+
+  private addresses(order: (recorded: string, live: string) => readonly [string, string], text: string): string {
+    return [service, otherService].reduce((result, recorded, n) => {
+      const [from, to] = order(recorded, this.services[n]?.baseUrl ?? "");
+      return result.replaceAll(from, to);
+    }, text);
+  }
+
+  private async restart({ env = {} }: Step): Promise<string> {
+    const texts = await this.endProcess();
+    const moment = (name: string) => {
+      const time = this.times.get(name) ?? new Date().toISOString();
+      this.times.set(name, time);
+      return time;
+    };
+    const values = Object.entries(env).map(([name, value]) => [name, value.replace(/<T\d>/, moment)] as const);
+    this.provider = await startProviderProcess({ env: Object.fromEntries(values) });
+    return texts;
+  }
+
+  private async endProcess(): Promise<string> {
+    const { provider } = this;
+    this.provider = undefined;
+    await provider?.stop();
+    return provider?.stderr() ?? "";
+  }
+}
+
+/** What the engine itself says is not in the provider's answers. */
+const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced)|retain\]|protect|error: ))/;
+
+describe("As a real engine called it, the provider process plays:", () => {
+  test.concurrent.each(stories)(
+    "$title",
+    async ({ file, steps }) => {
+      const recorded = readStory(file)?.steps ?? [];
+      expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
+      const replay = await Replay.start();
+      try {
+        for (const [n, step] of steps.entries()) {
+          const played = recorded[n];
+          if (played !== undefined) await replay.play(step, played);
+        }
+      } finally {
+        await replay.stop();
+      }
+      // All at once: most of their time each waits for a process to start.
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,140 @@
+import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import { isObject } from "../../provider/src/json.js";
+import { TOKEN } from "../support/testService.js";
+import {
+  declared,
+  HIDDEN,
+  outcomeOf,
+  posts,
+  running,
+  start,
+  stopAll,
+  tables,
+  tally,
+  textOf,
+} from "../support/configuredProvider.js";
+
+afterEach(stopAll);
+
+interface Recorded {
+  readonly id: string;
+  readonly olds: JsonObject;
+}
+
+/** What the engine keeps of a create or update that left a job in doubt. */
+function recorded(result: CreateResult | UpdateResult | undefined): Recorded {
+  if (result?.kind !== "initFailed") throw new Error(`Not recorded: ${JSON.stringify(result)}`);
+  return { id: result.id, olds: result.properties };
+}
+
+const sentAt = ({ olds: { origin } }: Recorded): string =>
+  isObject(origin) && typeof origin["at"] === "string" ? origin["at"] : "";
+
+const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before });
+
+/** An instant that a user can only name once it is there. */
+async function instantAfter(time: string): Promise<string> {
+  while (Date.now() <= Date.parse(time)) await new Promise((resolve) => setTimeout(resolve, 1));
+  return new Date().toISOString();
+}
+
+test("A job in doubt is recorded with what to look for, and without what may be secret", async () => {
+  const service = await start({ faults: [{ kind: "reset", on: "create", processed: true }] });
+  const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
+  const result = await provider.create(declared());
+  const { id, olds } = recorded(result);
+  expect(id).toMatch(/^unconfirmed-[0-9a-f-]{36}$/);
+  expect(olds).toEqual({
+    ...declared(),
+    job: {},
+    origin: { outcome: "unconfirmed", baseUrl: service.baseUrl, at: expect.any(String) as string },
+  });
+  expect(Math.abs(Date.parse(sentAt({ id, olds })) - Date.parse(service.requests[1]?.at ?? ""))).toBeLessThan(2000);
+  const text = textOf(result);
+  for (const part of [service.baseUrl, "Caching", "intervalValue 4", sentAt({ id, olds }), "existingJobId"]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toContain(HIDDEN);
+});
+
+test("The variable sends a job in doubt again once; in doubt again, the same value never sends a third time", async () => {
+  const service = await start({ faults: [{ kind: "reply", status: 503, on: "create", times: 2 }] });
+  const config = { baseUrl: service.baseUrl, token: TOKEN };
+  const news = declared();
+  const first = recorded(await (await running(config)).create(news));
+
+  const env = resending(await instantAfter(sentAt(first)));
+  const second = await running(config, env);
+  const again = recorded(await second.update({ ...first, news }));
+  expect(again.id).toBe(first.id);
+  expect(Date.parse(sentAt(again))).toBeGreaterThanOrEqual(
+    Date.parse(env["DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE"] ?? ""),
+  );
+  expect(posts(service.requests)).toBe(2);
+
+  // An onError hook repeats the update in the same process, another run brings the record that was saved.
+  expect(await second.update({ ...first, news })).toMatchObject({
+    kind: "ok",
+    properties: { origin: again.olds["origin"] ?? null },
+  });
+  const third = await (await running(config, env)).update({ ...again, news });
+  expect(outcomeOf(third)).toBe("notCreated");
+  expect(textOf(third)).toContain(`${first.id} is still in doubt`);
+  expect([posts(service.requests), service.jobs.length]).toEqual([2, 0]);
+
+  const later = await running(config, resending(await instantAfter(sentAt(again))));
+  expect(await later.update({ ...again, news })).toMatchObject({
+    kind: "ok",
+    properties: { origin: { outcome: "created" } },
+  });
+  expect([posts(service.requests), service.jobs.length]).toEqual([3, 1]);
+});
+
+test("Sixty jobs in doubt are settled by one run: those that exist by their id, the others by the variable", async () => {
+  // The service breaks once one job was made. Half of the creates that are in flight then are processed.
+  const broken = { kind: "reset", on: "create", after: 1 } as const;
+  const service = await start({
+    delayMs: 300,
+    faults: [
+      { ...broken, every: 2, times: 30, processed: true },
+      { ...broken, times: 30 },
+    ],
+  });
+  const config = { baseUrl: service.baseUrl, token: TOKEN };
+  const provider = await running(config);
+  const made = await Promise.all(
+    tables(61).map(async (table) => ({ table, result: await provider.create(declared(table)) })),
+  );
+  expect(tally(made.map(({ result }) => result))).toEqual({ created: 1, notCreated: 0, unconfirmed: 60 });
+  expect([posts(service.requests), service.jobs.length]).toEqual([61, 31]);
+
+  const doubts = made
+    .filter(({ result }) => outcomeOf(result) === "unconfirmed")
+    .map(({ table, result }) => ({ table, ...recorded(result) }));
+  const ids = new Map(service.jobs.map(({ id, params }) => [params["sourceTable"], id]));
+  const latest = doubts.map(sentAt).sort().at(-1) ?? "";
+  const next = await running(config, resending(await instantAfter(latest)));
+  const settled = await Promise.all(
+    doubts.map(async ({ table, id, olds }) => {
+      // A refresh in between changes nothing.
+      const { id: sameId, properties } = await next.read({ id, props: olds });
+      expect([sameId, properties]).toEqual([id, olds]);
+      const existingJobId = ids.get(table);
+      const news = declared(table, existingJobId === undefined ? {} : { existingJobId });
+      return await next.update({ id, olds: properties, news });
+    }),
+  );
+
+  expect(settled.map(({ kind }) => kind)).toEqual(Array(60).fill("ok"));
+  const outcomes = settled.map((result) => {
+    const origin = result.kind === "ok" ? result.properties["origin"] : undefined;
+    return isObject(origin) ? origin["outcome"] : undefined;
+  });
+  expect([
+    outcomes.filter((one) => one === "adopted").length,
+    outcomes.filter((one) => one === "created").length,
+  ]).toEqual([30, 30]);
+  expect([posts(service.requests), service.jobs.length]).toEqual([91, 61]);
+  expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(61);
+});

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import * as z from "zod";
+import { isJson, isObject, type Json, type JsonObject } from "../../provider/src/json.js";
+import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { secretTable } from "../support/savedStack.js";
+import { service } from "../support/scenarios/scenario.js";
+
+const fixtures = resolve(__dirname, "../fixtures");
+const properties = z.record(z.string(), z.json());
+const saved = z.object({
+  deployment: z.object({
+    resources: z.array(
+      z.object({
+        urn: z.string(),
+        id: z.string().default(""),
+        inputs: properties.default({}),
+        outputs: properties.default({}),
+      }),
+    ),
+  }),
+});
+
+/** The jobs of a saved stack as the engine hands them over: secrets in clear. */
+function jobsIn(file: string) {
+  const { resources } = saved.parse(JSON.parse(readFileSync(join(fixtures, file), "utf8"))).deployment;
+  return resources
+    .filter(({ urn }) => urn.includes("data-connectivity:"))
+    .map(({ urn, id, inputs, outputs }) => ({
+      name: urn.split("::").pop() ?? "",
+      id,
+      inputs: inClear(inputs, id),
+      outputs: inClear(outputs, id),
+    }));
+}
+
+/** A secret is either the whole record of a job, or the table's name. */
+function inClear(members: Readonly<Record<string, Json>>, id: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).map(([member, value]) => {
+      if (isObject(value) && "ciphertext" in value) return [member, member === "job" ? { id } : secretTable];
+      return [member, isObject(value) && isJson(value) ? inClear(value, id) : value];
+    }),
+  );
+}
+
+describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
+  const jobs = jobsIn(file);
+  let provider: ProviderProcess;
+  beforeAll(async () => {
+    provider = await startProviderProcess();
+    await provider.configure({ "data-connectivity:baseUrl": service });
+  });
+  afterAll(() => provider.stop());
+
+  test("holds each kind of job in each way to know it", () => {
+    const outcomes = jobs.map(({ outputs: { origin } }) => (isObject(origin) ? origin["outcome"] : undefined));
+    expect(new Set(outcomes)).toEqual(new Set(["created", "adopted", "unconfirmed"]));
+    expect(jobs).toHaveLength(8);
+  });
+
+  test.each(jobs)("goes on with $name: check, diff, read and delete", async ({ id, inputs, outputs }) => {
+    expect(await provider.check({ olds: inputs, news: inputs })).toEqual({ inputs, failures: [] });
+    const doubtful = id.startsWith("unconfirmed-");
+    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({ changes: doubtful, replaces: [] });
+    expect(await provider.read({ id, props: outputs })).toEqual({ id, properties: outputs });
+    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({ changes: false });
+    const deleted = provider.delete({ id, props: outputs });
+    await (doubtful ? expect(deleted).resolves.toBeUndefined() : expect(deleted).rejects.toThrow("no way to delete"));
+  });
+});

@@ -1,0 +1,107 @@
+import { resolve } from "node:path";
+import type { Output, Unwrap } from "@pulumi/pulumi";
+import {
+  CachingJob,
+  type getDataSourcesOutput,
+  IntervalUnit,
+  type CachingJobArgs,
+  type CachingJobParams,
+  type DataSource,
+  type JobRecord,
+  type LastRun,
+  type ScheduledQueryJob,
+  type ScheduledQueryJobArgs,
+} from "pulumi-data-connectivity";
+import * as ts from "typescript";
+import type * as z from "zod";
+import type { cachingSchema } from "../../provider/src/jobs/caching.js";
+import type { scheduledQuerySchema } from "../../provider/src/jobs/scheduledQuery.js";
+
+type Probe<A> = <T>(value: T) => T extends A ? 1 : 2;
+type Equal<A, B> = Probe<A> extends Probe<B> ? true : false;
+type Assignable<A, B> = [A] extends [B] ? true : false;
+type Hold<Claims extends readonly true[]> = Claims;
+
+/** What TypeScript users may write: no `null`, which the schemas take for "absent" for the sake of JavaScript users. */
+type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
+
+test("The types hold: this file compiles", () => {
+  const configFile = resolve(__dirname, "../../tsconfig.json");
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(configFile, (path) => ts.sys.readFile(path)).config,
+    ts.sys,
+    resolve(__dirname, "../.."),
+  );
+  const diagnostics = ts.getPreEmitDiagnostics(ts.createProgram([__filename], options));
+  expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+});
+
+type Args = Unwrap<CachingJobArgs>;
+type Accepted = z.input<typeof cachingSchema>;
+type Query = Unwrap<ScheduledQueryJobArgs>;
+type AcceptedQuery = z.input<typeof scheduledQuerySchema>;
+
+/** The interfaces that users see say exactly what the schemas accept. */
+export type Schemas = Hold<
+  [
+    Equal<keyof Args, keyof Accepted>,
+    Equal<Plain<Omit<Args, "additionalParams">>, Plain<Omit<Accepted, "additionalParams">>>,
+    Assignable<Args["additionalParams"], Accepted["additionalParams"]>,
+    Equal<keyof Query, keyof AcceptedQuery>,
+    Equal<Plain<Omit<Query, "params">>, Plain<Omit<AcceptedQuery, "params">>>,
+  ]
+>;
+
+/** Outputs lift to their leaves. */
+export type Outputs = Hold<
+  [
+    Equal<CachingJob["job"]["id"], Output<string | undefined>>,
+    Equal<CachingJob["job"]["lastRun"], Output<LastRun>>,
+    Equal<CachingJob["job"]["lastRun"]["status"], Output<string | undefined>>,
+    Equal<CachingJob["job"]["lastRun"]["duration"], Output<number | undefined>>,
+    Equal<CachingJob["job"]["params"]["sourceTable"], Output<string | undefined>>,
+    Equal<CachingJob["job"]["enabled"], Output<boolean | undefined>>,
+    Equal<CachingJob["origin"]["outcome"], Output<"created" | "adopted" | "unconfirmed">>,
+    Equal<CachingJob["origin"]["account"], Output<string | undefined>>,
+    Equal<CachingJob["intervalUnit"], Output<IntervalUnit>>,
+    Equal<CachingJob["params"]["sourceTable"], Output<string>>,
+    Equal<CachingJob["params"]["timeCheckColumn"], Output<string | undefined>>,
+    Equal<CachingJob["account"], Output<string | undefined>>,
+    Equal<ScheduledQueryJob["job"], Output<JobRecord>>,
+    Equal<Unwrap<ScheduledQueryJob["params"]>["query"], string | undefined>,
+    Equal<ReturnType<typeof getDataSourcesOutput>["dataSources"], Output<readonly DataSource[]>>,
+  ]
+>;
+
+/** What is absent at the service may be absent here, and what the service does not tell is no member. */
+export type WrongOutputs = [
+  // @ts-expect-error: it may be absent
+  Hold<[Equal<CachingJob["job"]["id"], Output<string>>]>,
+  // @ts-expect-error: not a member of the service's record
+  CachingJob["job"]["status"],
+  // @ts-expect-error: not a member of the last run
+  CachingJob["job"]["lastRun"]["state"],
+];
+
+/** Declarations that the provider would refuse do not compile, and outputs are taken wherever plain values are. */
+export function declarations(text: Output<string>, params: Output<CachingJobParams>): void {
+  const source = { sourceConnection: text, sourceName: "S", sourceSchema: "P", sourceTable: text };
+  const job = { intervalUnit: IntervalUnit.Hour, intervalValue: 4, logVerbosity: 2 };
+  new CachingJob("plain", { ...job, intervalUnit: "Week", params: { ...source, autoTruncateStrings: "true" } });
+  new CachingJob("outputs", { ...job, params, existingJobId: text, additionalParams: { deep: [{ text }, null] } });
+
+  // @ts-expect-error: no params
+  new CachingJob("x", job);
+  // @ts-expect-error: no such unit
+  new CachingJob("x", { ...job, intervalUnit: "Minute", params: source });
+  // @ts-expect-error: a number, not a text
+  new CachingJob("x", { ...job, intervalValue: "4", params: source });
+  // @ts-expect-error: no such member
+  new CachingJob("x", { ...job, params: { ...source, sourceTabel: "ORDERS" } });
+  // @ts-expect-error: true, false, "true" or "false"
+  new CachingJob("x", { ...job, params: { ...source, autoTruncateStrings: "yes" } });
+  // @ts-expect-error: no JSON value
+  new CachingJob("x", { ...job, params: source, additionalParams: { since: new Date() } });
+  // @ts-expect-error: no Pulumi resource takes part of its outputs as inputs
+  new CachingJob("x", { ...job, params: source, job: {} });
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from "../../provider/src/json.js";
+import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import {
+  startEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type Fault,
+} from "../../provider/src/testing/emulator/index.js";
+import { declaration } from "./declaration.js";
+import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
+import { TOKEN } from "./testService.js";
+
+export const HIDDEN = "HUSH_HUSH";
+
+/** The properties of a declared caching job, as the engine hands them over. */
+export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObject => ({
+  __provider: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
+  ...declaration,
+  params: { ...declaration.params, sourceTable: table },
+  ...more,
+});
+
+export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
+
+const processes: ProviderProcess[] = [];
+const emulators: Emulator[] = [];
+
+/** A service that accepts the tests' token and that `stopAll` stops. */
+export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ token: TOKEN, ...options });
+  emulators.push(emulator);
+  return emulator;
+}
+
+/** A provider process that `stopAll` stops, configured by keys without their namespace. */
+export async function running(
+  config: Readonly<Record<string, string | number | object>>,
+  env: NodeJS.ProcessEnv = {},
+): Promise<ProviderProcess> {
+  const provider = await startProviderProcess({ env: { ...withoutProxies, ...env } });
+  processes.push(provider);
+  await provider.configure(
+    Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        `data-connectivity:${key}`,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]),
+    ),
+  );
+  return provider;
+}
+
+/** Stops what `running` and `start` started. */
+export const stopAll = async (): Promise<void> => {
+  await Promise.all([...processes.splice(0), ...emulators.splice(0)].map((one) => one.stop()));
+};
+
+const withoutProxies = Object.fromEntries(
+  ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
+    [name, undefined],
+    [name.toLowerCase(), undefined],
+  ]),
+);
+
+export type Told = "created" | "notCreated" | "unconfirmed";
+
+/** Which of the three outcomes the engine is told. */
+export function outcomeOf(result: CreateResult | UpdateResult): Told {
+  if (result.kind === "initFailed") return "unconfirmed";
+  return result.kind === "ok" ? "created" : "notCreated";
+}
+
+/** The text that the engine shows beside the resource; empty for a job that was created. */
+export function textOf(result: CreateResult | UpdateResult): string {
+  if (result.kind === "ok") return "";
+  return result.kind === "error" ? result.message : result.reasons.join("\n");
+}
+
+/** How many of each outcome there are. */
+export function tally(results: readonly (CreateResult | UpdateResult)[]): Record<Told, number> {
+  const count = (told: Told) => results.filter((result) => outcomeOf(result) === told).length;
+  return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
+}
+
+export const posts = (requests: readonly { readonly method: string }[]): number =>
+  requests.filter(({ method }) => method === "POST").length;
+
+/** Creates as the engine hands them over: so many at a time. */
+export async function createAll(provider: ProviderProcess, account: string, count: number, parallel = 64) {
+  const waiting = tables(count);
+  const results: CreateResult[] = [];
+  const work = async (): Promise<void> => {
+    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
+      results.push(await provider.create(declared(table, { account })));
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return results;
+}
+
+/** An account of the settings, at an emulator that accepts the tests' token. */
+export const account = ({ baseUrl }: Pick<Emulator, "baseUrl">, timeoutSeconds = 30) => ({
+  baseUrl,
+  token: TOKEN,
+  timeoutSeconds,
+});
+
+/** Creates that are answered with this status, for ever or as said. */
+export const failing = (status: number, more: Partial<Fault> = {}): Fault[] => [
+  { kind: "reply", status, on: "create", times: -1, ...more } as Fault,
+];

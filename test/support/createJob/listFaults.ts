@@ -1,0 +1,68 @@
+import type { Phase } from "../../../provider/src/testing/emulator/index.js";
+import { created, list, status, unsent, type Row } from "./expectations.js";
+import { TOKEN } from "../testService.js";
+
+/** The list call before the first create: whatever breaks it keeps the create from being sent, or is tried again. */
+export const probes: Row[] = [
+  ...(["reset", "close"] as const).flatMap((kind) =>
+    (["connect", "request", "headers", "body"] satisfies Phase[]).map((when): Row => [
+      `the list breaks once, ${kind} at the ${when}`,
+      [when === "connect" ? { kind, when } : list({ kind, when })],
+      { ...created(), lists: when === "connect" ? 1 : 2 },
+    ]),
+  ),
+  [
+    "the list stays silent",
+    [list({ kind: "silence" })],
+    unsent(
+      /list of data sources is asked for, and that failed: .*no reply came in time\..* No job was created: nothing was sent\./,
+    ),
+  ],
+  [
+    "the list stays silent within its body",
+    [list({ kind: "silence", when: "body" })],
+    unsent(/HTTP 200: the reply took too long\./),
+  ],
+  ["nobody accepts", [{ kind: "silence", when: "connect", times: -1 }], unsent(/no reply came in time/)],
+  [
+    "the list is half, again and again",
+    [list({ kind: "truncated", framing: "length", times: -1 })],
+    unsent(/HTTP 200: the reply broke off \(\d tries\)/),
+  ],
+  ["the list is a bomb", [list({ kind: "bomb", mebibytes: 2048, times: -1 })], unsent(/larger than 10 MiB/), 4],
+  [
+    "the list is a page",
+    [list(status(200, { body: "<html>", contentType: `text/html; x=${TOKEN}` }))],
+    unsent(/with no JSON \(text\/html; x=<token>\): this is probably not the address.*Check data-connectivity:baseUrl/),
+  ],
+  ["the list is other JSON", [list(status(200, { body: { a: 1 } }))], unsent(/with JSON without a list dataSources/)],
+  ["the list drips for ever", [list({ kind: "drip", everyMs: 50, times: -1 })], unsent(/took too long/)],
+  ["the list is no HTTP once", [list({ kind: "garbage" })], { ...created(), lists: 2 }],
+  ...[401, 407, 408, 500, 502, 503, 504].map((code): Row => [
+    `the list answers ${code}`,
+    [list(status(code, { times: -1 }))],
+    unsent(new RegExp(`HTTP ${code}: .*nothing was sent`)),
+  ]),
+  ...[301, 302, 303, 307, 308].map((code): Row => [
+    `the list answers ${code}`,
+    [list(status(code, { headers: { Location: "https://else.example/" } }))],
+    { ...unsent(/redirect to else\.example, which is not followed/), lists: 1 },
+  ]),
+  ...[400, 403, 404, 410, 422].map((code): Row => [
+    `the list answers ${code}: the create tells for itself`,
+    [list(status(code))],
+    created(),
+  ]),
+  ["the list answers 503 once", [list(status(503))], { ...created(), lists: 2 }],
+  [
+    "the list answers 429 with a wait beyond all time",
+    [list(status(429, { headers: { "Retry-After": "60" } }))],
+    unsent(/left alone for 60 s more/),
+  ],
+  [
+    // The reset may be seen before the connection is (the create is sent again) or behind it (in doubt).
+    "the connection of the create resets at once",
+    [{ kind: "reset", when: "connect", after: 1 }],
+    { lists: 1, says: /^$|broke before a reply/ },
+  ],
+];

@@ -1,0 +1,208 @@
+import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { startEmulator, type Emulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import type { RunningCommand } from "./command.js";
+import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
+import { otherService, service } from "./scenarios/scenario.js";
+import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
+
+export const token = "made-up-token";
+
+/** What every program of these tests begins with. */
+const preamble = `
+  const pulumi = require("@pulumi/pulumi");
+  const { CachingJob, ScheduledQueryJob, getDataSources } = require("pulumi-data-connectivity");
+  const params = (more) => ({ sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "Snowflake1",
+    sourceSchema: "PUBLIC", sourceTable: "ORDERS", ...more });
+  const job = (name, more, options) => new CachingJob(name,
+    { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: params(), ...more }, options);
+`;
+
+const savedResource = z.object({
+  urn: z.string(),
+  id: z.string().optional(),
+  outputs: z.record(z.string(), z.json()).default({}),
+  protect: z.boolean().default(false),
+  retainOnDelete: z.boolean().default(false),
+  initErrors: z.array(z.string()).default([]),
+});
+const checkpoint = z.object({
+  checkpoint: z.object({
+    latest: z.object({
+      resources: z.array(savedResource).default([]),
+      pending_operations: z.array(z.json()).default([]),
+    }),
+  }),
+});
+
+/** A job as the stack's state holds it. */
+export type SavedResource = z.infer<typeof savedResource>;
+
+/** What a recording keeps of a request. */
+export const seenRequest = z.object({ method: z.string(), path: z.string(), body: z.json().optional() });
+export type SeenRequest = z.infer<typeof seenRequest>;
+
+/** What one command did, in words that are the same in each run. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly output: string;
+  /** How many creates the service saw. */
+  readonly posts: number;
+  readonly requests: readonly SeenRequest[];
+  /** Empty unless the calls are recorded. */
+  readonly calls: readonly RecordedCall[];
+}
+
+export interface LabOptions {
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface CommandOptions {
+  readonly program?: string;
+  readonly config?: Readonly<Record<string, ConfigValue>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly faults?: readonly Fault[];
+  readonly record?: boolean;
+}
+
+/** Two services, one stack, and one way to write what differs from run to run. */
+export class Lab {
+  readonly #stable = new StableText();
+  readonly #moments = new Map<string, string>();
+
+  private constructor(
+    readonly stack: EngineStack,
+    readonly services: readonly [Emulator, Emulator],
+    private readonly seen: EventEmitter,
+  ) {
+    this.stable(services.map(({ baseUrl }) => baseUrl).join());
+  }
+
+  static async start({ config, env }: LabOptions = {}): Promise<Lab> {
+    const seen = new EventEmitter();
+    const onRequest = () => void seen.emit("request");
+    const services = await Promise.all([startEmulator({ token, onRequest }), startEmulator({ token })]);
+    const stack = await createStack({ program: "", ...(env && { env }) });
+    const lab = new Lab(stack, services, seen);
+    await lab.configure({
+      "data-connectivity:baseUrl": service,
+      "data-connectivity:token": { secret: token },
+      ...config,
+    });
+    return lab;
+  }
+
+  async run(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
+    const settings = await this.prepare(options);
+    const seenBefore = this.services.map(({ requests }) => requests.length);
+    const liveArgs = args.map((arg) => this.live(arg));
+    const { result, calls } = options.record
+      ? await recordCalls(this.stack, liveArgs, settings, this.#stable)
+      : { result: await this.stack.run(liveArgs, settings), calls: [] };
+    const requests = this.services.flatMap(({ requests: all }, index) => all.slice(seenBefore[index]));
+    return {
+      exitCode: result.exitCode,
+      output: this.stable(result.output),
+      posts: requests.filter(({ method }) => method === "POST").length,
+      requests: this.stableValue(z.array(seenRequest), requests),
+      calls: this.stableValue(recordedCalls, calls),
+    };
+  }
+
+  /** Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. */
+  async upUntilPosted(options: CommandOptions): Promise<RunningCommand> {
+    const settings = await this.prepare(options);
+    const posts = () => this.services[0].requests.filter(({ method }) => method === "POST").length;
+    const before = posts();
+    const command = this.stack.spawn(["up", "--yes", "--skip-preview"], settings);
+    const ended = command.finished.then(({ output }) => {
+      throw new Error(`The update ended before a create was sent:\n${output}`);
+    });
+    while (posts() === before) await Promise.race([once(this.seen, "request"), ended]);
+    ended.catch(() => undefined);
+    return command;
+  }
+
+  preview(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
+    return this.run(["preview", "--suppress-progress", ...args], { program, ...options });
+  }
+
+  /** The update alone: previews are looked at where they matter. */
+  up(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
+    return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
+  }
+
+  /** The jobs in the stack's state, by name; what the file backend keeps, for asking the CLI takes long. */
+  jobs(): Readonly<Record<string, SavedResource>> {
+    const jobs = this.#checkpoint().resources.filter(({ urn }) => urn.includes("data-connectivity:"));
+    return Object.fromEntries(
+      this.stableValue(z.array(savedResource), jobs).map((saved) => [saved.urn.split("::").pop() ?? "", saved]),
+    );
+  }
+
+  pendingOperations(): number {
+    return this.#checkpoint().pending_operations.length;
+  }
+
+  /** The text of the state file. */
+  stateText(): string {
+    return readFileSync(join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json"), "utf8");
+  }
+
+  /** `job-1` is the first job of the service, `job-x1` that of the other one; `<T1>` the time at which it was first used. */
+  live(text: string): string {
+    const [first, second] = this.services;
+    return text
+      .replaceAll(service, first.baseUrl)
+      .replaceAll(otherService, second.baseUrl)
+      .replace(/job-(x?)(\d+)/g, (name, x: string, n: string) => (x ? second : first).jobs[Number(n) - 1]?.id ?? name)
+      .replace(/<T\d+>/g, (name) => {
+        const moment = this.#moments.get(name) ?? new Date().toISOString();
+        this.#moments.set(name, moment);
+        return moment;
+      });
+  }
+
+  stable(text: string): string {
+    const names = this.services.flatMap(({ jobs }, index) =>
+      jobs.map(({ id }, n) => [id, `job-${index === 0 ? "" : "x"}${n + 1}`] as const),
+    );
+    return names.reduce((result, [id, name]) => result.replaceAll(id, name), this.#stable.of(text));
+  }
+
+  async stop(): Promise<void> {
+    await this.stack.dispose();
+    await Promise.all(this.services.map((each) => each.stop()));
+  }
+
+  private async prepare({
+    program,
+    config,
+    env = {},
+    faults = [],
+  }: CommandOptions): Promise<{ env: NodeJS.ProcessEnv }> {
+    if (program !== undefined) this.stack.setProgram(this.live(preamble + program));
+    if (config !== undefined) await this.configure(config);
+    this.services[0].inject(...faults);
+    return { env: mapValues(env, (value) => this.live(value)) };
+  }
+
+  private configure(config: Readonly<Record<string, ConfigValue>>): Promise<void> {
+    return this.stack.setConfig(mapValues(config, (value) => (typeof value === "string" ? this.live(value) : value)));
+  }
+
+  private stableValue<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+    return schema.parse(JSON.parse(this.stable(JSON.stringify(value))));
+  }
+
+  #checkpoint() {
+    return checkpoint.parse(JSON.parse(this.stateText())).checkpoint.latest;
+  }
+}
+
+function mapValues<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { startEmulator, type Emulator } from "../../../provider/src/testing/emulator/index.js";
+import { createStack, type EngineStack } from "../engine.js";
+import { declaration } from "../declaration.js";
+import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
+
+const declared = JSON.stringify(declaration);
+
+/** A program of one job. */
+export const commonJs = `
+  const { CachingJob } = require("${packageName}");
+  exports.id = new CachingJob("orders", ${declared}).job.id;`;
+
+export interface Program {
+  readonly layout: Layout;
+  readonly files: Readonly<Record<string, string>>;
+  /** Under `runtime: nodejs`, and `main`. */
+  readonly options?: string;
+  readonly main?: string;
+  readonly type?: "module";
+  readonly env?: NodeJS.ProcessEnv;
+  readonly jobs?: number;
+}
+
+interface StackWithService {
+  readonly service: Emulator;
+  readonly stack: EngineStack;
+  dispose(): Promise<void>;
+}
+
+/** A stack whose jobs may leave it, with an emulator of its own. */
+async function createStackWithService(): Promise<StackWithService> {
+  const service = await startEmulator();
+  const stack = await createStack({
+    program: "",
+    config: { "data-connectivity:protect": "false" },
+    env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+  });
+  return {
+    service,
+    stack,
+    dispose: async () => {
+      await Promise.all([stack.dispose(), service.stop()]);
+    },
+  };
+}
+
+/** For each test of a `describe` a stack of its own, and for all of them the package, packed once. */
+export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
+  let packed: PackedPackage;
+  let started: StackWithService;
+  beforeAll(() => {
+    packed = new PackedPackage();
+  });
+  afterAll(() => {
+    packed.dispose();
+  });
+  beforeEach(async () => {
+    started = await createStackWithService();
+  });
+  afterEach(() => started.dispose());
+  return () => ({ packed, ...started });
+}
+
+/** Puts a program with what it needs into a stack's folder. */
+export function writeProgram(folder: string, program: Program, packed: PackedPackage): void {
+  const { layout, files, options = "typescript: false", main, type } = program;
+  rmSync(join(folder, "index.js"));
+  const inFolder = main !== undefined && !main.endsWith(".ts");
+  const runtime = `runtime:\n  name: nodejs\n  options:\n    ${options}\n`;
+  const manifest = { name: "program", private: true, ...(type && { type }), ...(!inFolder && main && { main }) };
+  const all = {
+    "Pulumi.yaml": `name: acceptance\n${runtime}${inFolder ? `main: ${main}\n` : ""}`,
+    "package.json": JSON.stringify(manifest),
+    ...files,
+  };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  installInto(folder, layout, packed);
+}

@@ -1,0 +1,27 @@
+import { job } from "./scenarios/scenario.js";
+
+const query = (name: string, more: string) => `new ScheduledQueryJob("${name}",
+  { intervalUnit: "Day", intervalValue: 1, logVerbosity: 3, params: { name: "${name}", query: "SELECT 1" }, ${more} });`;
+
+/** What the secret in a saved stack says; it is made up, and so is everything else there. */
+export const secretTable = "MADE_UP_SECRET";
+
+const known = [
+  job(
+    "orders",
+    `enabled: true, definedNextRun: "2030-01-01T00:00:00+01:00", additionalParams: { mode: "full" },
+     params: params({ timeCheckColumn: "UPDATED_AT", autoTruncateStrings: true })`,
+  ),
+  job("plain"),
+  job("secret", `params: params({ sourceTable: pulumi.secret("${secretTable}") })`),
+  job("adopted", 'existingJobId: "77", changedAtService: "May"'),
+  query("totals", "enabled: false"),
+  query("adoptedTotals", 'existingJobId: "78"'),
+].join("\n");
+
+/** The program of the saved stacks, with what each of the two doubts is settled by. */
+export const shapeProgram = (orders = "", totals = ""): string =>
+  known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
+
+/** Its first two parts: creates whose replies were lost come one by one, so that each fault meets its own. */
+export const shapeParts: readonly string[] = [known, known + job("lost", 'params: params({ sourceTable: "LOST" })')];

@@ -1,0 +1,167 @@
+import { created, first, job, otherService, preview, refresh, service, up, type Story } from "./scenario.js";
+
+const refusal: Story = {
+  file: "refuse",
+  title: "A change is refused at preview and at up, with the ways out",
+  steps: [
+    first,
+    {
+      program: job("orders", 'intervalValue: 5, params: params({ sourceTable: "S3CRET" })'),
+      run: preview,
+      exitCode: 1,
+      says: [
+        `error: The declaration differs from job job-1 at ${service}, and the service documents no way to change a job:`,
+        "  intervalValue: 4 → 5",
+        "  params.sourceTable (values are not shown)",
+        "Nothing was sent, and job job-1 keeps running as it was declared before. Ways out, one of these:",
+        "  - Take the change back.",
+        'ignoreChanges: ["intervalValue", "params.sourceTable"]',
+        'say so in the declaration: changedAtService: "2',
+        "pulumi up --replace '<urn>'",
+      ],
+      saysNot: ["S3CRET"],
+    },
+    { run: up, exitCode: 1, says: ["intervalValue: 4 → 5"], saysNot: ["S3CRET"], state: { orders: created } },
+    {
+      program: job("orders"),
+      config: { "data-connectivity:baseUrl": otherService },
+      run: preview,
+      exitCode: 1,
+      says: [`  baseUrl: ${service} → ${otherService}`, "Take the change back (data-connectivity:baseUrl"],
+      saysNot: ["ignoreChanges"],
+    },
+    { run: [...refresh, "--run-program"], exitCode: 0, says: ["no way to read a job"], state: { orders: created } },
+  ],
+};
+
+const changedAtService: Story = {
+  file: "recordAsDeclared",
+  title: "A change that the user made at the service is saved, each time it is said anew",
+  steps: [
+    first,
+    {
+      program: job("orders", 'intervalValue: 5, changedAtService: "May"'),
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 0,
+      says: ["1 updated"],
+      state: { orders: { id: "job-1", outputs: { intervalValue: 5, job: { intervalValue: 4 } } } },
+    },
+    {
+      program: job("orders", 'intervalValue: 6, changedAtService: "May"'),
+      run: preview,
+      exitCode: 1,
+      says: ["intervalValue: 5 → 6"],
+    },
+    {
+      program: job("orders", 'intervalValue: 6, changedAtService: "June"'),
+      run: up,
+      exitCode: 0,
+      state: { orders: { id: "job-1", outputs: { intervalValue: 6, changedAtService: "June" } } },
+    },
+    {
+      program: job("orders", 'intervalValue: 6, changedAtService: "July"'),
+      config: { "data-connectivity:baseUrl": otherService },
+      run: up,
+      exitCode: 0,
+      state: { orders: { id: "job-1", outputs: { origin: { outcome: "created", baseUrl: otherService } } } },
+    },
+  ],
+};
+
+const twoJobs = (orders: string, suffix: string) =>
+  `const orders = ${job("orders", orders)}\n${job("items", `params: params({ sourceTable: orders.job.name.apply((name) => name + "${suffix}") })`)}`;
+
+const unknowns: Story = {
+  file: "decideDuringUp",
+  title: "What is unknown in the preview is judged in the run",
+  steps: [
+    { program: twoJobs("", ""), run: up, exitCode: 0, posts: 2 },
+    {
+      program: twoJobs('definedNextRun: "2030-01-01T00:00:00Z"', ""),
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 0,
+      says: ["Job job-2: params cannot be known before the run, so the run itself decides."],
+      state: { orders: { id: "job-1" }, items: { id: "job-2" } },
+    },
+    {
+      program: twoJobs("", "_NEW"),
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 1,
+      says: ["Job job-2: params cannot be known", "The declaration differs from job job-2", "params.sourceTable"],
+      saysNot: ["_NEW"],
+    },
+  ],
+};
+
+const saveOnly: Story = {
+  file: "recordOnly",
+  title: "What means nothing for a job that exists is saved and not sent",
+  steps: [
+    first,
+    {
+      program: job("orders", 'definedNextRun: "2030-01-01T00:00:00Z", existingJobId: "job-1", account: "main"'),
+      config: { "data-connectivity:account": "main" },
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 0,
+      says: ["1 to update", "1 updated"],
+      state: { orders: { outputs: { existingJobId: "job-1", origin: { outcome: "created", account: "main" } } } },
+    },
+    { program: job("orders"), run: up, exitCode: 0, says: ["1 updated"], state: { orders: created } },
+  ],
+};
+
+const unchanged: Story = {
+  file: "unchanged",
+  title: "The same declaration written otherwise is unchanged",
+  steps: [
+    { ...first, program: job("orders", 'definedNextRun: "2030-01-01T00:00:00Z"') },
+    {
+      program: job(
+        "orders",
+        `definedNextRun: "2030-01-01T02:00:00.0000000+02:00", enabled: true, additionalParams: {}, changedAtService: "",
+         params: { sourceTable: "ORDERS", timeCheckColumn: "", autoTruncateStrings: "false", ...params() }`,
+      ),
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 0,
+      says: ["2 unchanged"],
+      state: { orders: created },
+    },
+  ],
+};
+
+const adoption: Story = {
+  file: "adoptNew",
+  title: "A job that exists is taken over by its id",
+  steps: [
+    {
+      program: job("orders", 'existingJobId: "77"'),
+      run: up,
+      exitCode: 0,
+      state: { orders: { id: "77", outputs: { job: { id: "77" }, origin: { outcome: "adopted", baseUrl: service } } } },
+    },
+    {
+      program: job("orders", 'existingJobId: "78"'),
+      run: preview,
+      exitCode: 1,
+      says: ["existingJobId: 77 → 78", "Let job 78 take its place in this stack"],
+      saysNot: ["second job"],
+    },
+    {
+      program: job("orders", 'existingJobId: "78", changedAtService: "May"'),
+      run: up,
+      exitCode: 0,
+      state: { orders: { id: "77", outputs: { job: { id: "78" } } } },
+    },
+    { run: refresh, exitCode: 0, state: { orders: { id: "78" } } },
+  ],
+};
+
+/** The rows for a job that the state knows. */
+export const storiesOfKnownJobs: readonly Story[] = [
+  refusal,
+  changedAtService,
+  unknowns,
+  saveOnly,
+  unchanged,
+  adoption,
+];

@@ -1,0 +1,55 @@
+import type { Fault } from "../../../provider/src/testing/emulator/index.js";
+
+/** Addresses as stories and recordings write them. */
+export const service = "http://127.0.0.1:1";
+export const otherService = "http://127.0.0.1:2";
+
+/** One command of a user, and all that it comes to. Addresses, ids and times are written as `lab.ts` names them. */
+export interface Step {
+  /** The program from now on. */
+  readonly program?: string;
+  /** Stack configuration that changes before the command. */
+  readonly config?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What goes wrong at the service. */
+  readonly faults?: readonly Fault[];
+  /** The arguments of the CLI. */
+  readonly run: readonly string[];
+  readonly exitCode: 0 | 1;
+  /** What the user reads. */
+  readonly says?: readonly string[];
+  readonly saysNot?: readonly string[];
+  /** How many creates are sent; default none. */
+  readonly posts?: number;
+  /** What the state then holds of the jobs, by name, and of no others. */
+  readonly state?: Readonly<Record<string, object>>;
+}
+
+/** A row of the transitions as a user lives it. */
+export interface Story {
+  /** The name of its recording. */
+  readonly file: string;
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+/** The update alone: previews are looked at where they matter. */
+export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
+export const preview = ["preview", "--suppress-progress"];
+export const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
+
+/** A declaration in a program; the program's text knows `job` from `lab.ts`. */
+export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
+
+/** The URN of a resource in the stack of these tests. */
+export const urn = (name: string, parents = ""): string =>
+  `urn:pulumi:test::acceptance::${parents}pulumi-nodejs:dynamic/data-connectivity:CachingJob::${name}`;
+
+/** What the state holds of the job that `first` makes. */
+export const created = {
+  id: "job-1",
+  outputs: { intervalValue: 4, job: { id: "job-1" }, origin: { outcome: "created" } },
+};
+
+/** The first command of many stories. */
+export const first: Step = { run: up, program: job("orders"), exitCode: 0, posts: 1, state: { orders: created } };

@@ -1,0 +1,152 @@
+import { storiesOfKnownJobs } from "./knownJobs.js";
+import { created, first, job, otherService, preview, refresh, service, up, urn, type Story } from "./scenario.js";
+
+const lost = { kind: "reset", on: "create" } as const;
+const resendBefore = (DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: string) => ({
+  env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE },
+});
+const doubt = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
+
+const found: Story = {
+  file: "stayUnconfirmed",
+  title: "A lost answer leaves a doubt, which stays until the job is found and taken over",
+  steps: [
+    {
+      program: job("orders"),
+      faults: [{ ...lost, processed: true }],
+      run: up,
+      exitCode: 1,
+      posts: 1,
+      says: ["The job may exist or not: it is recorded as unconfirmed-", "with intervalUnit Hour, intervalValue 4"],
+      state: { orders: doubt },
+    },
+    { run: preview, exitCode: 0, says: ["is in doubt since", "this update will be refused"] },
+    {
+      program: job("orders", 'intervalValue: 5, params: params({ sourceTable: "S3CRET" })'),
+      run: up,
+      exitCode: 1,
+      says: ["is still in doubt", "intervalValue 4", 'existingJobId: "<id>"', "_RESEND_UNCONFIRMED_BEFORE="],
+      saysNot: ["S3CRET"],
+      state: { orders: doubt },
+    },
+    { run: refresh, exitCode: 0, state: { orders: doubt } },
+    {
+      program: job("orders", 'existingJobId: "job-1"'),
+      run: up,
+      exitCode: 0,
+      state: { orders: { id: expect.stringMatching(/^unconfirmed-/) as unknown, outputs: { job: { id: "job-1" } } } },
+    },
+    { run: refresh, exitCode: 0, state: { orders: { id: "job-1" } } },
+    { run: up, exitCode: 0, says: ["2 unchanged"], state: { orders: { id: "job-1" } } },
+  ],
+};
+
+const resend: Story = {
+  file: "resend",
+  title: "A job in doubt that was looked for in vain is sent again once for each word",
+  steps: [
+    { program: job("orders"), faults: [lost], run: up, exitCode: 1, posts: 1, state: { orders: doubt } },
+    {
+      ...resendBefore("<T1>"),
+      config: { "data-connectivity:baseUrl": otherService },
+      run: up,
+      exitCode: 1,
+      says: [`possible only where it was sent before: baseUrl was ${service} and is ${otherService} today.`],
+    },
+    {
+      ...resendBefore("<T1>"),
+      config: { "data-connectivity:baseUrl": service },
+      faults: [{ kind: "reply", on: "create", status: 400, body: "no such table" }],
+      run: up,
+      exitCode: 1,
+      posts: 1,
+      says: ["HTTP 400: no such table", "is still in doubt"],
+      state: { orders: doubt },
+    },
+    { ...resendBefore("<T1>"), faults: [lost], run: up, exitCode: 1, posts: 1, state: { orders: doubt } },
+    { ...resendBefore("<T1>"), run: up, exitCode: 1, says: ["is still in doubt"], state: { orders: doubt } },
+    {
+      ...resendBefore("<T2>"),
+      run: ["up", "--yes", "--suppress-progress"],
+      exitCode: 0,
+      posts: 1,
+      says: [`this update sends it to ${service} again, once`],
+      state: { orders: { outputs: { job: { id: "job-1" }, origin: { outcome: "created" } } } },
+    },
+    { run: refresh, exitCode: 0, state: { orders: created } },
+  ],
+};
+
+const replace: Story = {
+  file: "replace",
+  title: "A second job is made by --replace alone, and not while the first is protected",
+  steps: [
+    first,
+    {
+      program: job("orders", "intervalValue: 5"),
+      run: ["up", "--yes", "--suppress-progress", "--replace", urn("orders")],
+      exitCode: 1,
+      says: ["marked for protection"],
+      state: { orders: created },
+    },
+    { run: ["state", "unprotect", "--yes", urn("orders")], exitCode: 0 },
+    { run: up, exitCode: 1, says: ["intervalValue: 4 → 5"], state: { orders: { ...created, protect: false } } },
+    {
+      run: ["up", "--yes", "--suppress-progress", "--replace", urn("orders")],
+      exitCode: 0,
+      posts: 1,
+      says: ["[retain]", "1 replaced"],
+      state: { orders: { id: "job-2", protect: true, outputs: { intervalValue: 5 } } },
+    },
+  ],
+};
+
+const leaving: Story = {
+  file: "leave",
+  title: "A job leaves the stack unprotected only, and nothing is said to be deleted",
+  steps: [
+    { program: job("orders"), run: up, exitCode: 0, posts: 1 },
+    {
+      program: `${job("orders")} ${job("items", "", "retainOnDelete: false, protect: false")}`,
+      run: up,
+      exitCode: 0,
+      posts: 1,
+    },
+    {
+      program: job("items", "", "retainOnDelete: false, protect: false"),
+      run: preview,
+      exitCode: 1,
+      says: ["protected"],
+    },
+    { run: ["state", "unprotect", "--yes", urn("orders")], exitCode: 0 },
+    { run: ["up", "--yes", "--suppress-progress"], exitCode: 0, says: ["delete[retain]"], state: { items: {} } },
+    {
+      program: "",
+      run: up,
+      exitCode: 1,
+      says: ["The service documents no way to delete a job: job job-2", "pulumi state delete '<urn>'"],
+      state: { items: { id: "job-2" } },
+    },
+    {
+      program: `${job("items", "", "protect: false")} ${job("lost", "", "retainOnDelete: false, protect: false")}`,
+      faults: [lost],
+      run: up,
+      exitCode: 1,
+      posts: 1,
+      state: { items: {}, lost: doubt },
+    },
+    {
+      program: "",
+      run: up,
+      exitCode: 0,
+      says: ["leaves the stack in doubt: a create sent to"],
+      state: {},
+    },
+  ],
+};
+
+/** The rows for a job in doubt, and for one that leaves the stack. */
+export const storiesOfDoubts: readonly Story[] = [found, resend, replace, leaving];
+
+/** One story for each row of the transitions, and for what the engine decides by itself. */
+export const stories: readonly Story[] = [...storiesOfKnownJobs, ...storiesOfDoubts];

@@ -1,0 +1,191 @@
+import { startEmulator, type Emulator, type SeenRequest } from "../../provider/src/testing/emulator/index.js";
+import { CREATE, JOB, LIST, PARAMS, create, json, list, portOf, start, stopAll } from "../support/emulated.js";
+import { send } from "../support/rawHttp.js";
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z$/;
+
+/** Typed as unknown, where jest says any. */
+const matching = (pattern: string | RegExp): unknown => expect.stringMatching(pattern);
+const containing = (members: object): unknown => expect.objectContaining(members);
+const aNumber: unknown = expect.any(Number);
+
+afterEach(stopAll);
+
+describe("without faults", () => {
+  test("the list names the data sources in the order that was given", async () => {
+    const reply = await list(await start({ dataSources: ["Zeta", "alphaOne"] }));
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { "content-type": matching("^application/json") },
+    });
+    expect(json(reply)).toEqual({ dataSources: [{ dataSource: "Zeta" }, { dataSource: "alphaOne" }] });
+  });
+
+  test("a dozen sources are listed by default", async () => {
+    expect(json(await list(await start()))).toHaveProperty("dataSources.length", 12);
+  });
+
+  test("a caching job is made and described with every field of the interface", async () => {
+    const emulator = await start();
+    const reply = await create(emulator);
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: { "content-type": matching("^application/json") },
+    });
+    const job = {
+      id: matching(/^[0-9a-f-]{36}$/),
+      name: "ORDERS",
+      enabled: true,
+      created: matching(DATE_TIME),
+      lastModified: matching(DATE_TIME),
+      nextRunTime: matching(DATE_TIME),
+      intervalUnit: "Hour",
+      intervalValue: 4,
+      logVerbosity: 2,
+      lastRun: {
+        dateTime: "0001-01-01T00:00:00Z",
+        duration: 63894847975,
+        status: "JOB_QUEUED",
+        rowsAffected: 0,
+        nextRunTime: "0001-01-01T00:00:00Z",
+      },
+      params: { ...PARAMS, sourceConnectionName: "Snowflake1" },
+    };
+    expect(json(reply)).toEqual({ jobs: [job] });
+    expect(emulator.jobs).toEqual([{ ...job, jobType: "Caching", body: JOB }]);
+    expect(json(reply)).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
+  });
+
+  test.each([
+    [{ name: "nightly", query: "select 1" }, "nightly"],
+    [{ anything: [1, null] }, "ScheduledQuery"],
+  ])("a scheduled query with params %j is named %s", async (params, name) => {
+    const emulator = await start();
+    expect(json(await create(emulator, { ...JOB, jobType: "ScheduledQuery", params }))).toMatchObject({
+      jobs: [{ name, params }],
+    });
+    expect(emulator.jobs[0]?.params).toEqual(params);
+  });
+
+  test("quoted numbers and booleans are taken, and the job shows their declared types", async () => {
+    const body = {
+      ...JOB,
+      intervalValue: "4",
+      logVerbosity: "2",
+      enabled: "false",
+      definedNextRun: "2030-01-01T00:00:00Z",
+    };
+    const emulator = await start();
+    expect(json(await create(emulator, body))).toMatchObject({
+      jobs: [{ intervalValue: 4, logVerbosity: 2, enabled: false, nextRunTime: "2030-01-01T00:00:00Z" }],
+    });
+    expect(emulator.jobs[0]?.body).toEqual(body);
+  });
+
+  test.each<[string, unknown]>([
+    ["the body", "{"],
+    ["the body", [JOB]],
+    ["jobType", { ...JOB, jobType: "caching" }],
+    ["intervalUnit", { ...JOB, intervalUnit: "Minute" }],
+    ["intervalValue", { ...JOB, intervalValue: 2147483648 }],
+    ["intervalValue", { ...JOB, intervalValue: "2147483648" }],
+    ["intervalValue", { ...JOB, intervalValue: 1.5 }],
+    ["logVerbosity", { ...JOB, logVerbosity: 6 }],
+    ["logVerbosity", { ...JOB, logVerbosity: "0" }],
+    ["enabled", { ...JOB, enabled: "yes" }],
+    ["definedNextRun", { ...JOB, definedNextRun: "tomorrow" }],
+    ["params", { ...JOB, params: [] }],
+    ["params", { ...JOB, jobType: "ScheduledQuery", params: "select 1" }],
+    ["params.autoTruncateStrings", { ...JOB, params: { ...PARAMS, autoTruncateStrings: true } }],
+    ...Object.keys(PARAMS).map((key): [string, unknown] => [
+      `params.${key}`,
+      { ...JOB, params: { ...PARAMS, [key]: undefined } },
+    ]),
+  ])("a bad %s is refused with its name: %j", async (member, body) => {
+    const emulator = await start();
+    const reply = await create(emulator, body);
+    expect(reply.status).toBe(400);
+    expect(json(reply)).toEqual({
+      error: { code: "INVALID_REQUEST", message: matching(`^${member}: [^;]*$`) },
+    });
+    expect(emulator.jobs).toEqual([]);
+  });
+
+  test.each(["GET", "POST"])("a %s without the right token is answered with an empty 401", async (method) => {
+    const emulator = await start();
+    for (const token of [undefined, "", "wrong", `${emulator.token}x`]) {
+      const path = method === "GET" ? LIST : CREATE;
+      const body = method === "POST" ? JOB : undefined;
+      const reply = await send(emulator.baseUrl, { method, path, body, ...(token !== undefined && { token }) });
+      expect(reply).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
+      expect(reply.body).toHaveLength(0);
+    }
+    expect(emulator.jobs).toEqual([]);
+  });
+
+  test("acceptToken decides about tokens", async () => {
+    const emulator = await start({ acceptToken: (token) => token.startsWith("ey") });
+    expect((await list(emulator)).status).toBe(401);
+    expect((await send(emulator.baseUrl, { token: "eyJ" })).status).toBe(200);
+  });
+
+  test("other paths are not found, and other methods not allowed", async () => {
+    const { baseUrl, token } = await start();
+    expect(await send(baseUrl, { path: "/api/job/list", token })).toMatchObject({ status: 404 });
+    expect(await send(baseUrl, { path: "/constructor", token })).toMatchObject({ status: 404 });
+    expect(await send(baseUrl, { path: CREATE, token })).toMatchObject({ status: 405, headers: { allow: "POST" } });
+    expect(await send(baseUrl, { method: "POST", token })).toMatchObject({ status: 405, headers: { allow: "GET" } });
+  });
+
+  test("every request is recorded and reported, and none of the records holds the token", async () => {
+    const reported: SeenRequest[] = [];
+    const emulator = await start({ onRequest: (request) => reported.push(request) });
+    await create(emulator);
+    await send(emulator.baseUrl, { path: `${LIST}?a=1`, token: "wrong" });
+    expect(emulator.requests).toEqual([
+      {
+        at: matching(/Z$/),
+        method: "POST",
+        path: CREATE,
+        status: 200,
+        body: JOB,
+        bytes: JSON.stringify(JOB).length,
+        job: emulator.jobs[0]?.id,
+        authorized: true,
+        fault: undefined,
+        remotePort: aNumber,
+        userAgent: undefined,
+      },
+      containing({ path: `${LIST}?a=1`, status: 401, authorized: false, job: undefined, bytes: 0 }),
+    ]);
+    expect(reported).toEqual(emulator.requests);
+    expect(JSON.stringify(reported)).not.toContain(emulator.token);
+  });
+
+  test("an error in onRequest becomes a 500, and the emulator goes on", async () => {
+    let failing = true;
+    const emulator = await start({
+      onRequest: () => {
+        if (failing) throw new Error("log is full");
+      },
+    });
+    expect(json(await list(emulator))).toEqual({ error: { code: "EMULATOR_FAILED", message: "log is full" } });
+    failing = false;
+    expect((await list(emulator)).status).toBe(200);
+  });
+
+  test("delayMs keeps each reply back, but not its effect", async () => {
+    let jobsWhenSeen = 0;
+    const emulator: Emulator = await start({ delayMs: 60, onRequest: () => (jobsWhenSeen = emulator.jobs.length) });
+    const began = performance.now();
+    expect((await create(emulator)).status).toBe(200);
+    expect(performance.now() - began).toBeGreaterThan(55);
+    expect(jobsWhenSeen).toBe(1);
+  });
+
+  test("the token differs from start to start, and a taken port is an error", async () => {
+    const [one, other] = [await start(), await start()];
+    expect(one.token).not.toBe(other.token);
+    await expect(startEmulator({ port: portOf(one) })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+});

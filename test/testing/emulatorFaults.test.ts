@@ -1,0 +1,107 @@
+import { Agent } from "node:http";
+import { parseFaults, type Fault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
+import { faulty, list, start, stopAll } from "../support/emulated.js";
+import { send } from "../support/rawHttp.js";
+
+afterEach(stopAll);
+
+describe("which requests meet a fault", () => {
+  /** The statuses of so many lists in a row. */
+  async function statuses(faults: Fault[], count: number): Promise<(number | undefined)[]> {
+    const emulator = await start({ faults });
+    const seen = [];
+    for (let index = 0; index < count; index += 1) seen.push((await list(emulator)).status);
+    return seen;
+  }
+  const reply = (status: number, scope: FaultScope = {}): Fault => ({ kind: "reply", status, ...scope });
+
+  test.each<[string, Fault[], number[]]>([
+    ["one, by default", [reply(500)], [500, 200, 200]],
+    ["so many as times says", [reply(500, { times: 2 })], [500, 500, 200]],
+    ["all, with times -1", [reply(500, { times: -1 })], [500, 500, 500, 500]],
+    ["those behind after", [reply(500, { after: 2 })], [200, 200, 500, 200]],
+    ["each n-th behind after", [reply(500, { after: 1, every: 2, times: 2 })], [200, 200, 500, 200, 500, 200, 200]],
+    ["not those of the other operation", [reply(500, { on: "create" })], [200]],
+    [
+      "one after the other, in the order of the faults",
+      [reply(500), reply(501, { times: 2 }), reply(502)],
+      [500, 501, 501, 502, 200],
+    ],
+    [
+      "not those that an earlier fault took, in the count of after",
+      [reply(500), reply(501, { after: 1 })],
+      [500, 200, 501, 200],
+    ],
+  ])("%s", async (_name, faults, expected) => {
+    expect(await statuses(faults, expected.length)).toEqual(expected);
+  });
+
+  test("faults can be added while it runs, and a bad one adds none", async () => {
+    const emulator = await start();
+    emulator.inject(reply(503), reply(429));
+    expect(() => {
+      emulator.inject(reply(500), { kind: "reply", status: 99 });
+    }).toThrow("faults[1].status");
+    expect([(await list(emulator)).status, (await list(emulator)).status, (await list(emulator)).status]).toEqual([
+      503, 429, 200,
+    ]);
+  });
+
+  test("requests to other paths meet none", async () => {
+    const emulator = await faulty(reply(500, { times: -1 }));
+    expect((await send(emulator.baseUrl, { path: "/other" })).status).toBe(404);
+  });
+
+  test("connect faults count connections", async () => {
+    const emulator = await faulty({ kind: "reset", when: "connect", after: 1 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect([(await list(emulator, agent)).status, (await list(emulator, agent)).status]).toEqual([200, 200]);
+    expect((await list(emulator)).failure).toMatch("ECONNRESET");
+    expect(emulator.requests).toHaveLength(2);
+    agent.destroy();
+  });
+});
+
+describe("parseFaults", () => {
+  test("faults are handed back as they are", () => {
+    const faults: Fault[] = [
+      {
+        kind: "reply",
+        status: 200,
+        headers: { A: "b" },
+        body: [1, { a: null }],
+        contentType: "x/y",
+        on: "list",
+        processed: true,
+      },
+      { kind: "silence", when: "connect", after: 1, times: -1, every: 2 },
+      { kind: "bomb", mebibytes: 1 },
+    ];
+    expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, "faults: "],
+    [["reset"], "faults[0]: "],
+    [[{ kind: "garbage" }, { kind: "explode" }], "faults[1].kind: must be one of reply, reset, "],
+    [[{ kind: "reply" }], "faults[0].status: "],
+    [[{ kind: "reply", status: 99 }], "faults[0].status: "],
+    [[{ kind: "reply", status: 200, headers: { "a b": "x" } }], "faults[0].headers.a b: "],
+    [[{ kind: "reply", status: 200, headers: { a: "x\r\ny: z" } }], "faults[0].headers.a: "],
+    [[{ kind: "reply", status: 200, contentType: "\n" }], "faults[0].contentType: "],
+    [[{ kind: "reply", status: 200, body: [undefined] }], "faults[0].body: "],
+    [[{ kind: "garbage", status: 200 }], "faults[0].status: this kind of fault has no such member"],
+    [[{ kind: "reset", when: "later" }], "faults[0].when: "],
+    [[{ kind: "reset", when: "connect", on: "list" }], "faults[0].on: "],
+    [[{ kind: "close", when: "connect", processed: false }], "faults[0].processed: "],
+    [[{ kind: "truncated" }], "faults[0].framing: "],
+    [[{ kind: "drip", everyMs: -1 }], "faults[0].everyMs: "],
+    [[{ kind: "delay", ms: 2 ** 31 }], "faults[0].ms: "],
+    [[{ kind: "oversized", mebibytes: 0.5 }], "faults[0].mebibytes: "],
+    [[{ kind: "garbage", times: 0 }], "faults[0].times: "],
+    [[{ kind: "garbage", every: 0 }], "faults[0].every: "],
+    [[{ kind: "garbage", after: -1 }], "faults[0].after: "],
+  ])("%j is refused, with the path of the member", (value, beginning) => {
+    expect(() => parseFaults(value)).toThrow(new RegExp(`^${beginning.replace(/[[\]]/g, "\\$&")}`));
+  });
+});

@@ -1,0 +1,136 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { gunzipSync } from "node:zlib";
+import type { Emulator, Fault } from "../../provider/src/testing/emulator/index.js";
+import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
+import type { Received } from "../support/rawHttp.js";
+
+afterEach(stopAll);
+
+describe("replies", () => {
+  test.each<[string, Fault, Partial<Received>, string]>([
+    ["a bare status", { kind: "reply", status: 503 }, { status: 503 }, ""],
+    ["no content", { kind: "reply", status: 204 }, { status: 204 }, ""],
+    [
+      "a Retry-After",
+      { kind: "reply", status: 429, headers: { "Retry-After": "7" } },
+      { status: 429, headers: { "retry-after": "7" } },
+      "",
+    ],
+    [
+      "a redirect",
+      { kind: "reply", status: 307, headers: { Location: "http://127.0.0.1:1/" } },
+      { status: 307, headers: { location: "http://127.0.0.1:1/" } },
+      "",
+    ],
+    [
+      "a web page",
+      { kind: "reply", status: 200, body: "<p>hi", contentType: "text/html" },
+      { status: 200, headers: { "content-type": "text/html" } },
+      "<p>hi",
+    ],
+    [
+      "text",
+      { kind: "reply", status: 200, body: "{" },
+      { headers: { "content-type": "text/plain; charset=utf-8" } },
+      "{",
+    ],
+    [
+      "JSON",
+      { kind: "reply", status: 200, body: { jobs: null } },
+      { headers: { "content-type": "application/json; charset=utf-8" } },
+      '{"jobs":null}',
+    ],
+    ["JSON null", { kind: "reply", status: 200, body: null }, { status: 200 }, "null"],
+    ["a status nobody knows", { kind: "reply", status: 799 }, { status: 799 }, ""],
+  ])("%s", async (_name, fault, expected, body) => {
+    const emulator = await faulty(fault);
+    const reply = await create(emulator);
+    expect(reply).toMatchObject(expected);
+    expect(reply.body.toString()).toBe(body);
+    expect(emulator.jobs).toEqual([]);
+    expect(emulator.requests).toMatchObject([{ status: reply.status, fault: "reply", job: undefined }]);
+  });
+
+  test("a processed reply has the service's own body unless another one is given", async () => {
+    const emulator = await faulty(
+      { kind: "reply", status: 504, processed: true },
+      { kind: "reply", status: 500, processed: true, body: "no" },
+    );
+    const reply = await create(emulator);
+    expect(reply.status).toBe(504);
+    expect(json(reply)).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
+    expect((await create(emulator)).body.toString()).toBe("no");
+    expect(emulator.requests.map(({ job }) => job)).toEqual(emulator.jobs.map(({ id }) => id));
+    expect(emulator.jobs).toHaveLength(2);
+  });
+
+  test("an informational status leaves the client waiting until the emulator stops", async () => {
+    const emulator = await faulty({ kind: "reply", status: 103 });
+    const request = get(`${emulator.baseUrl}${LIST}`, { agent: false });
+    const failed = once(request, "error");
+    expect(await once(request, "information")).toMatchObject([{ statusCode: 103 }]);
+    await emulator.stop();
+    expect(await failed).toMatchObject([{ code: "ECONNRESET" }]);
+  });
+
+  test("a delayed reply is the service's own, and its effect comes first", async () => {
+    let jobsWhenSeen = 0;
+    const emulator: Emulator = await start({
+      faults: [{ kind: "delay", ms: 60 }],
+      onRequest: () => (jobsWhenSeen = emulator.jobs.length),
+    });
+    const began = performance.now();
+    expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
+    expect(performance.now() - began).toBeGreaterThan(55);
+    expect(jobsWhenSeen).toBe(1);
+  });
+
+  test("an error can echo the token", async () => {
+    const emulator = await faulty({ kind: "echoToken", status: 403 });
+    const reply = await create(emulator);
+    expect(reply.status).toBe(403);
+    expect(json(reply)).toHaveProperty("error.message", `The token ${emulator.token} is not accepted.`);
+    expect(JSON.stringify(emulator.requests)).not.toContain(emulator.token);
+  });
+
+  /** The pieces of a reply to the list, until there are as many bytes as asked for. */
+  async function pieces({ baseUrl, token }: Emulator, enough = Infinity): Promise<string[]> {
+    const request = get(`${baseUrl}${LIST}`, { agent: false, headers: { Authorization: `Bearer ${token}` } });
+    const response = await new Promise<IncomingMessage>((resolve) => request.once("response", resolve));
+    const seen: string[] = [];
+    for await (const piece of response) {
+      seen.push(String(piece));
+      if (seen.join("").length > enough) break;
+    }
+    return seen;
+  }
+
+  test("a dripping reply arrives whole, in pieces of the given size", async () => {
+    const emulator = await faulty({ kind: "drip", everyMs: 10, bytes: 40 });
+    const arrived = await pieces(emulator);
+    expect(arrived[0]).toHaveLength(40);
+    expect(JSON.parse(arrived.join(""))).toHaveProperty("dataSources");
+    emulator.inject({ kind: "drip", everyMs: 0, bytes: 40 });
+    expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
+  });
+
+  test("an endless drip goes on behind the reply", async () => {
+    const emulator = await faulty({ kind: "drip", everyMs: 1, bytes: 100, endless: true });
+    expect(JSON.parse((await pieces(emulator, 2000)).join(""))).toHaveProperty("dataSources");
+  });
+
+  test("a bomb is small on the wire and as large as it says when inflated", async () => {
+    const reply = await list(await faulty({ kind: "bomb", mebibytes: 5 }));
+    expect(reply).toMatchObject({ status: 200, headers: { "content-encoding": "gzip" } });
+    expect(reply.body.length).toBeLessThan(20_000);
+    expect(gunzipSync(reply.body)).toHaveLength(5 * 1024 * 1024);
+  });
+
+  test("an oversized body is as large as it says", async () => {
+    const reply = await list(await faulty({ kind: "oversized", mebibytes: 3 }));
+    expect(reply.status).toBe(200);
+    expect(reply.headers["content-encoding"]).toBeUndefined();
+    expect(reply.body).toHaveLength(3 * 1024 * 1024);
+  });
+});
