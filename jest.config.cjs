@@ -1,6 +1,7 @@
 /** @type {import("jest").Config} */
 module.exports = {
   testEnvironment: "node",
+  globalSetup: "<rootDir>/test/support/buildIfStale.ts",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: { "\\.ts$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json", diagnostics: false }] },
   modulePathIgnorePatterns: ["<rootDir>/provider/dist"],

@@ -1,0 +1,37 @@
+import { execSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const workspace = resolve(__dirname, "../..");
+const sources = ["provider/src", "provider/tsconfig.json", "tsconfig.base.json"];
+// With type errors it must write nothing: the next run would take what it wrote for a good build.
+const build = "npm run --silent build --workspace provider -- --noEmitOnError";
+
+/** Builds provider/dist when it is missing or older than its source: some tests import the one, some run the other. */
+export default function buildIfStale(): void {
+  const reason = whyStale();
+  if (reason === undefined) return;
+  process.stdout.write(`provider/dist ${reason}: building it before the tests.\n`);
+  try {
+    execSync(build, { cwd: workspace, stdio: "inherit" });
+  } catch {
+    throw new Error(
+      "provider/dist: the build failed, see the compiler's errors above. No test was run. Correct provider/src, then run the tests again.",
+    );
+  }
+}
+
+function whyStale(): string | undefined {
+  const built = modified("provider/dist");
+  if (built.length === 0) return "is missing";
+  // Each build writes everything, so the oldest part is as old as the build.
+  return Math.max(...sources.flatMap(modified)) > Math.min(...built) ? "is older than provider/src" : undefined;
+}
+
+/** The modification times of a file, or of a folder and all that is in it: a folder's own changes when a file goes. */
+function modified(path: string): number[] {
+  const full = join(workspace, path);
+  if (!existsSync(full)) return [];
+  const inside = statSync(full).isDirectory() ? readdirSync(full, { recursive: true, encoding: "utf8" }) : [];
+  return [".", ...inside].map((name) => statSync(join(full, name)).mtimeMs);
+}
