@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { playOnEngine } from "../support/scenarios/runOnEngine.js";
-import { storiesOfKnownJobs } from "../support/scenarios/knownJobs.js";
+import { runOnEngine } from "../support/scenarios/runOnEngine.js";
+import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
 
 describeWithEngine("On a real engine", () => {
-  playOnEngine(storiesOfKnownJobs);
+  runOnEngine(scenariosOfKnownJobs);
 });

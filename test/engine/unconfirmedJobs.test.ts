@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { playOnEngine } from "../support/scenarios/runOnEngine.js";
-import { storiesOfDoubts } from "../support/scenarios/unconfirmedJobs.js";
+import { runOnEngine } from "../support/scenarios/runOnEngine.js";
+import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
 
 describeWithEngine("On a real engine", () => {
-  playOnEngine(storiesOfDoubts);
+  runOnEngine(scenariosOfUnconfirmedJobs);
 });

@@ -1,53 +1,49 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { Lab } from "../support/engineFixture.js";
-import { secretTable, shapeParts, shapeProgram } from "../support/savedStack.js";
+import { engineForEachTest } from "../support/engineFixture.js";
+import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";
+import { lostReply } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(240_000);
 
 const fixtures = resolve(__dirname, "../fixtures");
-/** The name of a shape to save, for `npm run record`. */
-const newShape = process.env["RECORD_SHAPE"] ?? "";
-const lost = { kind: "reset", on: "create" } as const;
+/** The name of a fixture to save, for `npm run record`. */
+const newFixture = process.env["RECORD_FIXTURE"] ?? "";
 
 const withoutPositions = (key: string, value: unknown): unknown =>
   key === "sourcePosition" || key === "stackTrace" ? undefined : value;
 
 describeWithEngine("A stack that was saved by", () => {
-  let lab: Lab;
-  beforeEach(async () => {
-    lab = await Lab.start();
-  });
-  afterEach(() => lab.stop());
+  const engine = engineForEachTest();
 
-  (newShape === "" ? test.skip : test)("this version is kept as a fixture", async () => {
-    for (const [n, program] of [...shapeParts, shapeProgram()].entries()) {
-      await lab.up(program, ["--continue-on-error"], { faults: n === 0 ? [] : [lost] });
+  (newFixture === "" ? test.skip : test)("this version is kept as a fixture", async () => {
+    for (const [n, program] of [...savedStackParts, savedStackProgram()].entries()) {
+      await engine().up(program, ["--continue-on-error"], { faults: n === 0 ? [] : [lostReply] });
     }
-    const { output } = await lab.run(["stack", "export"]);
+    const { output } = await engine().run(["stack", "export"]);
     expect(output).not.toContain(secretTable);
-    // Where the program's files were on this machine is nobody's business.
+    // Paths of this machine do not belong in the repository.
     const stack = JSON.stringify(JSON.parse(output, withoutPositions), undefined, 1);
-    writeFileSync(join(fixtures, `${newShape}.json`), `${stack}\n`);
+    writeFileSync(join(fixtures, `${newFixture}.json`), `${stack}\n`);
   });
 
-  test.each(readdirSync(fixtures))("%s goes on: up, refresh and destroy, and nothing is sent", async (file) => {
-    const state = join(lab.stack.folder, "import.json");
-    writeFileSync(state, lab.live(readFileSync(join(fixtures, file), "utf8")));
-    expect(await lab.run(["stack", "import", "--file", state])).toMatchObject({ exitCode: 0 });
-    const before = lab.jobs();
+  test.each(readdirSync(fixtures))("%s works with this version: up, refresh and destroy send nothing", async (file) => {
+    const state = join(engine().stack.folder, "import.json");
+    writeFileSync(state, engine().live(readFileSync(join(fixtures, file), "utf8")));
+    expect(await engine().run(["stack", "import", "--file", state])).toMatchObject({ exitCode: 0 });
+    const before = engine().jobs();
 
-    const program = shapeProgram('existingJobId: "91"', 'existingJobId: "92"');
-    const next = await lab.run(["up", "--yes"], { program });
+    const program = savedStackProgram('existingJobId: "91"', 'existingJobId: "92"');
+    const next = await engine().run(["up", "--yes"], { program });
     expect(next).toMatchObject({ exitCode: 0, posts: 0 });
     expect(next.output).toMatch(/~ 2 to update\n +7 unchanged/);
-    expect(lab.jobs()).toMatchObject({ lost: { outputs: { job: { id: "91" } } }, orders: before["orders"] ?? {} });
+    expect(engine().jobs()).toMatchObject({ lost: { outputs: { job: { id: "91" } } }, orders: before["orders"] ?? {} });
 
-    expect(await lab.run(["refresh", "--yes"])).toMatchObject({ exitCode: 0, posts: 0 });
-    expect(lab.jobs()).toMatchObject({ lost: { id: "91" }, lostTotals: { id: "92" } });
-    expect(await lab.run(["state", "unprotect", "--all", "--yes"])).toMatchObject({ exitCode: 0 });
-    expect(await lab.run(["destroy", "--yes"])).toMatchObject({ exitCode: 0, posts: 0 });
-    expect(lab.jobs()).toEqual({});
+    expect(await engine().run(["refresh", "--yes"])).toMatchObject({ exitCode: 0, posts: 0 });
+    expect(engine().jobs()).toMatchObject({ lost: { id: "91" }, lostTotals: { id: "92" } });
+    expect(await engine().run(["state", "unprotect", "--all", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await engine().run(["destroy", "--yes"])).toMatchObject({ exitCode: 0, posts: 0 });
+    expect(engine().jobs()).toEqual({});
   });
 });

@@ -1,21 +1,18 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { Lab } from "../support/engineFixture.js";
+import { engineForAllTests } from "../support/engineFixture.js";
+import { matching } from "../support/matchers.js";
 import { job } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(240_000);
 
-const mending = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
+const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
   type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
 
 describeWithEngine("One preview", () => {
-  let lab: Lab;
-  beforeAll(async () => {
-    lab = await Lab.start();
-  });
-  afterAll(() => lab.stop());
+  const engine = engineForAllTests();
 
-  test("shows the faults of all jobs whose values are known, and no value of params", async () => {
-    const { exitCode, output } = await lab.preview(
+  test("shows the problems of all jobs whose values are known, and no value of params", async () => {
+    const { exitCode, output } = await engine().preview(
       job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
         job("items", 'params: params({ sourceTable: "", sourceTabel: "S3CRET", sourceConnection: "S3CRET" })') +
         job("later", 'params: pulumi.output(params({ sourceTable: "" })), intervalValue: 0') +
@@ -37,23 +34,25 @@ describeWithEngine("One preview", () => {
     expect(output).not.toContain("S3CRET");
   });
 
-  test("ends well where a transform mends a value, and warns of identical declarations", async () => {
-    const { exitCode, output } = await lab.preview(
-      mending +
+  test("succeeds where a transform corrects a value, and warns of identical declarations", async () => {
+    const { exitCode, output } = await engine().preview(
+      correcting +
         job("orders", 'intervalUnit: "hour", logVerbosity: 9') +
         job("items") +
-        job("twin") +
+        job("duplicate") +
         job("eu", 'existingJobId: "7"'),
     );
     expect(exitCode).toBe(0);
     expect(output).toContain(
-      'warning: CachingJob "twin" and "items" declare the same job: the service makes two of them.',
+      'warning: CachingJob "duplicate" and "items" declare the same job: the service makes two of them.',
     );
     expect(output).not.toMatch(/error|"eu"/);
   });
 });
 
 describeWithEngine("A secret in params", () => {
+  const engine = engineForAllTests();
+
   const program = (more = "") =>
     `
     const secret = pulumi.secret("S3CRET");
@@ -64,33 +63,28 @@ describeWithEngine("A secret in params", () => {
     module.exports = { orders: orders.job, whole: whole.job.params.sourceTable, totals: totals.job };`;
 
   test("is nowhere in state, in messages or in job", async () => {
-    const lab = await Lab.start();
-    try {
-      const made = await lab.up(program());
-      expect(made).toMatchObject({ exitCode: 0, posts: 3 });
-      expect(lab.services[0].jobs.map(({ params }) => JSON.stringify(params).includes("S3CRET"))).toEqual([
-        true,
-        true,
-        true,
-      ]);
-      const refused = await lab.run(["preview", "--diff"], {
-        program: program(", enabled: false").replace('"S3CRET"', '"S3CRET-2"'),
-      });
-      expect(refused).toMatchObject({
-        exitCode: 1,
-        output: expect.stringMatching(/params\.\w+ \(values are not shown\)/) as unknown,
-      });
-      const noted = await lab.run(["up", "--yes", "--diff"], {
-        program: program(', definedNextRun: "2030-01-01T00:00:00Z"'),
-      });
-      expect(noted).toMatchObject({ exitCode: 0, posts: 0 });
-      const refreshed = await lab.run(["refresh", "--yes", "--diff"]);
-      expect(refreshed).toMatchObject({ exitCode: 0, posts: 0 });
-      for (const { output } of [made, refused, noted, refreshed]) expect(output).not.toContain("S3CRET");
-      expect(lab.stateText()).not.toContain("S3CRET");
-      expect((await lab.run(["stack", "output", "--show-secrets", "whole"])).output).toContain("S3CRET");
-    } finally {
-      await lab.stop();
-    }
+    const made = await engine().up(program());
+    expect(made).toMatchObject({ exitCode: 0, posts: 3 });
+    expect(engine().services[0].jobs.map(({ params }) => JSON.stringify(params).includes("S3CRET"))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const refused = await engine().run(["preview", "--diff"], {
+      program: program(", enabled: false").replace('"S3CRET"', '"S3CRET-2"'),
+    });
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      output: matching(/params\.\w+ \(values are not shown\)/),
+    });
+    const noted = await engine().run(["up", "--yes", "--diff"], {
+      program: program(', definedNextRun: "2030-01-01T00:00:00Z"'),
+    });
+    expect(noted).toMatchObject({ exitCode: 0, posts: 0 });
+    const refreshed = await engine().run(["refresh", "--yes", "--diff"]);
+    expect(refreshed).toMatchObject({ exitCode: 0, posts: 0 });
+    for (const { output } of [made, refused, noted, refreshed]) expect(output).not.toContain("S3CRET");
+    expect(engine().stateText()).not.toContain("S3CRET");
+    expect((await engine().run(["stack", "output", "--show-secrets", "whole"])).output).toContain("S3CRET");
   });
 });

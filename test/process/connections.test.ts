@@ -36,7 +36,7 @@ describe("TLS", () => {
     const accounts = Object.fromEntries(
       names.map((name, n) => [name, { baseUrl: services[n]?.baseUrl.replace("http:", "https:") ?? "", token: TOKEN }]),
     );
-    // Not even the environment's switch lets a token go to whoever answers.
+    // NODE_TLS_REJECT_UNAUTHORIZED does not switch the check off either.
     const provider = await running({ accounts, timeoutSeconds: 5 }, { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
     const results = await Promise.all(names.map((account) => provider.create(declared("T", { account }))));
     expect(results.map(outcomeOf)).toEqual(["created", "notCreated", "notCreated", "notCreated", "notCreated"]);
@@ -51,7 +51,7 @@ describe("TLS", () => {
     for (const text of texts.slice(1)) expect(text).not.toMatch(/\d tries/);
   });
 
-  test("that breaks in the handshake means that nothing was sent: the create is sent again, or not made", async () => {
+  test("that breaks in the handshake means that nothing was sent: the create is retried, or ends as not created", async () => {
     const [reset, closed, silent] = await Promise.all(
       (["reset", "close", "silence"] as const).map((kind) =>
         // The list takes the first connection.
@@ -116,7 +116,7 @@ describe("A proxy", () => {
   beforeEach(async () => (proxy = await startProxy()));
   afterEach(() => proxy.stop());
 
-  test("that refuses is no reason for a doubt, for nothing has left; one that breaks behind the create is", async () => {
+  test("that refuses to connect leaves nothing unconfirmed; a connection through it that breaks after the create does", async () => {
     const [open, down, closed, once, broken, untrusted] = await Promise.all([
       start({ tls: good }),
       start({ tls: good }),
@@ -161,7 +161,7 @@ describe("A proxy", () => {
     expect(proxy.heads.every((head) => head.startsWith("CONNECT "))).toBe(true);
   });
 
-  test("for plain http takes the request itself, and its 503 is in doubt", async () => {
+  test("for plain http receives the request itself, so its 503 is ambiguous", async () => {
     const service = { baseUrl: "http://127.0.0.1:1" };
     proxy.refuse(service, (count) =>
       count === 1 ? answer("200 OK", '{"dataSources":[]}') : answer("503 Service Unavailable"),
@@ -174,7 +174,7 @@ describe("A proxy", () => {
     ]);
   });
 
-  test("that is down is noticed, and NO_PROXY passes it by", async () => {
+  test("that is down is named in the error, and NO_PROXY bypasses it", async () => {
     const [direct, through] = await Promise.all([start({ tls: good }), start({ tls: good })]);
     const accounts = {
       direct: { baseUrl: direct.baseUrl, token: TOKEN },

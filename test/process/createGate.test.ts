@@ -17,7 +17,7 @@ import {
 afterEach(stopAll);
 
 const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
-test("An outage leaves as few jobs in doubt as can be", async () => {
+test("An outage leaves as few creates unconfirmed as possible", async () => {
   const [createsFail, breaks, healthy] = await Promise.all([
     start({ faults: failing(503) }),
     start({ faults: failing(503, { after: 20 }), delayMs: 20 }),
@@ -61,7 +61,7 @@ test("An outage leaves as few jobs in doubt as can be", async () => {
   expect(rest.filter((at) => at - (second ?? 0) < 500).length).toBeGreaterThan(10);
 });
 
-test("An onError hook that calls create a hundred times sends one request, and gets the record", async () => {
+test("An onError hook that calls create a hundred times sends one request, and gets the unconfirmed record each time", async () => {
   const service = await start({ faults: failing(503, { times: 1, processed: true }) });
   const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
   const first = await provider.create(declared());
@@ -77,35 +77,35 @@ test("An onError hook that calls create a hundred times sends one request, and g
 describe("A create whose engine is gone", () => {
   const gone = /The engine that asked for this is gone\..*No job was created/;
 
-  test("is not sent, whether it waited for the first request, its turn or Retry-After", async () => {
-    const [list, turn, limiter] = await Promise.all([
+  test("is not sent, whether it waited for the preflight, for the gate or for Retry-After", async () => {
+    const [list, gate, limiter] = await Promise.all([
       start({ faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
       start({ faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
       start({ faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
     ]);
     const provider = await running({
-      accounts: { list: account(list), turn: account(turn), limiter: account(limiter) },
+      accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
     });
-    const running3 = Promise.all([
+    const creates = Promise.all([
       createAll(provider, "list", 3),
-      createAll(provider, "turn", 3),
+      createAll(provider, "gate", 3),
       createAll(provider, "limiter", 3),
     ]);
     // The engine dies when all three are in the middle of it.
-    while (list.requests.length + posts(turn.requests) + posts(limiter.requests) < 3) {
+    while (list.requests.length + posts(gate.requests) + posts(limiter.requests) < 3) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await provider.closeEngine();
-    const [afterList, afterTurn, afterLimiter] = await running3;
-    expect(tally(afterList)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
-    expect(tally(afterTurn)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
+    const [afterPreflight, afterGate, afterLimiter] = await creates;
+    expect(tally(afterPreflight)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    expect(tally(afterGate)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
     expect(tally(afterLimiter)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
-    expect([list, turn, limiter].map(({ requests, jobs }) => [posts(requests), jobs.length])).toEqual([
+    expect([list, gate, limiter].map(({ requests, jobs }) => [posts(requests), jobs.length])).toEqual([
       [0, 0],
       [1, 1],
       [1, 0],
     ]);
-    for (const results of [afterList, afterTurn, afterLimiter]) {
+    for (const results of [afterPreflight, afterGate, afterLimiter]) {
       expect(results.map(textOf).filter((text) => gone.test(text)).length).toBeGreaterThan(0);
     }
     // The one that was sent and refused does not say that nothing was sent.

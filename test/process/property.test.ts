@@ -4,40 +4,40 @@ import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js"
 import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
 import { declared, outcomeOf, running, start, stopAll, tables, textOf } from "../support/configuredProvider.js";
-import { scenario, type Scenario } from "../support/randomRun.js";
+import { randomRun, type RandomRun } from "../support/randomRun.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
-/** How many scenarios are tried; a longer run: `PROPERTY_CASES=2000 npx jest test/process/property`. */
+/** How many random runs are tried; a longer run: `PROPERTY_CASES=2000 npx jest test/process/property`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? 60);
-/** Set it to the seed that a failure names, to see the same scenarios again. */
+/** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
-/** Most scenarios wait for a timeout, so several are under way at once. */
+/** Most runs wait for a timeout, so several are under way at once. */
 const lanes = 6;
 const accountsOfOneProcess = 100;
 
-interface Stage {
+interface Setup {
   readonly emulator: Emulator;
   readonly provider: ProviderProcess;
   readonly account: string;
 }
 
-/** A service of its own for each scenario; one provider process, with an account for each, serves many. */
-class Stages {
-  private ready: Stage[] = [];
+/** A service of its own for each random run; one provider process, with an account for each, serves many. */
+class SetupPool {
+  private ready: Setup[] = [];
   private starting: Promise<void> | undefined;
   private readonly inUse = new Map<ProviderProcess, number>();
 
-  async next(): Promise<Stage> {
+  async next(): Promise<Setup> {
     for (;;) {
-      const stage = this.ready.pop();
-      if (stage !== undefined) return stage;
+      const setup = this.ready.pop();
+      if (setup !== undefined) return setup;
       // Whoever comes first starts the next process for all.
       await (this.starting ??= this.start());
     }
   }
 
-  /** Ends the process with its last scenario, and says what it printed until then. */
-  async leave({ provider }: Stage): Promise<string> {
+  /** Ends the process with its last run, and returns what it printed until then. */
+  async leave({ provider }: Setup): Promise<string> {
     const others = (this.inUse.get(provider) ?? 0) - 1;
     this.inUse.set(provider, others);
     if (others === 0) await provider.stop();
@@ -63,9 +63,9 @@ interface Made {
   readonly again: CreateResult | undefined;
 }
 
-async function play(
-  { emulator, provider, account }: Stage,
-  { faults, creates, parallel, hook }: Scenario,
+async function run(
+  { emulator, provider, account }: Setup,
+  { faults, creates, parallel, hook }: RandomRun,
 ): Promise<Made[]> {
   emulator.inject(...faults);
   const waiting = tables(creates);
@@ -87,7 +87,7 @@ const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
 /** What must hold for each declaration, whatever the network did; the text names what did not. */
-function violations({ emulator }: Stage, made: readonly Made[]): string[] {
+function violations({ emulator }: Setup, made: readonly Made[]): string[] {
   return made.flatMap(({ table, result, again }) => {
     const sent = emulator.requests.filter(({ method, body }) => method === "POST" && tableOf(body) === table);
     // Before another try may follow, the service must have said that it did nothing.
@@ -97,40 +97,46 @@ function violations({ emulator }: Stage, made: readonly Made[]): string[] {
     const wrong: [boolean, string][] = [
       [perhapsProcessed.length > 1, `${perhapsProcessed.length} creates that could have been processed`],
       [jobs.length > 1, `${jobs.length} jobs`],
-      [outcome === "notCreated" && jobs.length > 0, `told that no job was created, but there is one`],
-      [outcome === "notCreated" && !textOf(result).includes("No job was created"), "not told that no job was created"],
-      [textOf(result).includes("nothing was sent") && sent.length > 0, "told that nothing was sent"],
-      [result.kind === "ok" && result.id !== jobs[0]?.id, "told of a job that does not exist"],
+      [outcome === "notCreated" && jobs.length > 0, `reported as not created, but there is a job`],
+      [
+        outcome === "notCreated" && !textOf(result).includes("No job was created"),
+        'message without "No job was created"',
+      ],
+      [
+        textOf(result).includes("nothing was sent") && sent.length > 0,
+        "message says that nothing was sent, but a create was",
+      ],
+      [result.kind === "ok" && result.id !== jobs[0]?.id, "reported with the id of a job that does not exist"],
       [
         result.kind === "initFailed" && again !== undefined && (again.kind !== "ok" || again.id !== result.id),
-        "not given its record by the second call",
+        "second call did not return the record",
       ],
-      [JSON.stringify([result, again]).includes(TOKEN), "shown the token"],
+      [JSON.stringify([result, again]).includes(TOKEN), "token in the result"],
     ];
     return wrong.filter(([isWrong]) => isWrong).map(([, text]) => `${table} (${outcome}): ${text}`);
   });
 }
 
-const stages = new Stages();
+const setups = new SetupPool();
 afterAll(stopAll);
 
 test(
-  `Whatever breaks, a declaration makes at most one create, and its outcome is true (${cases} scenarios, seed ${seed})`,
+  `Whatever breaks, each declared job causes at most one create that could have been processed, and its outcome is true (${cases} random runs, seed ${seed})`,
   async () => {
-    const told = new Map<string, number>();
-    const property = fc.asyncProperty(scenario, async (played) => {
-      const stage = await stages.next();
-      const made = await play(stage, played);
-      for (const { result } of made) told.set(outcomeOf(result), (told.get(outcomeOf(result)) ?? 0) + 1);
-      expect(violations(stage, made)).toEqual([]);
-      expect(await stages.leave(stage)).not.toContain(TOKEN);
+    const outcomes = new Set<string>();
+    const property = fc.asyncProperty(randomRun, async (given) => {
+      const setup = await setups.next();
+      const made = await run(setup, given);
+      for (const { result } of made) outcomes.add(outcomeOf(result));
+      expect(violations(setup, made)).toEqual([]);
+      expect(await setups.leave(setup)).not.toContain(TOKEN);
     });
     const share = Math.ceil(cases / lanes);
     await Promise.all(
       Array.from({ length: lanes }, (_, lane) => fc.assert(property, { numRuns: share, seed: seed + lane })),
     );
-    // All three outcomes were met, or the scenarios would prove nothing.
-    expect([...told.keys()].sort()).toEqual(["created", "notCreated", "unconfirmed"]);
+    // All three outcomes were met, or the runs would prove nothing.
+    expect([...outcomes].sort()).toEqual(["created", "notCreated", "unconfirmed"]);
   },
   60_000 + cases * 3000,
 );

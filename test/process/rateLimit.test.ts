@@ -15,8 +15,8 @@ import {
 
 afterEach(stopAll);
 
-describe("A limiter", () => {
-  test("that refuses each third request, with Retry-After or without, lets a thousand jobs through, and no more", async () => {
+describe("A rate limiter", () => {
+  test("that refuses every third request, with or without Retry-After, lets a thousand creates through once each", async () => {
     const service = await start({
       faults: [
         { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
@@ -32,7 +32,7 @@ describe("A limiter", () => {
     expect(service.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(450);
   });
 
-  test("that asks for more time than there is ends those that were not sent, as not created", async () => {
+  test("that asks to wait longer than timeoutSeconds ends the creates that were not sent as not created", async () => {
     const service = await start({ faults: failing(429, { headers: { "Retry-After": "120" } }) });
     const provider = await running({ baseUrl: service.baseUrl, token: TOKEN, timeoutSeconds: 20 });
     const results = await Promise.all(tables(20).map((table) => provider.create(declared(table))));
@@ -43,18 +43,18 @@ describe("A limiter", () => {
     expect(texts.filter((text) => text.includes("nothing was sent"))).toHaveLength(19);
   });
 
-  test("holds back the whole account, and a wait beyond five seconds is shown once", async () => {
+  test("pauses the whole account, and a pause beyond five seconds is shown once", async () => {
     const service = await start({
       faults: [{ kind: "reply", status: 429, headers: { "Retry-After": "6" } }],
     });
     const other = await start();
-    const provider = await running({ accounts: { held: account(service), other: account(other) } });
+    const provider = await running({ accounts: { paused: account(service), other: account(other) } });
     const begun = Date.now();
-    const [held, free] = await Promise.all([
-      createAll(provider, "held", 5),
+    const [paused, free] = await Promise.all([
+      createAll(provider, "paused", 5),
       createAll(provider, "other", 5).then((results) => ({ results, ms: Date.now() - begun })),
     ]);
-    expect([tally(held).created, tally(free.results).created]).toEqual([5, 5]);
+    expect([tally(paused).created, tally(free.results).created]).toEqual([5, 5]);
     expect(free.ms).toBeLessThan(6000);
     const [first, second] = service.requests.map(({ at }) => Date.parse(at));
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(5990);

@@ -3,16 +3,17 @@ import { startEmulator } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { recordedCalls, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
-import { readStory, type RecordedStep } from "../support/scenarios/recordedScenario.js";
-import { stories } from "../support/scenarios/unconfirmedJobs.js";
+import { readRecording, type RecordedStep } from "../support/scenarios/recordedScenario.js";
+import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
+import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
 import { otherService, service, type Step } from "../support/scenarios/scenario.js";
 
 const volatile =
   /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Plays one recorded story to the provider process: what it answered then must be what it answers now. */
+/** Replays one recorded scenario to the provider process: it must give the answers that it gave then. */
 class Replay {
-  /** What the recording calls by one name each time has another one in each run. */
+  /** The names of the recording, and what each of them is called in this run. */
   private readonly live = new Map<string, string>();
   private readonly times = new Map<string, string>();
   private provider: ProviderProcess | undefined;
@@ -23,7 +24,7 @@ class Replay {
     return new Replay(await Promise.all([startEmulator({ token }), startEmulator({ token })]));
   }
 
-  async play(step: Step, recorded: RecordedStep): Promise<void> {
+  async run(step: Step, recorded: RecordedStep): Promise<void> {
     const [first] = this.services;
     first?.inject(...(step.faults ?? []));
     const seen = first?.requests.length ?? 0;
@@ -49,7 +50,7 @@ class Replay {
     await Promise.all(this.services.map((each) => each.stop()));
   }
 
-  /** Makes one call, holds the answer against the recorded one, and gives back what the user could read in it. */
+  /** Makes one call, compares the answer with the recorded one, and returns what the user could read in it. */
   private async call(call: RecordedCall, { state }: RecordedStep): Promise<string> {
     const { provider } = this;
     if (provider === undefined) throw new Error("The engine made a call before any process was started.");
@@ -153,25 +154,25 @@ class Replay {
   }
 }
 
-/** What the engine itself says is not in the provider's answers. */
+/** Texts of the engine itself are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced)|retain\]|protect|error: ))/;
 
-describe("As a real engine called it, the provider process plays:", () => {
-  test.concurrent.each(stories)(
+describe("The provider process answers the calls of a real engine as recorded:", () => {
+  test.concurrent.each([...scenariosOfKnownJobs, ...scenariosOfUnconfirmedJobs])(
     "$title",
     async ({ file, steps }) => {
-      const recorded = readStory(file)?.steps ?? [];
+      const recorded = readRecording(file)?.steps ?? [];
       expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
       const replay = await Replay.start();
       try {
         for (const [n, step] of steps.entries()) {
-          const played = recorded[n];
-          if (played !== undefined) await replay.play(step, played);
+          const then = recorded[n];
+          if (then !== undefined) await replay.run(step, then);
         }
       } finally {
         await replay.stop();
       }
-      // All at once: most of their time each waits for a process to start.
+      // All at once: each spends most of its time waiting for a process to start.
     },
     180_000,
   );

@@ -19,7 +19,7 @@ const jwt = (name: string, secondsLeft: number): string =>
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
     .join(".");
 
-/** A service that keeps in mind which tokens it saw, and accepts those that the test says. */
+/** A service that notes which tokens it saw, and accepts those that the test says. */
 async function startService(accepts: (token: string) => boolean) {
   const seen: string[] = [];
   const acceptToken = (token: string) => {
@@ -49,7 +49,7 @@ const createAll = (provider: Awaited<ReturnType<typeof running>>, count: number,
       .map((table) => provider.create(declared(table))),
   );
 
-test("A run that outlives its token goes on with the next one, which parallel creates share", async () => {
+test("A run that outlives its token continues with the next one, which parallel creates share", async () => {
   const [first, second] = [jwt("first", 10), jwt("second", 3600)];
   const expiry = (Math.floor(Date.now() / 1000) + 10) * 1000;
   const { emulator, seen } = await startService(() => true);
@@ -109,7 +109,7 @@ test("A token that is refused is replaced once, and parallel creates share that"
   expect(seen.filter((token) => token === "second")).toHaveLength(20);
 });
 
-test("A token that is refused and printed again is worth one run of the command, for all creates together", async () => {
+test("A refused token that the command prints again costs one run of the command for all creates together", async () => {
   let revoked = false;
   const { emulator } = await startService(() => !revoked);
   await give("only");
@@ -120,7 +120,7 @@ test("A token that is refused and printed again is worth one run of the command,
   expect([await runs(), posts(emulator.requests)]).toEqual([2, 21]);
 });
 
-test("A service that refuses every token is asked with one more, and no create is sent", async () => {
+test("A service that refuses every token gets one more token, and no create is sent", async () => {
   const { emulator, seen } = await startService(() => false);
   const provider = await running({
     baseUrl: emulator.baseUrl,
@@ -132,7 +132,7 @@ test("A service that refuses every token is asked with one more, and no create i
   expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(/HTTP 401.*\(2 tries\).*Give a valid token/);
 });
 
-test("A token that was refused and cannot be replaced says both, and does not say that nothing was sent", async () => {
+test("A message says both that a token was refused and that it could not be replaced, and not that nothing was sent", async () => {
   let revoked = false;
   const { emulator } = await startService(() => !revoked);
   await give("first");
@@ -151,7 +151,7 @@ test("A token that was refused and cannot be replaced says both, and does not sa
   expect(text).not.toContain("nothing was sent");
 });
 
-test("An expired JWT is refused before anything is sent, with both times; an opaque token is simply used", async () => {
+test("An expired JWT is refused before anything is sent, and the message has both times; an opaque token is used as it is", async () => {
   const { emulator, seen } = await startService(() => true);
   const expired = jwt("old", -3600);
   const accounts = {

@@ -22,7 +22,7 @@ interface Recorded {
   readonly olds: JsonObject;
 }
 
-/** What the engine keeps of a create or update that left a job in doubt. */
+/** What the engine keeps of a create or update that is unconfirmed. */
 function recorded(result: CreateResult | UpdateResult | undefined): Recorded {
   if (result?.kind !== "initFailed") throw new Error(`Not recorded: ${JSON.stringify(result)}`);
   return { id: result.id, olds: result.properties };
@@ -39,7 +39,7 @@ async function instantAfter(time: string): Promise<string> {
   return new Date().toISOString();
 }
 
-test("A job in doubt is recorded with what to look for, and without what may be secret", async () => {
+test("An unconfirmed job is recorded with what to look for, and without what may be secret", async () => {
   const service = await start({ faults: [{ kind: "reset", on: "create", processed: true }] });
   const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
   const result = await provider.create(declared());
@@ -58,7 +58,7 @@ test("A job in doubt is recorded with what to look for, and without what may be 
   expect(text).not.toContain(HIDDEN);
 });
 
-test("The variable sends a job in doubt again once; in doubt again, the same value never sends a third time", async () => {
+test("The variable resends an unconfirmed create once; if it is unconfirmed again, the same value does not resend it", async () => {
   const service = await start({ faults: [{ kind: "reply", status: 503, on: "create", times: 2 }] });
   const config = { baseUrl: service.baseUrl, token: TOKEN };
   const news = declared();
@@ -91,7 +91,7 @@ test("The variable sends a job in doubt again once; in doubt again, the same val
   expect([posts(service.requests), service.jobs.length]).toEqual([3, 1]);
 });
 
-test("Sixty jobs in doubt are settled by one run: those that exist by their id, the others by the variable", async () => {
+test("One run resolves sixty unconfirmed creates: those that exist by their id, the others by the variable", async () => {
   // The service breaks once one job was made. Half of the creates that are in flight then are processed.
   const broken = { kind: "reset", on: "create", after: 1 } as const;
   const service = await start({
@@ -109,14 +109,14 @@ test("Sixty jobs in doubt are settled by one run: those that exist by their id, 
   expect(tally(made.map(({ result }) => result))).toEqual({ created: 1, notCreated: 0, unconfirmed: 60 });
   expect([posts(service.requests), service.jobs.length]).toEqual([61, 31]);
 
-  const doubts = made
+  const unconfirmed = made
     .filter(({ result }) => outcomeOf(result) === "unconfirmed")
     .map(({ table, result }) => ({ table, ...recorded(result) }));
   const ids = new Map(service.jobs.map(({ id, params }) => [params["sourceTable"], id]));
-  const latest = doubts.map(sentAt).sort().at(-1) ?? "";
+  const latest = unconfirmed.map(sentAt).sort().at(-1) ?? "";
   const next = await running(config, resending(await instantAfter(latest)));
-  const settled = await Promise.all(
-    doubts.map(async ({ table, id, olds }) => {
+  const resolved = await Promise.all(
+    unconfirmed.map(async ({ table, id, olds }) => {
       // A refresh in between changes nothing.
       const { id: sameId, properties } = await next.read({ id, props: olds });
       expect([sameId, properties]).toEqual([id, olds]);
@@ -126,8 +126,8 @@ test("Sixty jobs in doubt are settled by one run: those that exist by their id, 
     }),
   );
 
-  expect(settled.map(({ kind }) => kind)).toEqual(Array(60).fill("ok"));
-  const outcomes = settled.map((result) => {
+  expect(resolved.map(({ kind }) => kind)).toEqual(Array(60).fill("ok"));
+  const outcomes = resolved.map((result) => {
     const origin = result.kind === "ok" ? result.properties["origin"] : undefined;
     return isObject(origin) ? origin["outcome"] : undefined;
   });

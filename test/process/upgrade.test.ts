@@ -53,19 +53,23 @@ describe.each(readdirSync(fixtures))("A stack that was saved as %s", (file) => {
   });
   afterAll(() => provider.stop());
 
-  test("holds each kind of job in each way to know it", () => {
+  test("holds a job of each outcome", () => {
     const outcomes = jobs.map(({ outputs: { origin } }) => (isObject(origin) ? origin["outcome"] : undefined));
     expect(new Set(outcomes)).toEqual(new Set(["created", "adopted", "unconfirmed"]));
-    expect(jobs).toHaveLength(8);
   });
 
-  test.each(jobs)("goes on with $name: check, diff, read and delete", async ({ id, inputs, outputs }) => {
+  test.each(jobs)("works with this version: check, diff, read and delete of $name", async ({ id, inputs, outputs }) => {
     expect(await provider.check({ olds: inputs, news: inputs })).toEqual({ inputs, failures: [] });
-    const doubtful = id.startsWith("unconfirmed-");
-    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({ changes: doubtful, replaces: [] });
+    const unconfirmed = id.startsWith("unconfirmed-");
+    expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({
+      changes: unconfirmed,
+      replaces: [],
+    });
     expect(await provider.read({ id, props: outputs })).toEqual({ id, properties: outputs });
     expect(await provider.diff({ id, olds: outputs, news: inputs })).toMatchObject({ changes: false });
     const deleted = provider.delete({ id, props: outputs });
-    await (doubtful ? expect(deleted).resolves.toBeUndefined() : expect(deleted).rejects.toThrow("no way to delete"));
+    await (unconfirmed
+      ? expect(deleted).resolves.toBeUndefined()
+      : expect(deleted).rejects.toThrow("no way to delete"));
   });
 });

@@ -55,7 +55,7 @@ export interface Outcome {
   readonly calls: readonly RecordedCall[];
 }
 
-export interface LabOptions {
+export interface FixtureOptions {
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -68,8 +68,8 @@ export interface CommandOptions {
   readonly record?: boolean;
 }
 
-/** Two services, one stack, and one way to write what differs from run to run. */
-export class Lab {
+/** A stack on a real engine, the two services of its program, and names for what differs from run to run. */
+export class EngineFixture {
   readonly #stable = new StableText();
   readonly #moments = new Map<string, string>();
 
@@ -81,18 +81,18 @@ export class Lab {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ config, env }: LabOptions = {}): Promise<Lab> {
+  static async start({ config, env }: FixtureOptions = {}): Promise<EngineFixture> {
     const seen = new EventEmitter();
     const onRequest = () => void seen.emit("request");
     const services = await Promise.all([startEmulator({ token, onRequest }), startEmulator({ token })]);
     const stack = await createStack({ program: "", ...(env && { env }) });
-    const lab = new Lab(stack, services, seen);
-    await lab.configure({
+    const fixture = new EngineFixture(stack, services, seen);
+    await fixture.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
       ...config,
     });
-    return lab;
+    return fixture;
   }
 
   async run(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
@@ -201,6 +201,26 @@ export class Lab {
   #checkpoint() {
     return checkpoint.parse(JSON.parse(this.stateText())).checkpoint.latest;
   }
+}
+
+/** A fixture of its own for each test of a `describe`. */
+export function engineForEachTest(options?: FixtureOptions): () => EngineFixture {
+  let fixture: EngineFixture;
+  beforeEach(async () => {
+    fixture = await EngineFixture.start(options);
+  });
+  afterEach(() => fixture.stop());
+  return () => fixture;
+}
+
+/** One fixture for all tests of a `describe`, which build on each other. */
+export function engineForAllTests(options?: FixtureOptions): () => EngineFixture {
+  let fixture: EngineFixture;
+  beforeAll(async () => {
+    fixture = await EngineFixture.start(options);
+  });
+  afterAll(() => fixture.stop());
+  return () => fixture;
 }
 
 function mapValues<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {

@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import type { Fault, FaultScope } from "../../provider/src/testing/emulator/index.js";
 
-/** What one run of the property does: so many creates, so many at a time, at a service that breaks in these ways. */
-export interface Scenario {
+/** What one random run does: so many creates, so many at a time, at a service that breaks in these ways. */
+export interface RandomRun {
   readonly faults: readonly Fault[];
   readonly creates: number;
   readonly parallel: number;
-  /** Call each create that came into doubt once more, as an `onError` hook makes the engine do. */
+  /** Call each unconfirmed create once more, as an `onError` hook makes the engine do. */
   readonly hook: boolean;
 }
 
 /** Statuses that this package takes to mean that nothing was made: a service that answers them has made nothing. */
 const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
-const doubts = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
+const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
 
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
@@ -54,7 +54,7 @@ const fault: fc.Arbitrary<Fault> = fc
     }),
     fc.record({
       kind: fc.constant("reply" as const),
-      status: fc.constantFrom(...doubts),
+      status: fc.constantFrom(...ambiguous),
       headers,
       body: optional(texts),
       processed: fc.boolean(),
@@ -85,7 +85,7 @@ const connectFault: fc.Arbitrary<Fault> = fc.record({
   times: fc.constantFrom(1, 2),
 });
 
-export const scenario: fc.Arbitrary<Scenario> = fc.record({
+export const randomRun: fc.Arbitrary<RandomRun> = fc.record({
   faults: fc.array(fc.oneof({ weight: 6, arbitrary: fault }, { weight: 1, arbitrary: connectFault }), {
     minLength: 1,
     maxLength: 4,

@@ -3,7 +3,7 @@ import { job } from "./scenarios/scenario.js";
 const query = (name: string, more: string) => `new ScheduledQueryJob("${name}",
   { intervalUnit: "Day", intervalValue: 1, logVerbosity: 3, params: { name: "${name}", query: "SELECT 1" }, ${more} });`;
 
-/** What the secret in a saved stack says; it is made up, and so is everything else there. */
+/** The secret in a saved stack: made up, as everything else there. */
 export const secretTable = "MADE_UP_SECRET";
 
 const known = [
@@ -19,9 +19,12 @@ const known = [
   query("adoptedTotals", 'existingJobId: "78"'),
 ].join("\n");
 
-/** The program of the saved stacks, with what each of the two doubts is settled by. */
-export const shapeProgram = (orders = "", totals = ""): string =>
+/** The program of the saved stacks, with the inputs that resolve its two unconfirmed creates. */
+export const savedStackProgram = (orders = "", totals = ""): string =>
   known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
 
-/** Its first two parts: creates whose replies were lost come one by one, so that each fault meets its own. */
-export const shapeParts: readonly string[] = [known, known + job("lost", 'params: params({ sourceTable: "LOST" })')];
+/** Its first two parts: creates whose replies are lost come one by one, so that each fault hits the one it is meant for. */
+export const savedStackParts: readonly string[] = [
+  known,
+  known + job("lost", 'params: params({ sourceTable: "LOST" })'),
+];

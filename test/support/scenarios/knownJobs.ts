@@ -1,8 +1,8 @@
-import { created, first, job, otherService, preview, refresh, service, up, type Story } from "./scenario.js";
+import { created, first, job, otherService, preview, refresh, service, up, type Scenario } from "./scenario.js";
 
-const refusal: Story = {
+const refusal: Scenario = {
   file: "refuse",
-  title: "A change is refused at preview and at up, with the ways out",
+  title: "A change is refused at preview and at up, with the possible fixes",
   steps: [
     first,
     {
@@ -34,9 +34,9 @@ const refusal: Story = {
   ],
 };
 
-const changedAtService: Story = {
+const changedAtService: Scenario = {
   file: "recordAsDeclared",
-  title: "A change that the user made at the service is saved, each time it is said anew",
+  title: "A change that the user made at the service is recorded for each new changedAtService",
   steps: [
     first,
     {
@@ -71,9 +71,9 @@ const changedAtService: Story = {
 const twoJobs = (orders: string, suffix: string) =>
   `const orders = ${job("orders", orders)}\n${job("items", `params: params({ sourceTable: orders.job.name.apply((name) => name + "${suffix}") })`)}`;
 
-const unknowns: Story = {
+const unknowns: Scenario = {
   file: "decideDuringUp",
-  title: "What is unknown in the preview is judged in the run",
+  title: "A value that is unknown in the preview is decided during the update",
   steps: [
     { program: twoJobs("", ""), run: up, exitCode: 0, posts: 2 },
     {
@@ -93,9 +93,9 @@ const unknowns: Story = {
   ],
 };
 
-const saveOnly: Story = {
+const recordOnly: Scenario = {
   file: "recordOnly",
-  title: "What means nothing for a job that exists is saved and not sent",
+  title: "Inputs that do not affect an existing job are recorded and not sent",
   steps: [
     first,
     {
@@ -110,9 +110,9 @@ const saveOnly: Story = {
   ],
 };
 
-const unchanged: Story = {
+const unchanged: Scenario = {
   file: "unchanged",
-  title: "The same declaration written otherwise is unchanged",
+  title: "The same declaration written differently is unchanged",
   steps: [
     { ...first, program: job("orders", 'definedNextRun: "2030-01-01T00:00:00Z"') },
     {
@@ -129,9 +129,9 @@ const unchanged: Story = {
   ],
 };
 
-const adoption: Story = {
+const adoption: Scenario = {
   file: "adoptNew",
-  title: "A job that exists is taken over by its id",
+  title: "An existing job is adopted by its id",
   steps: [
     {
       program: job("orders", 'existingJobId: "77"'),
@@ -157,11 +157,11 @@ const adoption: Story = {
 };
 
 /** The rows for a job that the state knows. */
-export const storiesOfKnownJobs: readonly Story[] = [
+export const scenariosOfKnownJobs: readonly Scenario[] = [
   refusal,
   changedAtService,
   unknowns,
-  saveOnly,
+  recordOnly,
   unchanged,
   adoption,
 ];

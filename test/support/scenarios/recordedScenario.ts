@@ -13,18 +13,18 @@ const recordedStep = z.object({
   state: z.record(z.string(), z.object({ id: z.string().optional(), outputs: z.record(z.string(), z.json()) })),
 });
 
-const recordedStory = z.object({ engine: z.string(), title: z.string(), steps: z.array(recordedStep) });
+const recordedScenario = z.object({ engine: z.string(), title: z.string(), steps: z.array(recordedStep) });
 
-/** A story as a real engine played it: what it asked of the provider, in its order. */
-export type RecordedStory = z.infer<typeof recordedStory>;
+/** A scenario as a real engine ran it: its calls of the provider, in their order. */
+export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
 const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.json`);
 
-export function readStory(file: string): RecordedStory | undefined {
-  return existsSync(pathOf(file)) ? recordedStory.parse(JSON.parse(readFileSync(pathOf(file), "utf8"))) : undefined;
+export function readRecording(file: string): RecordedScenario | undefined {
+  return existsSync(pathOf(file)) ? recordedScenario.parse(JSON.parse(readFileSync(pathOf(file), "utf8"))) : undefined;
 }
 
-export function writeStory(file: string, story: RecordedStory): void {
-  writeFileSync(pathOf(file), `${JSON.stringify(recordedStory.parse(story), undefined, 1)}\n`);
+export function writeRecording(file: string, scenario: RecordedScenario): void {
+  writeFileSync(pathOf(file), `${JSON.stringify(recordedScenario.parse(scenario), undefined, 1)}\n`);
 }

@@ -1,26 +1,26 @@
 import { engineVersion } from "../engine.js";
-import { Lab } from "../engineFixture.js";
-import { readStory, writeStory, type RecordedStep } from "./recordedScenario.js";
-import type { Story } from "./scenario.js";
+import { EngineFixture } from "../engineFixture.js";
+import { readRecording, writeRecording, type RecordedStep } from "./recordedScenario.js";
+import type { Scenario } from "./scenario.js";
 
 /** Set by `npm run record`: the recordings are written anew instead of being compared. */
-const recording = process.env["RECORD_STORIES"] === "true";
+const recording = process.env["RECORD_SCENARIOS"] === "true";
 
-/** Declares a test for each story. */
-export const playOnEngine = (stories: readonly Story[]): void => {
-  test.each(stories)(
+/** Declares a test for each scenario. */
+export const runOnEngine = (scenarios: readonly Scenario[]): void => {
+  test.each(scenarios)(
     "$title",
     async ({ file, title, steps }) => {
-      const lab = await Lab.start();
+      const fixture = await EngineFixture.start();
       const recorded: RecordedStep[] = [];
       try {
         for (const step of steps) {
-          const outcome = await lab.run(step.run, { ...step, record: true });
+          const outcome = await fixture.run(step.run, { ...step, record: true });
           const { exitCode, posts = 0, says = [], saysNot = [], state } = step;
           expect(outcome).toMatchObject({ exitCode, posts });
           for (const text of says) expect(outcome.output).toContain(text);
           for (const text of saysNot) expect(outcome.output).not.toContain(text);
-          const jobs = lab.jobs();
+          const jobs = fixture.jobs();
           if (state !== undefined) {
             expect(jobs).toMatchObject(state);
             expect(Object.keys(jobs)).toEqual(Object.keys(state));
@@ -33,12 +33,12 @@ export const playOnEngine = (stories: readonly Story[]): void => {
           });
         }
       } finally {
-        await lab.stop();
+        await fixture.stop();
       }
       const engine = engineVersion() ?? "";
-      if (recording) writeStory(file, { engine, title, steps: recorded });
-      const known = readStory(file);
-      // Another engine may call in another order: what it comes to was looked at above.
+      if (recording) writeRecording(file, { engine, title, steps: recorded });
+      const known = readRecording(file);
+      // Another engine may call in another order: its result was compared above.
       if (known?.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
     },
     180_000,

@@ -1,10 +1,10 @@
 import type { Fault } from "../../../provider/src/testing/emulator/index.js";
 
-/** Addresses as stories and recordings write them. */
+/** Addresses as scenarios and recordings write them. */
 export const service = "http://127.0.0.1:1";
 export const otherService = "http://127.0.0.1:2";
 
-/** One command of a user, and all that it comes to. Addresses, ids and times are written as `lab.ts` names them. */
+/** One command of a user, and its result. Addresses, ids and times are written as `engineFixture.ts` names them. */
 export interface Step {
   /** The program from now on. */
   readonly program?: string;
@@ -25,8 +25,8 @@ export interface Step {
   readonly state?: Readonly<Record<string, object>>;
 }
 
-/** A row of the transitions as a user lives it. */
-export interface Story {
+/** A row of the transitions as a sequence of a user's commands. */
+export interface Scenario {
   /** The name of its recording. */
   readonly file: string;
   readonly title: string;
@@ -38,12 +38,15 @@ export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
 export const preview = ["preview", "--suppress-progress"];
 export const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 
-/** A declaration in a program; the program's text knows `job` from `lab.ts`. */
+/** A declaration in a program; the program's text knows `job` from `engineFixture.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
 /** The URN of a resource in the stack of these tests. */
 export const urn = (name: string, parents = ""): string =>
   `urn:pulumi:test::acceptance::${parents}pulumi-nodejs:dynamic/data-connectivity:CachingJob::${name}`;
+
+/** The connection breaks before the reply to a create: nobody knows whether the job was made. */
+export const lostReply = { kind: "reset", on: "create" } as const;
 
 /** What the state holds of the job that `first` makes. */
 export const created = {
@@ -51,5 +54,5 @@ export const created = {
   outputs: { intervalValue: 4, job: { id: "job-1" }, origin: { outcome: "created" } },
 };
 
-/** The first command of many stories. */
+/** The first command of many scenarios. */
 export const first: Step = { run: up, program: job("orders"), exitCode: 0, posts: 1, state: { orders: created } };

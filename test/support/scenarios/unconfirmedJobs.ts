@@ -1,24 +1,34 @@
-import { storiesOfKnownJobs } from "./knownJobs.js";
-import { created, first, job, otherService, preview, refresh, service, up, urn, type Story } from "./scenario.js";
+import {
+  created,
+  first,
+  job,
+  lostReply,
+  otherService,
+  preview,
+  refresh,
+  service,
+  up,
+  urn,
+  type Scenario,
+} from "./scenario.js";
 
-const lost = { kind: "reset", on: "create" } as const;
 const resendBefore = (DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: string) => ({
   env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE },
 });
-const doubt = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
+const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
 
-const found: Story = {
+const found: Scenario = {
   file: "stayUnconfirmed",
-  title: "A lost answer leaves a doubt, which stays until the job is found and taken over",
+  title: "A create without a reply stays unconfirmed until the job is found and adopted",
   steps: [
     {
       program: job("orders"),
-      faults: [{ ...lost, processed: true }],
+      faults: [{ ...lostReply, processed: true }],
       run: up,
       exitCode: 1,
       posts: 1,
       says: ["The job may exist or not: it is recorded as unconfirmed-", "with intervalUnit Hour, intervalValue 4"],
-      state: { orders: doubt },
+      state: { orders: unconfirmed },
     },
     { run: preview, exitCode: 0, says: ["is in doubt since", "this update will be refused"] },
     {
@@ -27,9 +37,9 @@ const found: Story = {
       exitCode: 1,
       says: ["is still in doubt", "intervalValue 4", 'existingJobId: "<id>"', "_RESEND_UNCONFIRMED_BEFORE="],
       saysNot: ["S3CRET"],
-      state: { orders: doubt },
+      state: { orders: unconfirmed },
     },
-    { run: refresh, exitCode: 0, state: { orders: doubt } },
+    { run: refresh, exitCode: 0, state: { orders: unconfirmed } },
     {
       program: job("orders", 'existingJobId: "job-1"'),
       run: up,
@@ -41,11 +51,11 @@ const found: Story = {
   ],
 };
 
-const resend: Story = {
+const resend: Scenario = {
   file: "resend",
-  title: "A job in doubt that was looked for in vain is sent again once for each word",
+  title: "An unconfirmed create is resent once for each new value of the variable",
   steps: [
-    { program: job("orders"), faults: [lost], run: up, exitCode: 1, posts: 1, state: { orders: doubt } },
+    { program: job("orders"), faults: [lostReply], run: up, exitCode: 1, posts: 1, state: { orders: unconfirmed } },
     {
       ...resendBefore("<T1>"),
       config: { "data-connectivity:baseUrl": otherService },
@@ -61,10 +71,10 @@ const resend: Story = {
       exitCode: 1,
       posts: 1,
       says: ["HTTP 400: no such table", "is still in doubt"],
-      state: { orders: doubt },
+      state: { orders: unconfirmed },
     },
-    { ...resendBefore("<T1>"), faults: [lost], run: up, exitCode: 1, posts: 1, state: { orders: doubt } },
-    { ...resendBefore("<T1>"), run: up, exitCode: 1, says: ["is still in doubt"], state: { orders: doubt } },
+    { ...resendBefore("<T1>"), faults: [lostReply], run: up, exitCode: 1, posts: 1, state: { orders: unconfirmed } },
+    { ...resendBefore("<T1>"), run: up, exitCode: 1, says: ["is still in doubt"], state: { orders: unconfirmed } },
     {
       ...resendBefore("<T2>"),
       run: ["up", "--yes", "--suppress-progress"],
@@ -77,9 +87,9 @@ const resend: Story = {
   ],
 };
 
-const replace: Story = {
+const replace: Scenario = {
   file: "replace",
-  title: "A second job is made by --replace alone, and not while the first is protected",
+  title: "Only --replace creates a second job, and not while the first is protected",
   steps: [
     first,
     {
@@ -101,9 +111,9 @@ const replace: Story = {
   ],
 };
 
-const leaving: Story = {
+const leaving: Scenario = {
   file: "leave",
-  title: "A job leaves the stack unprotected only, and nothing is said to be deleted",
+  title: "A job leaves the stack only when it is unprotected, and no delete is sent",
   steps: [
     { program: job("orders"), run: up, exitCode: 0, posts: 1 },
     {
@@ -129,11 +139,11 @@ const leaving: Story = {
     },
     {
       program: `${job("items", "", "protect: false")} ${job("lost", "", "retainOnDelete: false, protect: false")}`,
-      faults: [lost],
+      faults: [lostReply],
       run: up,
       exitCode: 1,
       posts: 1,
-      state: { items: {}, lost: doubt },
+      state: { items: {}, lost: unconfirmed },
     },
     {
       program: "",
@@ -145,8 +155,5 @@ const leaving: Story = {
   ],
 };
 
-/** The rows for a job in doubt, and for one that leaves the stack. */
-export const storiesOfDoubts: readonly Story[] = [found, resend, replace, leaving];
-
-/** One story for each row of the transitions, and for what the engine decides by itself. */
-export const stories: readonly Story[] = [...storiesOfKnownJobs, ...storiesOfDoubts];
+/** The rows for an unconfirmed create, and for a job that leaves the stack. */
+export const scenariosOfUnconfirmedJobs: readonly Scenario[] = [found, resend, replace, leaving];

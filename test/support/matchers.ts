@@ -1,0 +1,10 @@
+// Jest types its asymmetric matchers as any: here they are unknown, so that nothing unchecked hides behind them.
+
+/** A string that contains this text. */
+export const saying = (text: string): unknown => expect.stringContaining(text);
+
+/** A string that matches. */
+export const matching = (pattern: string | RegExp): unknown => expect.stringMatching(pattern);
+
+/** An object that has at least these members. */
+export const containing = (members: object): unknown => expect.objectContaining(members);
