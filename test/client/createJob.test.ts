@@ -1,10 +1,11 @@
 import type { Socket } from "node:net";
 import { createJob } from "../../provider/src/client/jobs.js";
 import { startEmulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import { freePort } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
-import { bodies, broken, statuses } from "../support/createJob/createFaults.js";
-import { probes } from "../support/createJob/listFaults.js";
-import { body, freePort, rawService, serviceAt, told, TOKEN } from "../support/testService.js";
+import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
+import { listFaults } from "../support/createJob/listFaults.js";
+import { body, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<Seen> {
   const emulator = await startEmulator({ token: TOKEN, faults });
@@ -16,14 +17,14 @@ async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<S
       posts: count("POST"),
       lists: count("GET"),
       jobs: emulator.jobs.length,
-      says: told(outcome),
+      says: messageOf(outcome),
     };
   } finally {
     await emulator.stop();
   }
 }
 
-/** Faults within the bytes of a reply. Nothing of them shows a job. */
+/** Faults within the bytes of a reply, none of which shows a job. */
 const half = "HTTP/1.1 200 OK\r\nContent-Ty";
 const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] = [
   [
@@ -84,7 +85,7 @@ async function raw(answer: (socket: Socket) => void): Promise<Seen> {
       posts: server.posts.length,
       lists: server.lists.length,
       jobs: 0,
-      says: told(outcome),
+      says: messageOf(outcome),
     };
   } finally {
     await server.stop();
@@ -107,13 +108,13 @@ const addresses: readonly (readonly [string, () => Promise<string>, Expected])[]
 
 async function unreachable(baseUrl: string): Promise<Seen> {
   const outcome = await createJob(serviceAt(baseUrl).service, body());
-  return { outcome: outcome.outcome, posts: 0, lists: 0, jobs: 0, says: told(outcome) };
+  return { outcome: outcome.outcome, posts: 0, lists: 0, jobs: 0, says: messageOf(outcome) };
 }
 
-describe("One create, and what its user is told", () => {
+describe("One create: its outcome, its requests and its message", () => {
   const results = new Map<string, Promise<Seen>>();
   const rows: (readonly [string, Expected, () => Promise<Seen>])[] = [
-    ...[...broken, ...bodies, ...statuses, ...probes].map(
+    ...[...brokenConnections, ...bodies, ...statuses, ...listFaults].map(
       ([name, faults, expected, timeoutSeconds]) => [name, expected, () => emulated(faults, timeoutSeconds)] as const,
     ),
     ...bytes.map(([name, answer, expected]) => [name, expected, () => raw(answer)] as const),

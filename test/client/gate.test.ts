@@ -21,38 +21,38 @@ const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): 
   status,
   at: "now",
 });
-const doubtful: Ending = { kind: "doubtful", what: "HTTP 503.", status: 503, at: "now" };
+const ambiguous: Ending = { kind: "doubtful", what: "HTTP 503.", status: 503, at: "now" };
 const engineGone: Ending = { kind: "unsent", what: "The engine is gone." };
 
-/** Creates whose probe and answers come when the test says so. */
+/** Creates whose preflight and answers come when the test says so. */
 class Run {
   readonly turns = new Turns();
   /** The names of those that were sent, in their order. */
   readonly sent: string[] = [];
-  readonly told = new Map<string, Ending>();
-  probes = 0;
+  readonly results = new Map<string, Ending>();
+  preflights = 0;
   private readonly answers = new Map<string, (ending: Ending) => void>();
-  private answerProbe: (closed: string | undefined) => void = () => undefined;
+  private preflightAnswer: (closed: string | undefined) => void = () => undefined;
 
   async create(...names: string[]): Promise<void> {
     for (const name of names) {
       const turn = {
         probe: () => {
-          this.probes += 1;
-          return new Promise<string | undefined>((resolve) => (this.answerProbe = resolve));
+          this.preflights += 1;
+          return new Promise<string | undefined>((resolve) => (this.preflightAnswer = resolve));
         },
         send: () => {
           this.sent.push(name);
           return new Promise<Ending>((resolve) => this.answers.set(name, resolve));
         },
       };
-      void this.turns.take(turn).then((ending) => this.told.set(name, ending));
+      void this.turns.take(turn).then((ending) => this.results.set(name, ending));
     }
     await settled();
   }
 
-  async probed(closed?: string): Promise<void> {
-    this.answerProbe(closed);
+  async answerPreflight(closed?: string): Promise<void> {
+    this.preflightAnswer(closed);
     await settled();
   }
 
@@ -62,36 +62,36 @@ class Run {
   }
 
   texts(): string[] {
-    return [...this.told.values()].map((ending) => ("what" in ending ? ending.what : ending.kind));
+    return [...this.results.values()].map((ending) => ("what" in ending ? ending.what : ending.kind));
   }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const short = "Not sent, for the reason that another job of this run gives.";
 
-describe("Who may send a create", () => {
+describe("The create gate", () => {
   let run: Run;
   beforeEach(() => (run = new Run()));
 
-  test("nobody, before the one safe request has succeeded", async () => {
+  test("sends nothing before the preflight has succeeded", async () => {
     await run.create("a", "b", "c");
-    expect([run.probes, run.sent]).toEqual([1, []]);
-    await run.probed();
+    expect([run.preflights, run.sent]).toEqual([1, []]);
+    await run.answerPreflight();
     expect(run.sent).toEqual(["a"]);
   });
 
-  test("nobody at all, when that request fails: the first says why, the others are short", async () => {
+  test("sends nothing when the preflight fails: the first error says why, the others are short", async () => {
     await run.create("a", "b");
-    await run.probed("No list.");
+    await run.answerPreflight("No list.");
     await run.create("c");
-    expect([run.probes, run.sent]).toEqual([1, []]);
+    expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short, short]);
-    expect([...run.told.values()].map(({ kind }) => kind)).toEqual(["unsent", "unsent", "unsent"]);
+    expect([...run.results.values()].map(({ kind }) => kind)).toEqual(["unsent", "unsent", "unsent"]);
   });
 
-  test("one at a time, until one is created; then all", async () => {
+  test("sends one create at a time until one has succeeded, then all", async () => {
     await run.create("a", "b", "c", "d");
-    await run.probed();
+    await run.answerPreflight();
     expect(run.sent).toEqual(["a"]);
     await run.answer("a", created);
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
@@ -99,42 +99,42 @@ describe("Who may send a create", () => {
     expect(run.sent).toContain("e");
   });
 
-  test("all, after a clear refusal too", async () => {
+  test("sends all after a clear refusal too", async () => {
     await run.create("a", "b", "c");
-    await run.probed();
+    await run.answerPreflight();
     await run.answer("a", refused(400));
     expect(run.sent).toEqual(["a", "b", "c"]);
   });
 
-  test("one at a time, again, after an answer that is in doubt", async () => {
+  test("sends one at a time again after an ambiguous answer", async () => {
     await run.create("a", "b", "c");
-    await run.probed();
-    await run.answer("a", doubtful);
+    await run.answerPreflight();
+    await run.answer("a", ambiguous);
     expect(run.sent).toEqual(["a", "b"]);
     await run.answer("b", created);
     expect(run.sent).toEqual(["a", "b", "c"]);
   });
 
-  test("only when those in flight have ended, after one of them came into doubt", async () => {
+  test("waits for the creates in flight after an ambiguous answer to one of them", async () => {
     await run.create("a");
-    await run.probed();
+    await run.answerPreflight();
     await run.answer("a", created);
     await run.create("b", "c");
-    await run.answer("b", doubtful);
+    await run.answer("b", ambiguous);
     await run.create("d", "e");
     expect(run.sent).toEqual(["a", "b", "c"]);
-    // "c" left before the doubt: its answer proves nothing about now.
+    // "c" was sent before the ambiguous answer: its own answer does not show that the service works now.
     await run.answer("c", created);
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
     await run.answer("d", created);
     expect(run.sent).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("nobody any more, after two answers in a row that are in doubt", async () => {
+  test("sends nothing more after two ambiguous answers in a row", async () => {
     await run.create("a", "b", "c", "d");
-    await run.probed();
-    await run.answer("a", doubtful);
-    await run.answer("b", doubtful);
+    await run.answerPreflight();
+    await run.answer("a", ambiguous);
+    await run.answer("b", ambiguous);
     expect(run.sent).toEqual(["a", "b"]);
     expect(run.texts().slice(2)).toEqual([
       "2 creates in a row got no clear answer, so no more are sent in this run.",
@@ -142,12 +142,12 @@ describe("Who may send a create", () => {
     ]);
   });
 
-  test("still one at a time, when a clear answer came between two doubts", async () => {
+  test("still sends one at a time when a clear answer came between two ambiguous ones", async () => {
     await run.create("a", "b", "c", "d", "e");
-    await run.probed();
-    await run.answer("a", doubtful);
+    await run.answerPreflight();
+    await run.answer("a", ambiguous);
     await run.answer("b", refused(409));
-    await run.answer("c", doubtful);
+    await run.answer("c", ambiguous);
     expect(run.sent).toEqual(["a", "b", "c", "d", "e"]);
     await run.answer("d", created);
     await run.create("f");
@@ -158,20 +158,20 @@ describe("Who may send a create", () => {
 
   test.each<[string, Ending]>([
     ["found no connection", refused(undefined, "No connection.")],
-    ["was kept off by a limiter for all its time", refused(429, "Too many.")],
+    ["was refused by a rate limiter until its time was over", refused(429, "Too many.")],
     ["was not sent itself", engineGone],
-  ])("nobody any more, after one that %s", async (_name, ending) => {
+  ])("sends nothing more after a create that %s", async (_name, ending) => {
     await run.create("a", "b", "c");
-    await run.probed();
+    await run.answerPreflight();
     await run.answer("a", ending);
     await run.create("d");
     expect(run.sent).toEqual(["a"]);
     expect(run.texts()).toEqual(["what" in ending ? ending.what : "", short, short, short]);
   });
 
-  test("all, after one that a limiter kept off while others got through", async () => {
+  test("still sends all after a rate limiter refused one create while others succeeded", async () => {
     await run.create("a");
-    await run.probed();
+    await run.answerPreflight();
     await run.answer("a", created);
     await run.create("b", "c");
     await run.answer("b", created);
@@ -180,7 +180,7 @@ describe("Who may send a create", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("the next, after one that broke", async () => {
+  test("sends the next create after one that threw an error", async () => {
     const failing = { probe: () => Promise.resolve(undefined), send: () => Promise.reject(new Error("a bug")) };
     await expect(run.turns.take(failing)).rejects.toThrow("a bug");
     await run.create("a");

@@ -20,7 +20,7 @@ const read = (value: unknown) => {
   return found && { ...found.job, odd: found.odd };
 };
 
-describe("a job in a reply", () => {
+describe("A job in a reply", () => {
   test("is kept as it is", () => {
     expect(read(whole)).toEqual({ ...whole, odd: [] });
   });
@@ -68,15 +68,15 @@ describe("a job in a reply", () => {
   });
 
   test.each<[string, object, string[]]>([
-    ["a text that is a number", { name: 7 }, ["name"]],
+    ["a string that is a number", { name: 7 }, ["name"]],
     ["a time that is a number", { created: 1_700_000_000 }, ["created"]],
     ["a number that is no number", { intervalValue: "four" }, ["intervalValue"]],
     ["a number that JSON cannot hold", { intervalValue: Infinity }, ["intervalValue"]],
     ["a number that is not exact", { logVerbosity: 2 ** 53 }, ["logVerbosity"]],
     ["a flag that is a number", { enabled: 1 }, ["enabled"]],
     ["a flag in capitals", { enabled: "True" }, ["enabled"]],
-    ["params that are a list", { params: [1] }, ["params"]],
-    ["params that are a text", { params: "{}" }, ["params"]],
+    ["params that are an array", { params: [1] }, ["params"]],
+    ["params that are a string", { params: "{}" }, ["params"]],
     [
       "members of the last run",
       { lastRun: { status: 1, rowsAffected: "many" } },
@@ -99,12 +99,12 @@ describe("a job in a reply", () => {
   });
 
   test.each<[string, unknown, string | undefined]>([
-    ["a text", "a b", "a b"],
+    ["a string", "a b", "a b"],
     ["a number", 42, "42"],
     ["nought", 0, "0"],
     ["a number that was rounded", 2 ** 53, undefined],
     ["a number with a fraction", 1.5, undefined],
-    ["an empty text", "", undefined],
+    ["an empty string", "", undefined],
     ["white space", "  ", undefined],
     ["null", null, undefined],
     ["an object", {}, undefined],

@@ -11,7 +11,7 @@ const token = 'sk_live-"4f&9Q/+z=';
 const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>
   serverReason(body, contentType, hidden);
 
-describe("a token in a server's text", () => {
+describe("A token in a server's text", () => {
   const bearer = (before: string) => Buffer.from(`${before}${token}!`);
   test.each<[string, string]>([
     ["as it is", token],
@@ -58,7 +58,7 @@ describe("a token in a server's text", () => {
   });
 });
 
-describe("the values of params in a server's text", () => {
+describe("The values of params in a server's text", () => {
   const params = {
     query: "SELECT \"pin\"\nFROM people WHERE name = 'Zoë' & 1",
     sourceTable: "ORDERS",
@@ -69,8 +69,8 @@ describe("the values of params in a server's text", () => {
   const hidden = hiddenParams(params);
 
   test.each<[string, string]>([
-    ["of a text", `bad table ORDERS`],
-    ["of a member of a list", "bad hush-hush"],
+    ["of a string", `bad table ORDERS`],
+    ["of an element of an array", "bad hush-hush"],
     ["of a number", "bad 4711"],
     ["with line breaks, as it is", `bad ${params.query}`],
     ["with line breaks, in JSON that is shown raw", JSON.stringify({ errors: [{ value: params.query }] })],
@@ -97,14 +97,14 @@ describe("the values of params in a server's text", () => {
   });
 });
 
-describe("the reason that a server gives", () => {
+describe("The reason that a server gives", () => {
   test.each<[string, string, string, string]>([
     ["an error with code and message", '{"error":{"code":"NO","message":"not today"}}', "json", "NO: not today"],
     ["a message", '{"message":"not today"}', "json", "not today"],
     ["a problem document", '{"type":"about:blank","title":"Bad","detail":"not today"}', "json", "not today"],
     ["an OAuth error", '{"error":"invalid_token","error_description":"old"}', "json", "invalid_token"],
     ["JSON without a known member", '{"why":"not today"}', "json", '{"why":"not today"}'],
-    ["JSON that is a text", '"not today"', "json", "not today"],
+    ["JSON that is a string", '"not today"', "json", "not today"],
     ["JSON that is null", "null", "json", "null"],
     ["JSON that breaks off", '{"message":"not', "json", '{"message":"not'],
     ["plain text", "not\r\n\ttoday", "text/plain", "not today"],

@@ -1,7 +1,7 @@
 import { createJob } from "../../provider/src/client/jobs.js";
 import { listDataSources } from "../../provider/src/client/dataSources.js";
 import { startEmulator, type Emulator, type JsonValue } from "../../provider/src/testing/emulator/index.js";
-import { body, serviceAt, told, TOKEN } from "../support/testService.js";
+import { body, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;
 const job = (id: JsonValue, more: object = {}) => ({
@@ -25,8 +25,8 @@ describe("A reply to a create", () => {
   }
 
   test.each<[string, JsonValue, string]>([
-    ["one job in the list", { jobs: [job("a")] }, "a"],
-    ["one job in place of the list", { jobs: job("a") }, "a"],
+    ["one job in the array", { jobs: [job("a")] }, "a"],
+    ["one job in place of the array", { jobs: job("a") }, "a"],
     ["a job by itself", job("a"), "a"],
     ["a job that shows its id alone", { jobs: [{ id: "a" }] }, "a"],
     ["one job and much that is none", { jobs: [null, "x", 7, [], {}, { id: null }, job("a")] }, "a"],
@@ -48,14 +48,14 @@ describe("A reply to a create", () => {
     ["several jobs without details", { jobs: [{ id: "a" }, { id: "b" }] }, /\(a, b\)/],
     ["a hundred jobs", { jobs: Array.from({ length: 100 }, (_, n) => job(`j${n}`)) }, /\(j0, .* j9, and 90 more\)/],
     ["jobs with unreadable ids", { jobs: [job(null), job("")] }, /without a readable job/],
-    ["a list of jobs without its object", [job("a")], /without a readable job/],
+    ["an array of jobs without its object", [job("a")], /without a readable job/],
     ["a request's id and an error", { id: "trace", status: "failed", message: "no" }, /without a readable job/],
-    ["a text", '"created"', /without a readable job/],
+    ["a string", '"created"', /without a readable job/],
     ["ids that would steer the terminal", { jobs: [{ id: "\u001b[2Ja" }, { id: "b\n\n" }] }, /\(a, b\)/],
-  ])("leaves the job in doubt: %s", async (_name, reply, says) => {
+  ])("leaves the create unconfirmed: %s", async (_name, reply, says) => {
     const outcome = await createWith(reply);
     expect(outcome.outcome).toBe("unconfirmed");
-    expect(told(outcome)).toMatch(says);
+    expect(messageOf(outcome)).toMatch(says);
   });
 
   test("that differs from the declaration creates the job, and says what was stored, without the values of params", async () => {
@@ -64,7 +64,7 @@ describe("A reply to a create", () => {
       jobs: [job("a", { ...stored, logVerbosity: [], intervalUnit: "\u001b[2JDay" })],
     });
     expect(outcome.outcome).toBe("created");
-    expect(told(outcome)).toBe(
+    expect(messageOf(outcome)).toBe(
       'Job a: the service stored intervalUnit "\\u001b[2JDay" in place of "Hour", intervalValue 5 in place of 4, enabled false in place of true, params.sourceTable in another form.\n' +
         'Job a: the reply\'s logVerbosity could not be read and is left out of "job".',
     );
@@ -79,7 +79,7 @@ describe("A reply to a create", () => {
     expect(JSON.stringify(outcome)).not.toContain(Buffer.from(TOKEN).toString("base64").slice(4, 20));
   });
 
-  test("that refuses it is told without the values of params", async () => {
+  test("that refuses the create is shown without the values of params", async () => {
     emulator.inject({
       kind: "reply",
       on: "create",
@@ -87,8 +87,8 @@ describe("A reply to a create", () => {
       body: { errors: [{ field: "sourceTable", value: "HUSH_HUSH", table: "PUBLIC.HUSH_HUSH" }] },
     });
     const outcome = await createJob(serviceAt(emulator.baseUrl).service, body());
-    expect(told(outcome)).toContain('"value":"<params.sourceTable>"');
-    expect(told(outcome)).not.toContain("HUSH_HUSH");
+    expect(messageOf(outcome)).toContain('"value":"<params.sourceTable>"');
+    expect(messageOf(outcome)).not.toContain("HUSH_HUSH");
   });
 
   test("may be as large as 10 MiB", async () => {
@@ -111,7 +111,9 @@ describe("A reply to a create", () => {
     const { service } = serviceAt(emulator.baseUrl);
     const outcome = await createJob(service, body({ params: { query: "x".repeat(1024 * 1024) } }));
     expect(outcome.outcome).toBe("notCreated");
-    expect(told(outcome)).toMatch(/^The request would be larger than 1 MiB\. No job was created: nothing was sent\./);
+    expect(messageOf(outcome)).toMatch(
+      /^The request would be larger than 1 MiB\. No job was created: nothing was sent\./,
+    );
     expect((await createJob(service, body())).outcome).toBe("created");
   });
 });

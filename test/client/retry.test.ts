@@ -1,6 +1,5 @@
 import type { Exchange } from "../../provider/src/client/http.js";
 import { backoffMs, judge, retryAfterMs, type Verdict } from "../../provider/src/client/resend.js";
-import { expiryOf } from "../../provider/src/client/token.js";
 
 const reply = (status: number) => ({
   kind: "reply" as const,
@@ -14,7 +13,7 @@ const reply = (status: number) => ({
 const cut = (status: number): Exchange => ({ ...reply(status), body: undefined, bodyFault: "the reply broke off" });
 const lost = (sent: boolean, final = false): Exchange => ({ kind: "lost", sent, final, reason: "x" });
 
-describe("what an exchange means for its request", () => {
+describe("The retry decision for an HTTP result", () => {
   const statuses = (...list: number[]) => list;
   test.each<[string, number[], Verdict, Verdict]>([
     ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered", "answered"],
@@ -48,7 +47,7 @@ describe("what an exchange means for its request", () => {
   });
 });
 
-describe("the wait that Retry-After asks for", () => {
+describe("The wait that Retry-After asks for", () => {
   const now = Date.parse("2026-03-01T12:00:00Z");
   test.each<[string | undefined, number | undefined]>([
     [undefined, undefined],
@@ -85,32 +84,9 @@ describe("the wait that Retry-After asks for", () => {
   });
 });
 
-test("the wait between tries doubles up to eight seconds, and is anywhere below", () => {
+test("The wait between tries is random, below a limit that doubles up to eight seconds", () => {
   const longest = [1, 2, 3, 4, 5, 6, 100].map((tries) => backoffMs(tries, 500, () => 1));
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
   expect(backoffMs(3, 500, () => 0)).toBe(0);
   expect(backoffMs(1, 50, () => 0.5)).toBe(25);
-});
-
-describe("when a token expires", () => {
-  const jwt = (claims: unknown): string =>
-    ["{}", JSON.stringify(claims), "x"].map((part) => Buffer.from(part).toString("base64url")).join(".");
-  test.each<[string, string, number | undefined]>([
-    ["a JWT's exp, in milliseconds", jwt({ exp: 1_800_000_000 }), 1_800_000_000_000],
-    ["an exp with a fraction", jwt({ exp: 1_800_000_000.5 }), 1_800_000_000_500],
-    ["claims with text that is not ASCII", jwt({ name: "Zoë 🦊", exp: 1_800_000_000 }), 1_800_000_000_000],
-    ["a JWT without exp", jwt({}), undefined],
-    ["an exp in milliseconds, which no JWT may have", jwt({ exp: 1_800_000_000_000 }), undefined],
-    ["an exp that is a text", jwt({ exp: "1800000000" }), undefined],
-    ["an exp of nought or below", jwt({ exp: -5 }), undefined],
-    ["claims that are no object", jwt([1]), undefined],
-    ["claims that are null", jwt(null), undefined],
-    ["claims that are no JSON", "e30.bm8.x", undefined],
-    ["an opaque token", "s3cr3t", undefined],
-    ["an opaque token with dots", "a.b.c", undefined],
-    ["an encrypted token of five parts", "a.b.c.d.e", undefined],
-    ["nothing at all", "", undefined],
-  ])("%s", (_name, token, expected) => {
-    expect(expiryOf(token)).toBe(expected);
-  });
 });

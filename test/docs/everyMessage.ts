@@ -5,7 +5,7 @@ import { plainSecret, Settings } from "../../provider/src/config/index.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedJob } from "../../provider/src/lifecycle/record.js";
-import { body, serviceAt, told } from "../support/testService.js";
+import { body, serviceAt, messageOf } from "../support/testService.js";
 
 /** One situation, and what the user reads in it. */
 export type Row = readonly [situation: string, message: string];
@@ -111,14 +111,14 @@ export async function ofCreates(): Promise<Row[]> {
   const rows = faults.map(async ([situation, fault]): Promise<Row> => {
     const emulator = await startEmulator({ acceptToken: () => true, faults: [fault] });
     const { service, said } = serviceAt(emulator.baseUrl);
-    const message = told(await createJob(service, body()));
+    const message = messageOf(await createJob(service, body()));
     await emulator.stop();
     return [situation, [message, ...said].join("\n")];
   });
   const emulator = await startEmulator();
   await emulator.stop();
   const without = async (account: Parameters<typeof serviceAt>[1]) =>
-    told(await createJob(serviceAt(emulator.baseUrl, account).service, body()));
+    messageOf(await createJob(serviceAt(emulator.baseUrl, account).service, body()));
   return [
     ...(await Promise.all(rows)),
     ["nothing listens", await without({})],

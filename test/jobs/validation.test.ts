@@ -1,16 +1,11 @@
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
+import { declaration } from "../support/declaration.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 
-const params = {
-  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-  sourceName: "Snowflake1",
-  sourceSchema: "PUBLIC",
-  sourceTable: "ORDERS",
-};
-const declared: Declaration = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params };
-const faults = (inputs: Declaration) => checkDeclaration(cachingJob, inputs).map(({ text }) => text);
-const faultsWith = (changed: Declaration) => faults({ ...declared, ...changed });
-const faultsOfParams = (changed: Declaration) => faultsWith({ params: { ...params, ...changed } });
+const { params } = declaration;
+const problems = (inputs: Declaration) => checkDeclaration(cachingJob, inputs).map(({ text }) => text);
+const problemsWith = (changed: Declaration) => problems({ ...declaration, ...changed });
+const problemsOfParams = (changed: Declaration) => problemsWith({ params: { ...params, ...changed } });
 
 const unit = 'Accepted: "Hour", "Day", "Week" or "Month".';
 const int32 = "Accepted: a whole number from 1 to 2147483647.";
@@ -83,11 +78,11 @@ const badParams: readonly (readonly [Declaration, text: string])[] = [
 
 describe("A caching job", () => {
   test.each(bad)("is refused with %j", (changed, text) => {
-    expect(faultsWith(changed)).toEqual([text]);
+    expect(problemsWith(changed)).toEqual([text]);
   });
 
-  test.each(badParams)("is refused with params %j, whose value is not told", (changed, text) => {
-    expect(faultsOfParams(changed)).toEqual([text]);
+  test.each(badParams)("is refused with params %j, whose value is not shown", (changed, text) => {
+    expect(problemsOfParams(changed)).toEqual([text]);
   });
 
   test.each<Declaration>([
@@ -101,11 +96,11 @@ describe("A caching job", () => {
     { additionalParams: { mode: { deep: [1, null, "x", true] }, toString: "a name like any other" } },
     { job: null, origin: { at: 1 }, __provider: "text" },
   ])("is accepted with %j", (changed) => {
-    expect(faultsWith(changed)).toEqual([]);
+    expect(problemsWith(changed)).toEqual([]);
   });
 
-  test("has all its faults told at once", () => {
-    expect(faults({ params: { sourceTabel: "secret" }, additionalParams: { sourceName: "secret" } })).toEqual([
+  test("has all its problems reported at once", () => {
+    expect(problems({ params: { sourceTabel: "secret" }, additionalParams: { sourceName: "secret" } })).toEqual([
       `intervalUnit is missing. ${unit}`,
       `intervalValue is missing. ${int32}`,
       `logVerbosity is missing. ${level}`,
@@ -123,8 +118,8 @@ describe("A caching job", () => {
     (member) => {
       for (const value of ["S3CRET", 83237, ["S3CRET"], { S3CRET: 83237 }]) {
         const texts = [
-          ...faultsOfParams({ [member]: value }),
-          ...faultsWith({ additionalParams: { [member]: value } }),
+          ...problemsOfParams({ [member]: value }),
+          ...problemsWith({ additionalParams: { [member]: value } }),
         ];
         expect(texts.join()).not.toMatch(/S3CRET|83237/);
       }
@@ -138,33 +133,33 @@ describe("A caching job", () => {
     { definedNextRun: unknown, existingJobId: unknown, changedAtService: unknown, account: unknown },
     { additionalParams: unknown },
     { additionalParams: { mode: { deep: [unknown] } } },
-  ])("has what is unknown in a preview left alone: %j", (changed) => {
-    expect(faultsWith(changed)).toEqual([]);
-    expect(faultsWith({ ...changed, typo: 1 })).toHaveLength(1);
+  ])("has no problem where a value is unknown in a preview: %j", (changed) => {
+    expect(problemsWith(changed)).toEqual([]);
+    expect(problemsWith({ ...changed, typo: 1 })).toHaveLength(1);
   });
 
   test("has everything beside an unknown checked", () => {
-    expect(faultsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([badParams[1]?.[1]]);
+    expect(problemsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([badParams[1]?.[1]]);
   });
 });
 
 describe("A scheduled query", () => {
-  const faultsOfQuery = (changed: Declaration) =>
-    checkDeclaration(scheduledQueryJob, { ...declared, ...changed }).map(({ text }) => text);
+  const problemsOfQuery = (changed: Declaration) =>
+    checkDeclaration(scheduledQueryJob, { ...declaration, ...changed }).map(({ text }) => text);
 
   test.each([{}, { name: 5, query: null }, { any: { deep: [unknown] } }, unknown])(
     "is accepted with any object: %j",
     (query) => {
-      expect(faultsOfQuery({ params: query })).toEqual([]);
+      expect(problemsOfQuery({ params: query })).toEqual([]);
     },
   );
 
   test("is refused with params that are no object, and with additionalParams", () => {
-    expect(faultsOfQuery({ params: "SELECT 1", additionalParams: {} })).toEqual([
+    expect(problemsOfQuery({ params: "SELECT 1", additionalParams: {} })).toEqual([
       "params is a text. Accepted: an object; its content is passed on as it is.",
       `additionalParams is not a member of this resource. Accepted: ${all.replace(", additionalParams", "")}.`,
     ]);
-    expect(faultsOfQuery({ params: undefined })).toEqual([
+    expect(problemsOfQuery({ params: undefined })).toEqual([
       "params is missing. Accepted: an object; its content is passed on as it is.",
     ]);
   });

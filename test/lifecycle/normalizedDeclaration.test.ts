@@ -12,14 +12,9 @@ import {
 import { canonicalJson, isObject } from "../../provider/src/json.js";
 import { originAt } from "../../provider/src/lifecycle/record.js";
 import { transition } from "../../provider/src/lifecycle/transitions.js";
+import { declaration } from "../support/declaration.js";
 
-const required = {
-  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-  sourceName: "Snowflake1",
-  sourceSchema: "PUBLIC",
-  sourceTable: "ORDERS",
-};
-const schedule = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2 };
+const { params: required, ...schedule } = declaration;
 const baseUrl = "https://jobs.example.com";
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
@@ -64,11 +59,15 @@ const same: readonly (readonly [string, Declaration, Declaration])[] = [
 
 const other: readonly (readonly [string, Declaration, Declaration])[] = [
   ["another seventh digit", start("2026-12-01T03:00:00.1234567Z"), start("2026-12-01T03:00:00.1234568Z")],
-  ["a start without a zone, which is compared as text", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00")],
+  [
+    "a start without a zone, which is compared as a string",
+    start("2026-12-01T03:00:00Z"),
+    start("2026-12-01T03:00:00"),
+  ],
   ["more digits without a zone", start("2026-12-01T03:00:00"), start("2026-12-01T03:00:00.0")],
   ["null in additionalParams", job({ additionalParams: {} }), job({ additionalParams: { mode: null } })],
   ["1 for true in additionalParams", job({ additionalParams: { a: 1 } }), job({ additionalParams: { a: true } })],
-  ["a list in another order", job({ additionalParams: { a: [1, 2] } }), job({ additionalParams: { a: [2, 1] } })],
+  ["an array in another order", job({ additionalParams: { a: [1, 2] } }), job({ additionalParams: { a: [2, 1] } })],
 ];
 
 describe("No false difference:", () => {
@@ -119,7 +118,7 @@ const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
 );
 
-/** The same declaration in other words: nothing that the service could tell apart. */
+/** The same declaration written differently: the service cannot tell the difference. */
 function rewritten(declared: Declaration): Declaration {
   const { params, enabled, definedNextRun, additionalParams, ...rest } = declared;
   const given = isObject(params) ? params : {};
@@ -142,7 +141,7 @@ function reversed(value: Declaration): Declaration {
   return Object.fromEntries(Object.entries(value).reverse());
 }
 
-/** A normal form as a declaration: members of `params` that the type does not know go into `additionalParams`. */
+/** A normalized declaration as a declaration again: members of `params` that the type does not know go into `additionalParams`. */
 function declaredAgain(declared: Declaration): Declaration {
   const { params, ...rest } = normalForm(cachingJob, declared);
   const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);
@@ -159,8 +158,8 @@ const bodyOf = (declared: Declaration) => {
   return { body: canonicalJson(rest), start };
 };
 
-describe("The normal form", () => {
-  test("of a normal form is itself", () => {
+describe("The normalized declaration", () => {
+  test("of a normalized declaration is itself", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
         expect(checkDeclaration(cachingJob, declaredAgain(declared))).toEqual([]);
@@ -169,7 +168,7 @@ describe("The normal form", () => {
     );
   });
 
-  test("is the same for the same declaration in other words", () => {
+  test("is the same for the same declaration written differently", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
         expect(meaningOf(cachingJob, rewritten(declared))).toBe(meaningOf(cachingJob, declared));
@@ -179,7 +178,7 @@ describe("The normal form", () => {
     );
   });
 
-  test("is one for two declarations exactly when their requests are one", () => {
+  test("is equal for two declarations exactly when their requests are equal", () => {
     // Few values, so that equal requests are common.
     const pairs = fc.tuple(cachingJobs, cachingJobs, fc.boolean()).map(([one, two, alike]) => {
       return [one, alike ? { ...rewritten(one), enabled: two["enabled"] ?? null, definedNextRun: null } : two] as const;
@@ -187,8 +186,8 @@ describe("The normal form", () => {
     fc.assert(
       fc.property(pairs, ([one, two]) => {
         const [first, second] = [bodyOf(one), bodyOf(two)];
-        const meaning = (declared: Declaration) => meaningOf(cachingJob, { ...declared, definedNextRun: null });
-        expect(meaning(one) === meaning(two)).toBe(first.body === second.body);
+        const normalized = (declared: Declaration) => meaningOf(cachingJob, { ...declared, definedNextRun: null });
+        expect(normalized(one) === normalized(two)).toBe(first.body === second.body);
         if (first.start === second.start && first.body === second.body) {
           expect(meaningOf(cachingJob, one)).toBe(meaningOf(cachingJob, two));
         }

@@ -1,43 +1,45 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer, connect, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listDataSources } from "../../provider/src/client/dataSources.js";
 import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import { selfSigned } from "../support/selfSigned.js";
-import { close, create, listen, portOf, serviceAt, TOKEN } from "../support/testService.js";
-import { declared, outcomeOf, posts, running, start, stopAll, textOf } from "../support/configuredProvider.js";
+import { close, listen } from "../support/servers.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
+import { TOKEN } from "../support/testService.js";
+import { declared, outcomeOf, posts, startProvider, startService, textOf } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 
-const good = selfSigned();
-let folder: string;
+const folder = temporaryFolder();
 let trusting: NodeJS.ProcessEnv;
+const good = selfSigned();
 const wrongHost = selfSigned({ address: [10, 0, 0, 1] });
 const expired = selfSigned({ until: "240101" });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "client-"));
-  const authorities = join(folder, "authorities.pem");
+beforeEach(async () => {
+  const authorities = join(folder(), "authorities.pem");
   await writeFile(authorities, [good, wrongHost, expired].map(({ cert }) => cert).join(""));
   trusting = { NODE_EXTRA_CA_CERTS: authorities };
 });
-afterAll(() => rm(folder, { recursive: true }));
 afterEach(stopAll);
 
 describe("TLS", () => {
   test("is used only with a certificate that is trusted, good for the host and not expired", async () => {
     const names = ["trusted", "unknown", "wronghost", "expired", "plain"] as const;
     const services = await Promise.all([
-      start({ tls: good }),
-      start({ tls: selfSigned() }),
-      start({ tls: wrongHost }),
-      start({ tls: expired }),
-      start({}),
+      startService({ tls: good }),
+      startService({ tls: selfSigned() }),
+      startService({ tls: wrongHost }),
+      startService({ tls: expired }),
+      startService({}),
     ]);
     const accounts = Object.fromEntries(
       names.map((name, n) => [name, { baseUrl: services[n]?.baseUrl.replace("http:", "https:") ?? "", token: TOKEN }]),
     );
     // NODE_TLS_REJECT_UNAUTHORIZED does not switch the check off either.
-    const provider = await running({ accounts, timeoutSeconds: 5 }, { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    const provider = await startProvider(
+      { accounts, timeoutSeconds: 5 },
+      { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+    );
     const results = await Promise.all(names.map((account) => provider.create(declared("T", { account }))));
     expect(results.map(outcomeOf)).toEqual(["created", "notCreated", "notCreated", "notCreated", "notCreated"]);
     expect(services.map(({ requests }) => requests.length)).toEqual([2, 0, 0, 0, 0]);
@@ -55,12 +57,12 @@ describe("TLS", () => {
     const [reset, closed, silent] = await Promise.all(
       (["reset", "close", "silence"] as const).map((kind) =>
         // The list takes the first connection.
-        start({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
+        startService({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
       ),
     );
     const account = (emulator: Emulator | undefined) => ({ baseUrl: emulator?.baseUrl ?? "", token: TOKEN });
     const accounts = { reset: account(reset), closed: account(closed), silent: account(silent) };
-    const provider = await running({ accounts, timeoutSeconds: 2 }, trusting);
+    const provider = await startProvider({ accounts, timeoutSeconds: 2 }, trusting);
     const results = await Promise.all(
       ["reset", "closed", "silent"].map((name) => provider.create(declared("T", { account: name }))),
     );
@@ -99,9 +101,9 @@ async function startProxy() {
       open.add(onward.on("error", () => undefined).on("close", () => socket.destroy()));
     });
   });
-  await listen(server);
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${port}`,
     heads,
     refuse: ({ baseUrl }: Pick<Emulator, "baseUrl">, refusal: Refusal) => refusals.set(new URL(baseUrl).port, refusal),
     stop: () => close(server, open),
@@ -118,12 +120,12 @@ describe("A proxy", () => {
 
   test("that refuses to connect leaves nothing unconfirmed; a connection through it that breaks after the create does", async () => {
     const [open, down, closed, once, broken, untrusted] = await Promise.all([
-      start({ tls: good }),
-      start({ tls: good }),
-      start({ tls: good }),
-      start({ tls: good }),
-      start({ tls: good, faults: [{ kind: "reset", on: "create", processed: true }] }),
-      start({ tls: selfSigned() }),
+      startService({ tls: good }),
+      startService({ tls: good }),
+      startService({ tls: good }),
+      startService({ tls: good }),
+      startService({ tls: good, faults: [{ kind: "reset", on: "create", processed: true }] }),
+      startService({ tls: selfSigned() }),
     ]);
     proxy.refuse(down, () => answer("503 Service Unavailable"));
     proxy.refuse(closed, () => answer("407 Proxy Authentication Required"));
@@ -131,7 +133,7 @@ describe("A proxy", () => {
     const services = { open, down, closed, once, broken, untrusted };
     const account = ({ baseUrl }: Emulator) => ({ baseUrl, token: TOKEN });
     const accounts = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, account(service)]));
-    const provider = await running({ accounts, timeoutSeconds: 4 }, { ...trusting, HTTPS_PROXY: proxy.url });
+    const provider = await startProvider({ accounts, timeoutSeconds: 4 }, { ...trusting, HTTPS_PROXY: proxy.url });
     const results = await Promise.all(
       Object.keys(services).map((name) => provider.create(declared("T", { account: name }))),
     );
@@ -166,7 +168,7 @@ describe("A proxy", () => {
     proxy.refuse(service, (count) =>
       count === 1 ? answer("200 OK", '{"dataSources":[]}') : answer("503 Service Unavailable"),
     );
-    const provider = await running({ ...service, token: TOKEN }, { HTTP_PROXY: proxy.url });
+    const provider = await startProvider({ ...service, token: TOKEN }, { HTTP_PROXY: proxy.url });
     expect(outcomeOf(await provider.create(declared()))).toBe("unconfirmed");
     expect(proxy.heads.map((head) => head.split("\r\n")[0])).toEqual([
       "GET http://127.0.0.1:1/api/poweredby/sources/list HTTP/1.1",
@@ -175,12 +177,12 @@ describe("A proxy", () => {
   });
 
   test("that is down is named in the error, and NO_PROXY bypasses it", async () => {
-    const [direct, through] = await Promise.all([start({ tls: good }), start({ tls: good })]);
+    const [direct, through] = await Promise.all([startService({ tls: good }), startService({ tls: good })]);
     const accounts = {
       direct: { baseUrl: direct.baseUrl, token: TOKEN },
       through: { baseUrl: through.baseUrl, token: TOKEN },
     };
-    const provider = await running(
+    const provider = await startProvider(
       { accounts, timeoutSeconds: 5 },
       { ...trusting, HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: new URL(direct.baseUrl).host },
     );
@@ -189,20 +191,5 @@ describe("A proxy", () => {
     );
     expect(results.map(outcomeOf)).toEqual(["created", "notCreated"]);
     expect(results.map(textOf)[1]).toMatch(/ECONNREFUSED.*proxy settings/);
-  });
-});
-
-describe("A service that closes idle connections", () => {
-  test.each(["destroy", "halfClose"] as const)("by %s loses no request and doubles no create", async (idleClose) => {
-    const emulator = await start({ idleTimeoutMs: 20, idleClose });
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 });
-    for (let pause = 16; pause < 24; pause += 0.5) {
-      expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      expect(await create(service)).toMatchObject({ outcome: "created" });
-    }
-    expect([emulator.jobs.length, posts(emulator.requests)]).toEqual([16, 16]);
-    const ports = emulator.requests.filter(({ method }) => method === "POST").map(({ remotePort }) => remotePort);
-    expect(new Set(ports).size).toBe(16);
   });
 });

@@ -1,5 +1,7 @@
 import type { Emulator } from "../../provider/src/testing/emulator/index.js";
-import { freePort, TOKEN } from "../support/testService.js";
+import { RequestWatch } from "../support/requestWatch.js";
+import { freePort } from "../support/servers.js";
+import { TOKEN } from "../support/testService.js";
 import {
   account,
   createAll,
@@ -7,21 +9,21 @@ import {
   failing,
   outcomeOf,
   posts,
-  running,
-  start,
-  stopAll,
+  startProvider,
+  startService,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
 const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
 test("An outage leaves as few creates unconfirmed as possible", async () => {
   const [createsFail, breaks, healthy] = await Promise.all([
-    start({ faults: failing(503) }),
-    start({ faults: failing(503, { after: 20 }), delayMs: 20 }),
-    start({ delayMs: 500 }),
+    startService({ faults: failing(503) }),
+    startService({ faults: failing(503, { after: 20 }), delayMs: 20 }),
+    startService({ delayMs: 500 }),
   ]);
   const accounts = {
     fails: account(createsFail),
@@ -29,7 +31,7 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
     breaks: account(breaks),
     healthy: account(healthy),
   };
-  const provider = await running({ accounts });
+  const provider = await startProvider({ accounts });
   const [fails, down, broken, fine] = await Promise.all([
     createAll(provider, "fails", 60),
     createAll(provider, "down", 60),
@@ -62,8 +64,8 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
 });
 
 test("An onError hook that calls create a hundred times sends one request, and gets the unconfirmed record each time", async () => {
-  const service = await start({ faults: failing(503, { times: 1, processed: true }) });
-  const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
+  const service = await startService({ faults: failing(503, { times: 1, processed: true }) });
+  const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
   const first = await provider.create(declared());
   expect(first.kind).toBe("initFailed");
   const id = first.kind === "initFailed" ? first.id : "";
@@ -78,12 +80,14 @@ describe("A create whose engine is gone", () => {
   const gone = /The engine that asked for this is gone\..*No job was created/;
 
   test("is not sent, whether it waited for the preflight, for the gate or for Retry-After", async () => {
+    const watch = new RequestWatch();
+    const { onRequest } = watch;
     const [list, gate, limiter] = await Promise.all([
-      start({ faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
-      start({ faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
-      start({ faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
+      startService({ onRequest, faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
+      startService({ onRequest, faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
+      startService({ onRequest, faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
     ]);
-    const provider = await running({
+    const provider = await startProvider({
       accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
     });
     const creates = Promise.all([
@@ -91,10 +95,8 @@ describe("A create whose engine is gone", () => {
       createAll(provider, "gate", 3),
       createAll(provider, "limiter", 3),
     ]);
-    // The engine dies when all three are in the middle of it.
-    while (list.requests.length + posts(gate.requests) + posts(limiter.requests) < 3) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    // The engine dies when each of the three services has its first request.
+    await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) === 3);
     await provider.closeEngine();
     const [afterPreflight, afterGate, afterLimiter] = await creates;
     expect(tally(afterPreflight)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });

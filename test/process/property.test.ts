@@ -3,7 +3,8 @@ import { isObject } from "../../provider/src/json.js";
 import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
 import type { Emulator } from "../../provider/src/testing/emulator/index.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
-import { declared, outcomeOf, running, start, stopAll, tables, textOf } from "../support/configuredProvider.js";
+import { declared, outcomeOf, startProvider, startService, tables, textOf } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 import { randomRun, type RandomRun } from "../support/randomRun.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
@@ -46,11 +47,11 @@ class SetupPool {
 
   private async start(): Promise<void> {
     const count = Math.min(cases, accountsOfOneProcess);
-    const emulators = await Promise.all(Array.from({ length: count }, () => start({ token: TOKEN })));
+    const emulators = await Promise.all(Array.from({ length: count }, () => startService({ token: TOKEN })));
     const accounts = Object.fromEntries(
       emulators.map(({ baseUrl }, n) => [`a${n}`, { baseUrl, token: TOKEN, timeoutSeconds: 1 }]),
     );
-    const provider = await running({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
+    const provider = await startProvider({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
     this.inUse.set(provider, count);
     this.ready = emulators.map((emulator, n) => ({ emulator, provider, account: `a${n}` }));
     this.starting = undefined;

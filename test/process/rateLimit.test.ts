@@ -5,26 +5,26 @@ import {
   declared,
   failing,
   posts,
-  running,
-  start,
-  stopAll,
+  startProvider,
+  startService,
   tables,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
 describe("A rate limiter", () => {
   test("that refuses every third request, with or without Retry-After, lets a thousand creates through once each", async () => {
-    const service = await start({
+    const service = await startService({
       faults: [
         { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
         // Of the five that the first fault leaves, the third: the third of each six.
         { kind: "reply", status: 429, every: 5, after: 3, times: -1 },
       ],
     });
-    const provider = await running({ accounts: { limited: account(service, 120) } });
+    const provider = await startProvider({ accounts: { limited: account(service, 120) } });
     const results = await createAll(provider, "limited", 1000);
     expect(tally(results)).toEqual({ created: 1000, notCreated: 0, unconfirmed: 0 });
     expect(service.jobs).toHaveLength(1000);
@@ -33,8 +33,8 @@ describe("A rate limiter", () => {
   });
 
   test("that asks to wait longer than timeoutSeconds ends the creates that were not sent as not created", async () => {
-    const service = await start({ faults: failing(429, { headers: { "Retry-After": "120" } }) });
-    const provider = await running({ baseUrl: service.baseUrl, token: TOKEN, timeoutSeconds: 20 });
+    const service = await startService({ faults: failing(429, { headers: { "Retry-After": "120" } }) });
+    const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN, timeoutSeconds: 20 });
     const results = await Promise.all(tables(20).map((table) => provider.create(declared(table))));
     expect(tally(results)).toEqual({ created: 0, notCreated: 20, unconfirmed: 0 });
     expect(posts(service.requests)).toBe(1);
@@ -44,11 +44,11 @@ describe("A rate limiter", () => {
   });
 
   test("pauses the whole account, and a pause beyond five seconds is shown once", async () => {
-    const service = await start({
+    const service = await startService({
       faults: [{ kind: "reply", status: 429, headers: { "Retry-After": "6" } }],
     });
-    const other = await start();
-    const provider = await running({ accounts: { paused: account(service), other: account(other) } });
+    const other = await startService();
+    const provider = await startProvider({ accounts: { paused: account(service), other: account(other) } });
     const begun = Date.now();
     const [paused, free] = await Promise.all([
       createAll(provider, "paused", 5),

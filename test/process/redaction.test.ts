@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
-import { close, listen, portOf } from "../support/testService.js";
-import { declared, HIDDEN, outcomeOf, running, stopAll, tables, textOf } from "../support/configuredProvider.js";
+import { close, listen } from "../support/servers.js";
+import { declared, HIDDEN, outcomeOf, startProvider, tables, textOf } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2ln"&+/=';
 
@@ -46,14 +46,11 @@ test("No token is in a message, a record, the log or the output, whatever the se
       response.end(JSON.stringify(body));
     });
   });
-  await listen(server);
+  const port = await listen(server);
   const accounts = Object.fromEntries(
-    tables(26).map((_, n) => [
-      `a${n}`,
-      { baseUrl: `http://127.0.0.1:${portOf(server)}`, token: TOKEN, timeoutSeconds: 1 },
-    ]),
+    tables(26).map((_, n) => [`a${n}`, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN, timeoutSeconds: 1 }]),
   );
-  const provider = await running({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
+  const provider = await startProvider({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
   const results = [];
   for (const account of Object.keys(accounts)) {
     results.push(await provider.create(declared(HIDDEN, { account })));
@@ -68,63 +65,4 @@ test("No token is in a message, a record, the log or the output, whatever the se
   for (const secret of secrets) expect(shown).not.toContain(secret);
   expect(provider.stderr()).not.toContain(HIDDEN);
   expect(results.map(textOf).join("\n")).not.toContain(HIDDEN);
-});
-
-describe("With an emulated service", () => {
-  let emulator: Emulator;
-  beforeEach(async () => (emulator = await startEmulator({ token: "t0ken-of-this-test" })));
-  afterEach(() => emulator.stop());
-
-  test("each request is one line of the debug log: time, method, path, status, duration, try, outcome", async () => {
-    emulator.inject(
-      { kind: "reply", status: 503, on: "list" },
-      { kind: "reply", status: 429, on: "create", headers: { "Retry-After": "0" } },
-      { kind: "reset", on: "create" },
-    );
-    const config = { baseUrl: emulator.baseUrl, token: emulator.token };
-    const provider = await running(config, { DATA_CONNECTIVITY_LOG: "debug" });
-    await provider.create(declared());
-    await provider.stop();
-    const lines = provider
-      .stderr()
-      .split("\n")
-      .filter((line) => line.startsWith("[data-connectivity]"));
-    const time = /^\[data-connectivity\] \d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
-    expect(lines.every((line) => time.test(line))).toBe(true);
-    expect(lines.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
-      "GET /api/poweredby/sources/list 503 0ms try=1 again",
-      "GET /api/poweredby/sources/list 200 0ms try=2 answered",
-      "POST /api/job/create 429 0ms try=1 again",
-      "POST /api/job/create - (the connection broke before a reply came (ECONNRESET)) 0ms try=2 doubtful",
-    ]);
-  });
-
-  test("nothing is logged without the setting", async () => {
-    const provider = await running({ baseUrl: emulator.baseUrl, token: emulator.token });
-    expect(outcomeOf(await provider.create(declared()))).toBe("created");
-    await provider.stop();
-    expect(provider.stderr()).toBe("");
-  });
-
-  test("requestEncoding quoted sends three fields as texts, as the interface's examples do", async () => {
-    const accounts = {
-      quoted: { baseUrl: emulator.baseUrl, token: emulator.token, requestEncoding: "quoted" },
-      typed: { baseUrl: emulator.baseUrl, token: emulator.token },
-    };
-    const provider = await running({ accounts });
-    await provider.create(declared("A", { account: "quoted", enabled: false }));
-    await provider.create(declared("B", { account: "typed" }));
-    const [quoted, typed] = emulator.jobs.map(({ body }) => body);
-    expect(quoted).toMatchObject({ intervalValue: "4", logVerbosity: "2", enabled: "false", intervalUnit: "Hour" });
-    expect(typed).toMatchObject({ intervalValue: 4, logVerbosity: 2, enabled: true });
-  });
-
-  test("a request says who sends it and what it takes, and a create comes on a connection of its own", async () => {
-    const provider = await running({ baseUrl: emulator.baseUrl, token: emulator.token });
-    for (const table of tables(3)) await provider.create(declared(table));
-    expect(new Set(emulator.requests.map(({ userAgent }) => userAgent?.replace(/\d+\.\d+\.\d+\S*/, "x")))).toEqual(
-      new Set(["pulumi-data-connectivity/x"]),
-    );
-    expect(new Set(emulator.requests.map(({ remotePort }) => remotePort)).size).toBe(4);
-  });
 });

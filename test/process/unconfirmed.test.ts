@@ -7,13 +7,13 @@ import {
   HIDDEN,
   outcomeOf,
   posts,
-  running,
-  start,
-  stopAll,
+  startProvider,
+  startService,
   tables,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -40,8 +40,8 @@ async function instantAfter(time: string): Promise<string> {
 }
 
 test("An unconfirmed job is recorded with what to look for, and without what may be secret", async () => {
-  const service = await start({ faults: [{ kind: "reset", on: "create", processed: true }] });
-  const provider = await running({ baseUrl: service.baseUrl, token: TOKEN });
+  const service = await startService({ faults: [{ kind: "reset", on: "create", processed: true }] });
+  const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
   const result = await provider.create(declared());
   const { id, olds } = recorded(result);
   expect(id).toMatch(/^unconfirmed-[0-9a-f-]{36}$/);
@@ -59,13 +59,13 @@ test("An unconfirmed job is recorded with what to look for, and without what may
 });
 
 test("The variable resends an unconfirmed create once; if it is unconfirmed again, the same value does not resend it", async () => {
-  const service = await start({ faults: [{ kind: "reply", status: 503, on: "create", times: 2 }] });
+  const service = await startService({ faults: [{ kind: "reply", status: 503, on: "create", times: 2 }] });
   const config = { baseUrl: service.baseUrl, token: TOKEN };
   const news = declared();
-  const first = recorded(await (await running(config)).create(news));
+  const first = recorded(await (await startProvider(config)).create(news));
 
   const env = resending(await instantAfter(sentAt(first)));
-  const second = await running(config, env);
+  const second = await startProvider(config, env);
   const again = recorded(await second.update({ ...first, news }));
   expect(again.id).toBe(first.id);
   expect(Date.parse(sentAt(again))).toBeGreaterThanOrEqual(
@@ -78,12 +78,12 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
     kind: "ok",
     properties: { origin: again.olds["origin"] ?? null },
   });
-  const third = await (await running(config, env)).update({ ...again, news });
+  const third = await (await startProvider(config, env)).update({ ...again, news });
   expect(outcomeOf(third)).toBe("notCreated");
   expect(textOf(third)).toContain(`${first.id} is still in doubt`);
   expect([posts(service.requests), service.jobs.length]).toEqual([2, 0]);
 
-  const later = await running(config, resending(await instantAfter(sentAt(again))));
+  const later = await startProvider(config, resending(await instantAfter(sentAt(again))));
   expect(await later.update({ ...again, news })).toMatchObject({
     kind: "ok",
     properties: { origin: { outcome: "created" } },
@@ -94,7 +94,7 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
 test("One run resolves sixty unconfirmed creates: those that exist by their id, the others by the variable", async () => {
   // The service breaks once one job was made. Half of the creates that are in flight then are processed.
   const broken = { kind: "reset", on: "create", after: 1 } as const;
-  const service = await start({
+  const service = await startService({
     delayMs: 300,
     faults: [
       { ...broken, every: 2, times: 30, processed: true },
@@ -102,7 +102,7 @@ test("One run resolves sixty unconfirmed creates: those that exist by their id, 
     ],
   });
   const config = { baseUrl: service.baseUrl, token: TOKEN };
-  const provider = await running(config);
+  const provider = await startProvider(config);
   const made = await Promise.all(
     tables(61).map(async (table) => ({ table, result: await provider.create(declared(table)) })),
   );
@@ -114,7 +114,7 @@ test("One run resolves sixty unconfirmed creates: those that exist by their id, 
     .map(({ table, result }) => ({ table, ...recorded(result) }));
   const ids = new Map(service.jobs.map(({ id, params }) => [params["sourceTable"], id]));
   const latest = unconfirmed.map(sentAt).sort().at(-1) ?? "";
-  const next = await running(config, resending(await instantAfter(latest)));
+  const next = await startProvider(config, resending(await instantAfter(latest)));
   const resolved = await Promise.all(
     unconfirmed.map(async ({ table, id, olds }) => {
       // A refresh in between changes nothing.

@@ -1,12 +1,8 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
-import {
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type Fault,
-} from "../../provider/src/testing/emulator/index.js";
+import type { Emulator, EmulatorOptions, Fault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
+import { start, stopLater } from "./emulated.js";
 import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
 import { TOKEN } from "./testService.js";
 
@@ -22,23 +18,17 @@ export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObj
 
 export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
 
-const processes: ProviderProcess[] = [];
-const emulators: Emulator[] = [];
-
-/** A service that accepts the tests' token and that `stopAll` stops. */
-export async function start(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await startEmulator({ token: TOKEN, ...options });
-  emulators.push(emulator);
-  return emulator;
+/** Starts a service that accepts the tests' token and that `stopAll` stops. */
+export function startService(options: EmulatorOptions = {}): Promise<Emulator> {
+  return start({ token: TOKEN, ...options });
 }
 
-/** A provider process that `stopAll` stops, configured by keys without their namespace. */
-export async function running(
+/** Starts a provider process that `stopAll` stops, configured by keys without their namespace. */
+export async function startProvider(
   config: Readonly<Record<string, string | number | object>>,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ProviderProcess> {
-  const provider = await startProviderProcess({ env: { ...withoutProxies, ...env } });
-  processes.push(provider);
+  const provider = stopLater(await startProviderProcess({ env: { ...withoutProxies, ...env } }));
   await provider.configure(
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
@@ -50,11 +40,6 @@ export async function running(
   return provider;
 }
 
-/** Stops what `running` and `start` started. */
-export const stopAll = async (): Promise<void> => {
-  await Promise.all([...processes.splice(0), ...emulators.splice(0)].map((one) => one.stop()));
-};
-
 const withoutProxies = Object.fromEntries(
   ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
     [name, undefined],
@@ -62,10 +47,10 @@ const withoutProxies = Object.fromEntries(
   ]),
 );
 
-export type Told = "created" | "notCreated" | "unconfirmed";
+export type Outcome = "created" | "notCreated" | "unconfirmed";
 
-/** Which of the three outcomes the engine is told. */
-export function outcomeOf(result: CreateResult | UpdateResult): Told {
+/** Which of the three outcomes the engine is outcome. */
+export function outcomeOf(result: CreateResult | UpdateResult): Outcome {
   if (result.kind === "initFailed") return "unconfirmed";
   return result.kind === "ok" ? "created" : "notCreated";
 }
@@ -77,8 +62,8 @@ export function textOf(result: CreateResult | UpdateResult): string {
 }
 
 /** How many of each outcome there are. */
-export function tally(results: readonly (CreateResult | UpdateResult)[]): Record<Told, number> {
-  const count = (told: Told) => results.filter((result) => outcomeOf(result) === told).length;
+export function tally(results: readonly (CreateResult | UpdateResult)[]): Record<Outcome, number> {
+  const count = (outcome: Outcome) => results.filter((result) => outcomeOf(result) === outcome).length;
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
@@ -105,7 +90,9 @@ export const account = ({ baseUrl }: Pick<Emulator, "baseUrl">, timeoutSeconds =
   timeoutSeconds,
 });
 
-/** Creates that are answered with this status, for ever or as said. */
-export const failing = (status: number, more: Partial<Fault> = {}): Fault[] => [
-  { kind: "reply", status, on: "create", times: -1, ...more } as Fault,
+type ReplyFault = Extract<Fault, { kind: "reply" }>;
+
+/** Creates that are answered with this status, always unless `more` limits it. */
+export const failing = (status: number, more: Omit<ReplyFault, "kind" | "status"> = {}): Fault[] => [
+  { kind: "reply", status, on: "create", times: -1, ...more },
 ];

@@ -5,31 +5,34 @@ import {
   type EmulatorOptions,
   type Fault,
 } from "../../provider/src/testing/emulator/index.js";
+import { declaration } from "./declaration.js";
 import { send, type Received } from "./rawHttp.js";
 
 export const LIST = "/api/poweredby/sources/list";
 export const CREATE = "/api/job/create";
-export const PARAMS = {
-  timeCheckColumn: "",
-  autoTruncateStrings: "false",
-  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-  sourceName: "Snowflake1",
-  sourceSchema: "PUBLIC",
-  sourceTable: "ORDERS",
-};
-export const JOB = { jobType: "Caching", intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: PARAMS };
+export const PARAMS = { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params };
+export const JOB = { jobType: "Caching", ...declaration, params: PARAMS };
 
-const running: Emulator[] = [];
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+const running: Stoppable[] = [];
+
+/** Returns what was started, which `stopAll` will stop. */
+export function stopLater<Started extends Stoppable>(started: Started): Started {
+  running.push(started);
+  return started;
+}
 
 /** Starts an emulator that `stopAll` stops. */
 export async function start(options?: EmulatorOptions): Promise<Emulator> {
-  const emulator = await startEmulator(options);
-  running.push(emulator);
-  return emulator;
+  return stopLater(await startEmulator(options));
 }
 
+/** Stops what this file's tests have started. */
 export async function stopAll(): Promise<void> {
-  await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
+  await Promise.all(running.splice(0).map((one) => one.stop()));
 }
 
 /** Starts an emulator that meets its first requests with these faults. */

@@ -1,4 +1,3 @@
-import { EventEmitter, once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -6,6 +5,7 @@ import { startEmulator, type Emulator, type Fault } from "../../provider/src/tes
 import type { RunningCommand } from "./command.js";
 import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
 import { otherService, service } from "./scenarios/scenario.js";
+import { RequestWatch } from "./requestWatch.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
 export const token = "made-up-token";
@@ -76,17 +76,19 @@ export class EngineFixture {
   private constructor(
     readonly stack: EngineStack,
     readonly services: readonly [Emulator, Emulator],
-    private readonly seen: EventEmitter,
+    private readonly watch: RequestWatch,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
   static async start({ config, env }: FixtureOptions = {}): Promise<EngineFixture> {
-    const seen = new EventEmitter();
-    const onRequest = () => void seen.emit("request");
-    const services = await Promise.all([startEmulator({ token, onRequest }), startEmulator({ token })]);
+    const watch = new RequestWatch();
+    const services = await Promise.all([
+      startEmulator({ token, onRequest: watch.onRequest }),
+      startEmulator({ token }),
+    ]);
     const stack = await createStack({ program: "", ...(env && { env }) });
-    const fixture = new EngineFixture(stack, services, seen);
+    const fixture = new EngineFixture(stack, services, watch);
     await fixture.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
@@ -121,7 +123,7 @@ export class EngineFixture {
     const ended = command.finished.then(({ output }) => {
       throw new Error(`The update ended before a create was sent:\n${output}`);
     });
-    while (posts() === before) await Promise.race([once(this.seen, "request"), ended]);
+    await Promise.race([this.watch.until(() => posts() > before), ended]);
     ended.catch(() => undefined);
     return command;
   }

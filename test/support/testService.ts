@@ -1,25 +1,18 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { Account } from "../../provider/src/config/index.js";
 import { createJob, type CreateOutcome } from "../../provider/src/client/jobs.js";
 import { Service, type Surroundings } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
+import { declaration } from "./declaration.js";
+import { close, listen } from "./servers.js";
 
 export const TOKEN = "opaque-Token.of+the/tests=";
 
 export const body = (overrides: JsonObject = {}): JsonObject => ({
   jobType: "Caching",
-  intervalUnit: "Hour",
-  intervalValue: 4,
-  logVerbosity: 2,
+  ...declaration,
   enabled: true,
-  params: {
-    timeCheckColumn: "",
-    autoTruncateStrings: "false",
-    sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-    sourceName: "Snowflake1",
-    sourceSchema: "PUBLIC",
-    sourceTable: "HUSH_HUSH",
-  },
+  params: { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params, sourceTable: "HUSH_HUSH" },
   ...overrides,
 });
 
@@ -50,8 +43,8 @@ export function serviceAt(
   return { service, said };
 }
 
-/** What a user is told of a create, whatever came of it. */
-export function told(outcome: CreateOutcome): string {
+/** What a user reads about a create, whatever its outcome. */
+export function messageOf(outcome: CreateOutcome): string {
   switch (outcome.outcome) {
     case "created":
       return outcome.notes.join("\n");
@@ -64,7 +57,7 @@ export function told(outcome: CreateOutcome): string {
 
 export const create = (service: Service): Promise<CreateOutcome> => createJob(service, body());
 
-/** A server below HTTP: it answers the list, and leaves each create, read to its end, to the test. */
+/** A TCP server that answers the list and leaves each create, read to its end, to the test. */
 export interface RawService {
   readonly baseUrl: string;
   readonly posts: string[];
@@ -95,33 +88,6 @@ export async function rawService(onCreate: (socket: Socket, count: number) => vo
       }
     });
   });
-  await listen(server);
-  return { baseUrl: `http://127.0.0.1:${portOf(server)}`, posts, lists, stop: () => close(server, open) };
-}
-
-export const listen = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-
-export function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-export const close = (server: Server, open: Iterable<Socket> = []): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    for (const socket of open) socket.destroy();
-  });
-
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server);
-  const port = portOf(server);
-  await close(server);
-  return port;
+  const port = await listen(server);
+  return { baseUrl: `http://127.0.0.1:${port}`, posts, lists, stop: () => close(server, open) };
 }

@@ -2,8 +2,8 @@ import type { Phase } from "../../../provider/src/testing/emulator/index.js";
 import { created, onCreate, refused, status, unconfirmed, type Row } from "./expectations.js";
 import { TOKEN } from "../testService.js";
 
-/** A create that broke off, by RST, FIN or silence, before any reply, within its headers' wake and within its body. */
-export const broken: Row[] = (["reset", "close", "silence"] as const).flatMap((kind) =>
+/** A connection that ends by RST, FIN or silence: before the reply, after its headers, or within its body. */
+export const brokenConnections: Row[] = (["reset", "close", "silence"] as const).flatMap((kind) =>
   (["request", "headers", "body"] satisfies Phase[]).flatMap((when) =>
     [true, false].map((processed): Row => {
       const says =
@@ -121,7 +121,7 @@ export const statuses: Row[] = [
     refused(/HTTP 429: .*\. The service asks to be left alone for 3600 s more.* No job was created\./),
   ],
   [
-    "503 with Retry-After is in doubt all the same",
+    "503 with Retry-After is ambiguous all the same",
     [onCreate(status(503, { processed: true, headers: { "Retry-After": "0" } }))],
     unconfirmed(1, /HTTP 503/),
   ],

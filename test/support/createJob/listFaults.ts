@@ -2,8 +2,8 @@ import type { Phase } from "../../../provider/src/testing/emulator/index.js";
 import { created, list, status, unsent, type Row } from "./expectations.js";
 import { TOKEN } from "../testService.js";
 
-/** The list call before the first create: whatever breaks it keeps the create from being sent, or is tried again. */
-export const probes: Row[] = [
+/** Faults of the preflight: each is retried, or keeps the create from being sent. */
+export const listFaults: Row[] = [
   ...(["reset", "close"] as const).flatMap((kind) =>
     (["connect", "request", "headers", "body"] satisfies Phase[]).map((when): Row => [
       `the list breaks once, ${kind} at the ${when}`,
@@ -49,7 +49,7 @@ export const probes: Row[] = [
     { ...unsent(/redirect to else\.example, which is not followed/), lists: 1 },
   ]),
   ...[400, 403, 404, 410, 422].map((code): Row => [
-    `the list answers ${code}: the create tells for itself`,
+    `the list answers ${code}: the create is sent all the same`,
     [list(status(code))],
     created(),
   ]),
@@ -60,7 +60,7 @@ export const probes: Row[] = [
     unsent(/left alone for 60 s more/),
   ],
   [
-    // The reset may be seen before the connection is (the create is sent again) or behind it (in doubt).
+    // The reset may be seen before the connection is (the create is retried) or behind it (unconfirmed).
     "the connection of the create resets at once",
     [{ kind: "reset", when: "connect", after: 1 }],
     { lists: 1, says: /^$|broke before a reply/ },

@@ -1,0 +1,46 @@
+import { expiryOf, Tokens } from "../../provider/src/client/token.js";
+import { until } from "../support/clock.js";
+import { credentialsCommand } from "../support/credentialsCommand.js";
+import { expiringJwt, jwt } from "../support/jwt.js";
+
+describe("The expiry of a token", () => {
+  test.each<[string, string, number | undefined]>([
+    ["a JWT's exp, in milliseconds", jwt({ exp: 1_800_000_000 }), 1_800_000_000_000],
+    ["an exp with a fraction", jwt({ exp: 1_800_000_000.5 }), 1_800_000_000_500],
+    ["claims with text that is not ASCII", jwt({ name: "Zoë 🦊", exp: 1_800_000_000 }), 1_800_000_000_000],
+    ["a JWT without exp", jwt({}), undefined],
+    ["an exp in milliseconds, which no JWT may have", jwt({ exp: 1_800_000_000_000 }), undefined],
+    ["an exp that is a string", jwt({ exp: "1800000000" }), undefined],
+    ["an exp of nought or below", jwt({ exp: -5 }), undefined],
+    ["claims that are no object", jwt([1]), undefined],
+    ["claims that are null", jwt(null), undefined],
+    ["claims that are no JSON", "e30.bm8.x", undefined],
+    ["an opaque token", "s3cr3t", undefined],
+    ["an opaque token with dots", "a.b.c", undefined],
+    ["an encrypted token of five parts", "a.b.c.d.e", undefined],
+    ["nothing at all", "", undefined],
+  ])("%s", (_name, token, expected) => {
+    expect(expiryOf(token)).toBe(expected);
+  });
+});
+
+describe("Tokens from a command", () => {
+  const command = credentialsCommand();
+
+  test("are renewed once for all requests that find the token due at the same moment", async () => {
+    await command.prints(expiringJwt("first", 3));
+    const tokens = new Tokens({
+      name: undefined,
+      baseUrl: "http://127.0.0.1",
+      requestEncoding: "typed",
+      timeoutSeconds: 1,
+      credentials: { from: "the test", command: command.line() },
+      setCredentials: "",
+    });
+    const first = await tokens.get();
+    await command.prints("second");
+    await until(Date.now() + 3000);
+    const all = await Promise.all(Array.from({ length: 20 }, () => tokens.get()));
+    expect([first === "second", new Set(all), await command.runs()]).toEqual([false, new Set(["second"]), 2]);
+  });
+});

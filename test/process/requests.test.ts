@@ -1,0 +1,62 @@
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import { declared, outcomeOf, startProvider, startService, tables } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
+
+describe("The provider process", () => {
+  let emulator: Emulator;
+  beforeEach(async () => (emulator = await startService()));
+  afterEach(stopAll);
+
+  test("writes one line of the debug log for each request: time, method, path, status, duration, try, outcome", async () => {
+    emulator.inject(
+      { kind: "reply", status: 503, on: "list" },
+      { kind: "reply", status: 429, on: "create", headers: { "Retry-After": "0" } },
+      { kind: "reset", on: "create" },
+    );
+    const config = { baseUrl: emulator.baseUrl, token: emulator.token };
+    const provider = await startProvider(config, { DATA_CONNECTIVITY_LOG: "debug" });
+    await provider.create(declared());
+    await provider.stop();
+    const lines = provider
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("[data-connectivity]"));
+    const time = /^\[data-connectivity\] \d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
+    expect(lines.every((line) => time.test(line))).toBe(true);
+    expect(lines.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
+      "GET /api/poweredby/sources/list 503 0ms try=1 again",
+      "GET /api/poweredby/sources/list 200 0ms try=2 answered",
+      "POST /api/job/create 429 0ms try=1 again",
+      "POST /api/job/create - (the connection broke before a reply came (ECONNRESET)) 0ms try=2 doubtful",
+    ]);
+  });
+
+  test("logs nothing without the setting", async () => {
+    const provider = await startProvider({ baseUrl: emulator.baseUrl, token: emulator.token });
+    expect(outcomeOf(await provider.create(declared()))).toBe("created");
+    await provider.stop();
+    expect(provider.stderr()).toBe("");
+  });
+
+  test("sends three fields as strings under requestEncoding quoted, as the interface's examples do", async () => {
+    const accounts = {
+      quoted: { baseUrl: emulator.baseUrl, token: emulator.token, requestEncoding: "quoted" },
+      typed: { baseUrl: emulator.baseUrl, token: emulator.token },
+    };
+    const provider = await startProvider({ accounts });
+    await provider.create(declared("A", { account: "quoted", enabled: false }));
+    await provider.create(declared("B", { account: "typed" }));
+    const [quoted, typed] = emulator.jobs.map(({ body }) => body);
+    expect(quoted).toMatchObject({ intervalValue: "4", logVerbosity: "2", enabled: "false", intervalUnit: "Hour" });
+    expect(typed).toMatchObject({ intervalValue: 4, logVerbosity: 2, enabled: true });
+  });
+
+  test("names the package in each request, and uses a new connection for each create", async () => {
+    const provider = await startProvider({ baseUrl: emulator.baseUrl, token: emulator.token });
+    for (const table of tables(3)) await provider.create(declared(table));
+    expect(new Set(emulator.requests.map(({ userAgent }) => userAgent?.replace(/\d+\.\d+\.\d+\S*/, "x")))).toEqual(
+      new Set(["pulumi-data-connectivity/x"]),
+    );
+    expect(new Set(emulator.requests.map(({ remotePort }) => remotePort)).size).toBe(4);
+  });
+});

@@ -1,0 +1,41 @@
+import { createServer, type Server, type Socket } from "node:net";
+
+/** Starts a server on a free port of this machine, and returns the port. */
+export async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return address.port;
+}
+
+/** Ends a server together with its open connections. */
+export const close = (server: Server, open: Iterable<Socket> = []): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    for (const socket of open) socket.destroy();
+  });
+
+/** A port on which nobody listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  await close(server);
+  return port;
+}
+
+/** A server for one connection: its close is the death of the process at the other end. */
+export async function listenOnce(): Promise<{ port: number; connected: Promise<Socket> }> {
+  const server = createServer().unref();
+  const port = await listen(server);
+  const connected = new Promise<Socket>((resolve) => {
+    server.once("connection", (socket) => {
+      server.close();
+      resolve(socket.on("error", () => undefined));
+    });
+  });
+  return { port, connected };
+}
