@@ -1,5 +1,6 @@
 /** A value as it travels: in requests, in replies and in the engine's state. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+/** An object whose members are such values. */
 export interface JsonObject {
   readonly [member: string]: Json;
 }

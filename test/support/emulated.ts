@@ -10,6 +10,9 @@ import { send, type Received } from "./rawHttp.js";
 
 export const LIST = "/api/poweredby/sources/list";
 export const CREATE = "/api/job/create";
+export const JOBS = "/api/job/list";
+export const pathOf = (id: string, action: "" | "/update" | "/delete" = ""): string =>
+  `/api/job/${encodeURIComponent(id)}${action}`;
 export const PARAMS = { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params };
 export const JOB = { jobType: "Caching", ...declaration, params: PARAMS };
 
@@ -46,6 +49,11 @@ export function create({ baseUrl, token }: Emulator, body: unknown = JOB): Promi
 
 export function list({ baseUrl, token }: Emulator, agent?: Agent): Promise<Received> {
   return send(baseUrl, { token, ...(agent && { agent }) });
+}
+
+/** One request with the emulator's token. */
+export function call({ baseUrl, token }: Emulator, method: string, path: string, body?: unknown): Promise<Received> {
+  return send(baseUrl, { method, path, token, body });
 }
 
 /** A create as bytes, for clients that look at the connection itself. */

@@ -131,7 +131,7 @@ describe("without faults", () => {
 
   test("other paths are not found, and other methods not allowed", async () => {
     const { baseUrl, token } = await start();
-    expect(await send(baseUrl, { path: "/api/job/list", token })).toMatchObject({ status: 404 });
+    expect(await send(baseUrl, { path: "/api/jobs", token })).toMatchObject({ status: 404 });
     expect(await send(baseUrl, { path: "/constructor", token })).toMatchObject({ status: 404 });
     expect(await send(baseUrl, { path: CREATE, token })).toMatchObject({ status: 405, headers: { allow: "POST" } });
     expect(await send(baseUrl, { method: "POST", token })).toMatchObject({ status: 405, headers: { allow: "GET" } });
@@ -147,6 +147,7 @@ describe("without faults", () => {
         at: matching(/Z$/),
         method: "POST",
         path: CREATE,
+        operation: "create",
         status: 200,
         body: JOB,
         bytes: JSON.stringify(JOB).length,

@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { parseFaults, type Fault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
+import { parseTestFaults, type Fault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
 import { faulty, list, start, stopAll } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
@@ -62,7 +62,7 @@ describe("which requests meet a fault", () => {
   });
 });
 
-describe("parseFaults", () => {
+describe("parseTestFaults", () => {
   test("faults are handed back as they are", () => {
     const faults: Fault[] = [
       {
@@ -71,13 +71,13 @@ describe("parseFaults", () => {
         headers: { A: "b" },
         body: [1, { a: null }],
         contentType: "x/y",
-        on: "list",
+        on: "sources",
         processed: true,
       },
       { kind: "silence", when: "connect", after: 1, times: -1, every: 2 },
       { kind: "bomb", mebibytes: 1 },
     ];
-    expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
+    expect(parseTestFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
   });
 
   test.each<[unknown, string]>([
@@ -92,7 +92,7 @@ describe("parseFaults", () => {
     [[{ kind: "reply", status: 200, body: [undefined] }], "faults[0].body: "],
     [[{ kind: "garbage", status: 200 }], "faults[0].status: this kind of fault has no such member"],
     [[{ kind: "reset", when: "later" }], "faults[0].when: "],
-    [[{ kind: "reset", when: "connect", on: "list" }], "faults[0].on: "],
+    [[{ kind: "reset", when: "connect", on: "sources" }], "faults[0].on: "],
     [[{ kind: "close", when: "connect", processed: false }], "faults[0].processed: "],
     [[{ kind: "truncated" }], "faults[0].framing: "],
     [[{ kind: "drip", everyMs: -1 }], "faults[0].everyMs: "],
@@ -102,6 +102,6 @@ describe("parseFaults", () => {
     [[{ kind: "garbage", every: 0 }], "faults[0].every: "],
     [[{ kind: "garbage", after: -1 }], "faults[0].after: "],
   ])("%j is refused, with the path of the member", (value, beginning) => {
-    expect(() => parseFaults(value)).toThrow(new RegExp(`^${beginning.replace(/[[\]]/g, "\\$&")}`));
+    expect(() => parseTestFaults(value)).toThrow(new RegExp(`^${beginning.replace(/[[\]]/g, "\\$&")}`));
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../json.js";
-import { parseFaults, startEmulator, type Emulator, type Fault, type SeenRequest } from "../testing/emulator/index.js";
+import { parseFaults, startTestServer, type TestServer, type TestServerRequest } from "../testing/emulator/index.js";
+import type { Fault } from "../testing/emulator/faults.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red } from "./text.js";
 
@@ -43,7 +44,8 @@ Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memo
     );
     await ended;
     await running.stop();
-    print("", `${counted(running.requests.length, "request")}, ${counted(running.jobs.length, "job")} made.`);
+    const made = running.requests.filter(({ operation, job }) => operation === "create" && job !== undefined);
+    print("", `${counted(running.requests.length, "request")}, ${counted(made.length, "job")} made.`);
     return 0;
   },
 };
@@ -55,9 +57,9 @@ interface Options {
   readonly delayMs: number | undefined;
 }
 
-async function start(options: Options): Promise<Emulator> {
+async function start(options: Options): Promise<TestServer> {
   try {
-    const running: Emulator = await startEmulator({
+    const running: TestServer = await startTestServer({
       ...options,
       onRequest: (request) => {
         print(logLine(request, running));
@@ -74,11 +76,19 @@ async function start(options: Options): Promise<Emulator> {
   }
 }
 
-function logLine(request: SeenRequest, { jobs }: Emulator): string {
+/** What the request did to a job; a deleted one is known by its id alone. */
+function effectOf({ operation, job: id }: TestServerRequest, jobs: TestServer["jobs"]): string[] {
+  if (id === undefined) return [];
+  const job = jobs.find((candidate) => candidate.id === id);
+  const named = job === undefined ? `job ${id}` : `${job.jobType} job ${id} (${job.name})`;
+  const verb = operation === "update" ? "changed" : operation === "delete" ? "deleted" : "made";
+  return [`${verb} ${named}`];
+}
+
+function logLine(request: TestServerRequest, { jobs }: TestServer): string {
   const { status } = request;
-  const made = jobs.find(({ id }) => id === request.job);
   const notes = [
-    ...(made === undefined ? [] : [`made ${made.jobType} job ${made.id} (${made.name})`]),
+    ...effectOf(request, jobs),
     ...(request.authorized ? [] : ["token not accepted"]),
     ...(request.fault === undefined ? [] : [`fault ${request.fault}`]),
   ];

@@ -6,5 +6,19 @@
  *
  * @packageDocumentation
  */
-export * from "./emulator/index.js";
+export { startEmulator } from "./startEmulator.js";
+export type { Emulator, EmulatorOptions, SeenRequest } from "./emulator/types.js";
+export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulator/emulatedJob.js";
+// Our own tests have more kinds. These are what a program or a pipeline can meet: an answer other than the usual one, a
+// connection that breaks before or after the request took effect, no answer, and a late one.
+export type {
+  BrokenConnectionFault,
+  DelayFault,
+  Fault,
+  FaultScope,
+  Operation,
+  Phase,
+  ReplyFault,
+} from "./emulator/faults.js";
+export type { Json, JsonObject } from "../json.js";
 export { setProviderMocks, type ProviderMocks, type ProviderMocksOptions } from "./mocks.js";

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import { createServer, type Socket } from "node:net";
-import type { ConnectFault } from "./script.js";
+import type { ConnectFault } from "./faultScript.js";
 
-function meetConnectFault({ kind }: ConnectFault, socket: Socket): void {
+function applyConnectFault({ kind }: ConnectFault, socket: Socket): void {
   if (kind === "reset") {
     socket.resetAndDestroy();
   } else if (kind === "close") {
@@ -28,7 +28,7 @@ export class Connections {
       socket.on("error", () => undefined);
       const fault = faultFor();
       if (fault === undefined) server.emit("connection", socket);
-      else meetConnectFault(fault, socket);
+      else applyConnectFault(fault, socket);
     });
   }
 

@@ -1,29 +1,37 @@
-/** Any value that JSON can hold. */
-export type JsonValue =
-  string | number | boolean | null | readonly JsonValue[] | { readonly [member: string]: JsonValue };
+import type { Json } from "../../json.js";
 
-/** The two operations of the service: `POST /api/job/create` and `GET /api/poweredby/sources/list`. */
-export type Operation = "create" | "list";
+/**
+ * What a request asks the service for: to `create` a job, to `list` all jobs, to `get`, `update` or `delete` one job, or
+ * to list the data `sources`.
+ */
+export type Operation = "create" | "sources" | "list" | "get" | "update" | "delete";
 
-/** Which requests a fault takes. Faults are tried in their order; a request that an earlier fault took is not counted by the later ones. */
+/**
+ * Which requests a fault is applied to. For each request the faults are tried in their order, and the first that fits is
+ * applied; the later ones do not count that request.
+ */
 export interface FaultScope {
-  /** Only this operation; default: both. Not possible with `when: "connect"`, where no request is known yet. */
+  /** Only requests of this operation; default: all. Not possible with `when: "connect"`, where no request is known yet. */
   on?: Operation | undefined;
-  /** So many matching requests pass first; default 0. */
+  /** The number of fitting requests that pass first; default 0. */
   after?: number | undefined;
-  /** So many requests meet the fault, then it is spent; default 1, and -1 is for ever. */
+  /** The number of requests that the fault is applied to; default 1, and -1 means all. */
   times?: number | undefined;
-  /** Only each n-th matching request meets it, counted behind `after`; default 1, which is each one. */
+  /** Apply it to every n-th fitting request only, counted behind `after`; default 1: to each. */
   every?: number | undefined;
   /**
-   * Whether the request has its effect (a valid create makes its job) before the fault hits. Default: false, but true
-   * for `delay` and `drip`, whose replies arrive whole. Without it, a reply that shows a job shows one that was never
+   * Whether the request takes effect (a valid create makes its job, an update changes it, a delete removes it) before the
+   * fault is applied. Default: false, but true for `delay`. Without it, a reply that shows a job shows one that was never
    * made. Not possible with `when: "connect"`.
    */
   processed?: boolean | undefined;
 }
 
-/** How far an exchange gets before it breaks: at once, before TLS too · the request was read · status line and headers were sent · half of the body was sent. A reset comes 50 ms behind what was sent, so that the client has read it by then. */
+/**
+ * How far a request gets before its connection breaks: `connect`: not read, before TLS too. `request`: read. `headers`:
+ * status line and headers of the reply are sent. `body`: half of the reply's body is sent too. A reset follows 50 ms
+ * behind what was sent, so that the client has read it by then.
+ */
 export type Phase = "connect" | "request" | "headers" | "body";
 
 /** Answers with this status. Without `body`: the service's own reply when `processed`, else an empty one. Statuses below 200 leave the client waiting. */
@@ -35,50 +43,23 @@ export interface ReplyFault extends FaultScope {
   /** Sent as they are, so that `Retry-After` or `Location` can be given. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** A string is sent as it is, any other value as JSON. */
-  body?: JsonValue | undefined;
+  body?: Json | undefined;
   /** Default: `text/plain` for a string, `application/json` otherwise. */
   contentType?: string | undefined;
 }
 
-/** Breaks the connection: `reset` by RST, `close` by FIN, `silence` by never going on (until the client leaves or the emulator stops). */
+/**
+ * Breaks the connection: `reset` by TCP RST, `close` by TCP FIN. `silence` sends nothing more until the client gives up or
+ * the emulator stops.
+ */
 export interface BrokenConnectionFault extends FaultScope {
   /** How it breaks. */
   kind: "reset" | "close" | "silence";
-  /** Default: `request`. `connect` faults count connections, not requests. */
+  /** Default: `request`. A fault at `connect` counts connections instead of requests. */
   when?: Phase | undefined;
 }
 
-/** Sends half of a body as if it were all of it, then closes the connection. A `closeDelimited` one cannot be told from a whole reply by its framing. */
-export interface TruncatedFault extends FaultScope {
-  /** Tells this fault from the others. */
-  kind: "truncated";
-  /** How the reply says where its body ends: by `Content-Length`, in chunks, or by closing the connection. */
-  framing: "length" | "chunked" | "closeDelimited";
-  /** Default: the service's own reply. A string is cut as it is, any other value as JSON. */
-  body?: JsonValue | undefined;
-}
-
-/** Sends the service's own reply a few bytes at a time. */
-export interface DripFault extends FaultScope {
-  /** Tells this fault from the others. */
-  kind: "drip";
-  /** Milliseconds from one piece to the next. */
-  everyMs: number;
-  /** Bytes in one piece; default 1. */
-  bytes?: number | undefined;
-  /** Go on with white space behind the reply, which then never ends; default false. */
-  endless?: boolean | undefined;
-}
-
-/** A 200 with a body of white space of this size: `oversized` as it is, `bomb` as gzip, about a thousandth of it on the wire. */
-export interface HugeBodyFault extends FaultScope {
-  /** `bomb` is compressed on the wire, `oversized` is not. */
-  kind: "bomb" | "oversized";
-  /** 1 MiB = 1,048,576 bytes, counted after inflating. */
-  mebibytes: number;
-}
-
-/** Answers as the service would, but later. The effect of the request comes at once. */
+/** Answers as the service would, but later. The request takes effect at once. */
 export interface DelayFault extends FaultScope {
   /** Tells this fault from the others. */
   kind: "delay";
@@ -86,27 +67,5 @@ export interface DelayFault extends FaultScope {
   ms: number;
 }
 
-/** Answers with bytes that are not HTTP, and closes the connection. */
-export interface GarbageFault extends FaultScope {
-  /** Tells this fault from the others. */
-  kind: "garbage";
-}
-
-/** Answers with a JSON error whose message holds the token of the request, so that one can test that it is scrubbed. */
-export interface EchoTokenFault extends FaultScope {
-  /** Tells this fault from the others. */
-  kind: "echoToken";
-  /** 100 to 999. */
-  status: number;
-}
-
-/** One scripted misbehaviour, as plain data that JSON can hold. */
-export type Fault =
-  | ReplyFault
-  | BrokenConnectionFault
-  | TruncatedFault
-  | DripFault
-  | HugeBodyFault
-  | DelayFault
-  | GarbageFault
-  | EchoTokenFault;
+/** One thing that goes wrong, as plain data that JSON can hold. */
+export type Fault = ReplyFault | BrokenConnectionFault | DelayFault;

@@ -1,19 +1,20 @@
-export { startEmulator } from "./server.js";
-export { parseFaults } from "./parseFaults.js";
-export type { Emulator, EmulatorOptions, SeenRequest } from "./types.js";
-export type { EmulatedJob, JobReply } from "./job.js";
+/**
+ * The emulator with every fault and option, for the tests of this project and its own command. Users get the part of it
+ * that `../index.ts` exports.
+ */
+export { startTestServer } from "./testServer.js";
+export { parseFaults, parseTestFaults } from "./parseFaults.js";
+export type { TestServer, TestServerOptions, TestServerRequest } from "./testServerTypes.js";
+export type { TestFault } from "./testFaults.js";
+export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
+export type { FaultScope, Operation, Phase } from "./faults.js";
+
+// The names that tests used before.
+export { startTestServer as startEmulator } from "./testServer.js";
 export type {
-  BrokenConnectionFault,
-  DelayFault,
-  DripFault,
-  EchoTokenFault,
-  Fault,
-  FaultScope,
-  GarbageFault,
-  HugeBodyFault,
-  JsonValue,
-  Operation,
-  Phase,
-  ReplyFault,
-  TruncatedFault,
-} from "./faults.js";
+  TestServer as Emulator,
+  TestServerOptions as EmulatorOptions,
+  TestServerRequest as SeenRequest,
+} from "./testServerTypes.js";
+export type { TestFault as Fault } from "./testFaults.js";
+export type { Json as JsonValue } from "../../json.js";

@@ -1,13 +1,14 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
 import type { Fault } from "./faults.js";
+import type { TestFault } from "./testFaults.js";
 
 /** Timers turn a longer delay into one millisecond. */
 const milliseconds = z.int32().nonnegative();
 const status = z.int().min(100).max(999);
 
 const scope = {
-  on: z.enum(["create", "list"]).optional(),
+  on: z.enum(["create", "sources", "list", "get", "update", "delete"]).optional(),
   after: z.int().nonnegative().optional(),
   times: z
     .int()
@@ -59,6 +60,10 @@ const kinds = [
         context.addIssue({ code: "custom", path: [member], message });
       }
     }),
+  z.strictObject({ ...scope, kind: z.literal("delay"), ms: milliseconds }),
+] as const;
+
+const kindsOfTests = [
   z.strictObject({
     ...scope,
     kind: z.literal("truncated"),
@@ -73,15 +78,17 @@ const kinds = [
     endless: z.boolean().optional(),
   }),
   z.strictObject({ ...scope, kind: z.enum(["bomb", "oversized"]), mebibytes: z.int().positive() }),
-  z.strictObject({ ...scope, kind: z.literal("delay"), ms: milliseconds }),
   z.strictObject({ ...scope, kind: z.literal("garbage") }),
   z.strictObject({ ...scope, kind: z.literal("echoToken"), status }),
 ] as const;
 
-const names = kinds.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value]));
-const schema: z.ZodType<Fault[]> = z.array(
-  z.discriminatedUnion("kind", kinds, { error: `must be one of ${names.join(", ")}` }),
-);
+const oneOf = (names: readonly string[]) => ({ error: `must be one of ${names.join(", ")}` });
+const namesOf = (schemas: readonly (typeof kinds | typeof kindsOfTests)[number][]): string[] =>
+  schemas.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value]));
+
+const faults: z.ZodType<Fault[]> = z.array(z.discriminatedUnion("kind", kinds, oneOf(namesOf(kinds))));
+const everyKind = [...kinds, ...kindsOfTests] as const;
+const testFaults: z.ZodType<TestFault[]> = z.array(z.discriminatedUnion("kind", everyKind, oneOf(namesOf(everyKind))));
 
 /** `["0", "headers"]` as `faults[0].headers`. */
 function memberPath(path: readonly PropertyKey[]): string {
@@ -91,13 +98,7 @@ function memberPath(path: readonly PropertyKey[]): string {
   );
 }
 
-/**
- * Reads a list of faults from plain data, a JSON file for instance.
- *
- * @throws Error one line for each thing that is wrong, each with the path of its member, such as
- * `faults[1].status: …`. Members that a kind does not know are refused too.
- */
-export function parseFaults(value: unknown): Fault[] {
+function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) =>
@@ -107,3 +108,14 @@ export function parseFaults(value: unknown): Fault[] {
   );
   throw new Error(lines.join("\n"));
 }
+
+/**
+ * Reads an array of faults from plain data, a JSON file for instance.
+ *
+ * @throws Error one line for each thing that is wrong, each with the path of its member, such as
+ * `faults[1].status: …`. Members that a kind does not know are refused too.
+ */
+export const parseFaults = (value: unknown): Fault[] => parse(faults, value);
+
+/** The same with every kind that this project's own tests need. */
+export const parseTestFaults = (value: unknown): TestFault[] => parse(testFaults, value);

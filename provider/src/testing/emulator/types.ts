@@ -1,38 +1,24 @@
-import type { Fault } from "./faults.js";
-import type { EmulatedJob } from "./job.js";
+import type { EmulatedJob, JobChanges } from "./emulatedJob.js";
+import type { Fault, Operation } from "./faults.js";
 
 /** How the emulator is set up. Every member may be left out. */
 export interface EmulatorOptions {
   /** The port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
-  /** The bearer token that is accepted; default: a random, opaque one for each start. */
+  /** The bearer token that is accepted; default: a random one for each start. */
   token?: string | undefined;
-  /** What the list operation names, in this order; default: a dozen common sources. */
+  /** The names in the list of data sources, in this order; default: a dozen common sources. */
   dataSources?: readonly string[] | undefined;
-  /** Misbehaviour from the start; default: none. More can be added with `inject`. */
-  faults?: readonly Fault[] | undefined;
-  /** Milliseconds that pass before each reply, faulty or not; the effect of the request comes at once. Default 0. */
-  delayMs?: number | undefined;
-  /** Serve https with this key and certificate (PEM) instead of http. The certificate must be good for 127.0.0.1. */
-  tls?:
-    | {
-        /** The private key, PEM. */
-        key: string;
-        /** Its certificate, PEM; with those of the issuers behind it, if any. */
-        cert: string;
-      }
-    | undefined;
-  /** Close a connection that was idle for so many milliseconds after a reply; default: never. No header announces it. */
-  idleTimeoutMs?: number | undefined;
   /**
-   * How an idle connection is closed. `destroy` (default): a request that comes too late is lost. `halfClose`: it is
-   * still read and has its effect, but no reply can be sent.
+   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources, as the
+   * vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
+   * answer 404.
    */
-  idleClose?: "destroy" | "halfClose" | undefined;
-  /** Which tokens are accepted, where one fixed token is not enough; default: those equal to `token`. */
-  acceptToken?: ((token: string) => boolean) | undefined;
-  /** Called for each request once it was read and its reply is decided, for a log say. */
-  onRequest?: ((request: SeenRequest) => void) | undefined;
+  jobOperations?: "all" | "create" | undefined;
+  /** What goes wrong from the start; default: nothing. More can be added with `inject`. */
+  faults?: readonly Fault[] | undefined;
+  /** Milliseconds that pass before each reply, faulty or not; the request takes effect at once. Default 0. */
+  delayMs?: number | undefined;
 }
 
 /** A request that was read to its end. It never holds the token, unless the client put that into path or body. */
@@ -43,35 +29,53 @@ export interface SeenRequest {
   method: string;
   /** The path with its query, as it was sent. */
   path: string;
+  /** What it asked for; `undefined` where there is no such path, or where the path does not accept the method. */
+  operation: Operation | undefined;
   /** What was answered, to a client that waited for it; `undefined` when a fault or a closed connection left no status. */
   status: number | undefined;
-  /** The parsed JSON body; `undefined` when there was none, or no JSON. */
+  /** The parsed JSON body; `undefined` when there was none, or when it was not JSON. */
   body: unknown;
-  /** Length of the body in bytes. */
-  bytes: number;
-  /** The id of the job that it made, whether or not the client could learn it. */
+  /** The id of the job that it made, changed or deleted, whether or not the client could learn it. */
   job?: string | undefined;
   /** Whether its token was accepted. */
   authorized: boolean;
-  /** The kind of the fault that it met. */
-  fault?: Fault["kind"] | undefined;
-  /** The client's port: equal for requests on one connection. 0 when the client had left already. */
-  remotePort: number;
-  /** The header `User-Agent`; absent where none was sent. */
-  userAgent?: string | undefined;
+  /** The kind of the fault that was applied to it. */
+  fault?: string | undefined;
 }
 
-/** A running emulator. Its two lists are live: they grow as requests come in. */
+/** A running emulator. Its two lists are live: they change as requests come in. */
 export interface Emulator {
-  /** `http://127.0.0.1:<port>`, or https with `tls`. */
+  /** `http://127.0.0.1:<port>`. */
   readonly baseUrl: string;
   /** The accepted token. */
   readonly token: string;
-  /** The jobs that exist, in the order in which they were made. */
+  /** The jobs that exist, as they are now, in the order in which they were made. */
   readonly jobs: readonly EmulatedJob[];
-  /** The requests that were read to their end, in that order. Connections that met a `connect` fault left none. */
+  /** The requests that were read to their end, in that order. Connections that broke at `connect` left none. */
   readonly requests: readonly SeenRequest[];
-  /** Adds faults behind those that are still to come. Throws, and adds none, when one of them is invalid (see `parseFaults`). */
+  /**
+   * Adds a job that was made elsewhere: no request of this stack made it.
+   *
+   * @param body The body of its create.
+   * @param changes Members that differ from what a create of today would give, its `id` among them.
+   * @returns The job.
+   * @throws Error when a create would refuse the body, or when a job with this id exists.
+   */
+  addJob(body: unknown, changes?: JobChanges & { id?: string | undefined }): EmulatedJob;
+  /**
+   * Changes a job as someone else does it, behind the stack's back. Only the given members change, and `lastModified`.
+   *
+   * @returns The changed job.
+   * @throws Error when there is no such job.
+   */
+  changeJob(id: string, changes: JobChanges): EmulatedJob;
+  /**
+   * Removes a job as someone else does it, behind the stack's back.
+   *
+   * @throws Error when there is no such job.
+   */
+  removeJob(id: string): void;
+  /** Adds faults behind those that are still to come. Throws, and adds none, when one of them is invalid. */
   inject(...faults: Fault[]): void;
   /** Stops listening and closes every connection. May be called more than once. */
   stop(): Promise<void>;

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { answer, operationOf, refusal } from "./answer.js";
+import { parseJson } from "../../json.js";
+import { refusal } from "./answer.js";
+import { applyFault, later, sendAnswer, statusUnder } from "./applyFault.js";
 import { Connections, IdleCloser } from "./connections.js";
-import type { EmulatedJob } from "./job.js";
-import { parseFaults } from "./parseFaults.js";
-import { FaultScript } from "./script.js";
-import { later, sendAnswer, statusUnder, strike } from "./strike.js";
-import type { Emulator, EmulatorOptions, SeenRequest } from "./types.js";
+import { FaultScript } from "./faultScript.js";
+import { JobStore } from "./jobStore.js";
+import { endpointAt } from "./operations.js";
+import { parseTestFaults } from "./parseFaults.js";
+import { Service } from "./service.js";
+import type { TestServer, TestServerOptions, TestServerRequest } from "./testServerTypes.js";
 
 const DATA_SOURCES: readonly string[] = [
   "AmazonRedshift",
@@ -37,29 +40,28 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
- * Starts an emulator of the service on a loopback port: the list operation and the create operation as the interface
- * documents them, jobs kept in memory, and faults on demand. What the interface leaves open is the emulator's own
- * choice: 401 with an empty body for a missing or unknown token, 400 naming the member for a body that is not as
- * documented, 404 and 405. The real service may differ there.
+ * The emulator with every fault and option, for the tests of this project and its own command; `startEmulator` shows
+ * users the part that they need. What the documents leave open is the emulator's own choice: 401 with an empty body for a
+ * missing or unknown token, 400 naming the member for a body that is not as documented, 404 and 405. The real service may
+ * differ there.
  *
  * @throws Error when a fault is invalid, or when the port is taken (code `EADDRINUSE`).
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { token = randomBytes(24).toString("base64url"), dataSources = DATA_SOURCES, delayMs = 0 } = options;
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
   const { acceptToken = (candidate: string) => candidate === token } = options;
   const script = new FaultScript();
-  script.add(parseFaults(options.faults ?? []));
-  const jobs: EmulatedJob[] = [];
-  const requests: SeenRequest[] = [];
+  script.add(parseTestFaults(options.faults ?? []));
+  const store = new JobStore();
+  const service = new Service(store, {
+    dataSources: options.dataSources ?? DATA_SOURCES,
+    jobReplies: options.jobReplies ?? "wrapped",
+    jobTypeIn: options.jobTypeIn ?? "reads",
+    missingJob: options.missingJob ?? "404",
+    runsBetweenReads: options.runsBetweenReads ?? false,
+  });
+  const requests: TestServerRequest[] = [];
   const idle =
     options.idleTimeoutMs === undefined
       ? undefined
@@ -75,21 +77,23 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
     const authorized = acceptToken(sentToken);
     const json = parseJson(bytes.toString());
-    const reply = answer({ method, path, authorized, json }, dataSources);
-    const operation = operationOf(method, path);
+    const endpoint = endpointAt(path, jobOperations);
+    const reply = service.answer({ method, endpoint, authorized, json });
+    const operation = endpoint?.method === method ? endpoint.operation : undefined;
     const fault = operation === undefined ? undefined : script.forRequest(operation);
     const processed = fault === undefined || (fault.processed ?? (fault.kind === "delay" || fault.kind === "drip"));
-    const made = processed ? reply.job : undefined;
-    if (made !== undefined) jobs.push(made);
+    const effect = processed ? reply.effect : undefined;
+    effect?.apply();
 
-    const seen: SeenRequest = {
+    const seen: TestServerRequest = {
       at: new Date().toISOString(),
       method,
       path,
+      operation,
       status: fault === undefined ? reply.status : statusUnder(fault, reply),
       body: json,
       bytes: bytes.length,
-      job: made?.id,
+      job: effect?.jobId,
       authorized,
       fault: fault?.kind,
       remotePort,
@@ -101,7 +105,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
     later(delayMs, response, () => {
       if (fault === undefined) sendAnswer(response, reply);
-      else strike(fault, reply, { request, response, raw, processed, token: sentToken });
+      else applyFault(fault, reply, { request, response, raw, processed, token: sentToken });
     });
   };
 
@@ -121,10 +125,15 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   return {
     baseUrl: `${options.tls === undefined ? "http" : "https"}://127.0.0.1:${port}`,
     token,
-    jobs,
+    jobs: store.jobs,
     requests,
+    addJob: (body, changes) => store.add(body, changes),
+    changeJob: (id, changes) => store.change(id, changes),
+    removeJob: (id) => {
+      store.remove(id);
+    },
     inject(...faults) {
-      script.add(parseFaults(faults));
+      script.add(parseTestFaults(faults));
     },
     stop: () => connections.close(),
   };

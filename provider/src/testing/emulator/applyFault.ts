@@ -3,20 +3,20 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
-import type { Answer } from "./answer.js";
-import { encode, refusal } from "./answer.js";
-import type { BrokenConnectionFault, DripFault, Fault, HugeBodyFault, ReplyFault, TruncatedFault } from "./faults.js";
+import { encode, refusal, type Answer } from "./answer.js";
+import type { BrokenConnectionFault, ReplyFault } from "./faults.js";
+import type { DripFault, HugeBodyFault, TestFault, TruncatedFault } from "./testFaults.js";
 
 /** A client that finds a reset right behind unread bytes takes it for an ordinary end: seen with node on Linux. */
 const RESET_PAUSE_MS = 50;
 
-/** One request whose reply is due. */
-export interface Exchange {
+/** A request whose reply is due. */
+export interface DueReply {
   request: IncomingMessage;
   response: ServerResponse;
   /** The connection itself, beneath TLS: only that one can be reset. */
   raw: Socket;
-  /** Whether the request had its effect. */
+  /** Whether the request took effect. */
   processed: boolean;
   token: string;
 }
@@ -28,7 +28,7 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
   response.end(body);
 }
 
-/** Acts once `ms` have passed, unless the client or the emulator has gone by then. */
+/** Acts once `ms` have passed, unless the client has left or the emulator has stopped by then. */
 export function later(ms: number, response: ServerResponse, act: () => void): void {
   if (ms === 0) {
     act();
@@ -43,6 +43,11 @@ export function later(ms: number, response: ServerResponse, act: () => void): vo
 function head(status: number, headers: Record<string, string>): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`;
+}
+
+/** The body to cut in two. An empty one would be whole as soon as the headers are there, and the fault no fault. */
+function bodyToCut({ body }: Answer): Buffer {
+  return body.length > 0 ? body : Buffer.from("{}");
 }
 
 function half(body: Buffer): Buffer {
@@ -61,7 +66,7 @@ function scriptedReply(fault: ReplyFault, answer: Answer, processed: boolean): A
 function breakConnection(
   { kind, when }: BrokenConnectionFault,
   answer: Answer,
-  { request, response, raw }: Exchange,
+  { request, response, raw }: DueReply,
 ): void {
   const end = (): void => {
     if (kind === "reset") raw.resetAndDestroy();
@@ -71,15 +76,16 @@ function breakConnection(
     end();
     return;
   }
-  const headers = head(answer.status, { ...answer.headers, "Content-Length": String(answer.body.length) });
-  const sent = when === "headers" ? Buffer.from(headers) : Buffer.concat([Buffer.from(headers), half(answer.body)]);
+  const body = bodyToCut(answer);
+  const headers = head(answer.status, { ...answer.headers, "Content-Length": String(body.length) });
+  const sent = when === "headers" ? Buffer.from(headers) : Buffer.concat([Buffer.from(headers), half(body)]);
   request.socket.write(sent, () => {
     later(kind === "reset" ? RESET_PAUSE_MS : 0, response, end);
   });
 }
 
-function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }: Exchange): void {
-  const whole = body === undefined ? answer.body : encode(body).bytes;
+function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }: DueReply): void {
+  const whole = body === undefined ? bodyToCut(answer) : encode(body).bytes;
   const part = half(whole);
   const headers = { ...answer.headers };
   if (framing === "length") headers["Content-Length"] = String(whole.length);
@@ -91,7 +97,7 @@ function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }
   request.socket.end(Buffer.concat([Buffer.from(head(answer.status, headers)), ...wire]));
 }
 
-function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, { response }: Exchange): void {
+function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, { response }: DueReply): void {
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   let sent = 0;
@@ -110,7 +116,7 @@ function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer
   });
 }
 
-function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void {
+function flood({ kind, mebibytes }: HugeBodyFault, { response }: DueReply): void {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
   // Gzip members that stand one behind the other inflate to their joined content, so one of them serves for any size.
   const piece = kind === "bomb" ? gzipSync(mebibyte) : mebibyte;
@@ -124,7 +130,7 @@ function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void
 }
 
 /** The status that a request is answered with under this fault, `undefined` where no status line is sent. */
-export function statusUnder(fault: Fault, answer: Answer): number | undefined {
+export function statusUnder(fault: TestFault, answer: Answer): number | undefined {
   switch (fault.kind) {
     case "reply":
     case "echoToken":
@@ -146,8 +152,8 @@ export function statusUnder(fault: Fault, answer: Answer): number | undefined {
 }
 
 /** Replies as the fault says instead of as the service would. */
-export function strike(fault: Fault, answer: Answer, exchange: Exchange): void {
-  const { request, response, token, processed } = exchange;
+export function applyFault(fault: TestFault, answer: Answer, due: DueReply): void {
+  const { request, response, token, processed } = due;
   switch (fault.kind) {
     case "reply":
       sendAnswer(response, scriptedReply(fault, answer, processed));
@@ -163,17 +169,17 @@ export function strike(fault: Fault, answer: Answer, exchange: Exchange): void {
     case "reset":
     case "close":
     case "silence":
-      breakConnection(fault, answer, exchange);
+      breakConnection(fault, answer, due);
       break;
     case "truncated":
-      truncate(fault, answer, exchange);
+      truncate(fault, answer, due);
       break;
     case "drip":
-      drip(fault, answer, exchange);
+      drip(fault, answer, due);
       break;
     case "bomb":
     case "oversized":
-      flood(fault, exchange);
+      flood(fault, due);
       break;
     case "garbage":
       request.socket.end("\x16\x03this is not HTTP\r\n\r\n");

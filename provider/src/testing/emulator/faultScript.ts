@@ -1,0 +1,53 @@
+import type { BrokenConnectionFault, Operation } from "./faults.js";
+import type { TestFault } from "./testFaults.js";
+
+/** A fault that is applied to a connection, before there is a request. */
+export type ConnectFault = BrokenConnectionFault & { when: "connect" };
+
+function isConnectFault(fault: TestFault): fault is ConnectFault {
+  return "when" in fault && fault.when === "connect";
+}
+
+/** One fault with its counters. */
+class CountedFault<F extends TestFault> {
+  #matching = 0;
+  #applied = 0;
+
+  constructor(readonly fault: F) {}
+
+  /** Counts one matching request, and says whether the fault is applied to it. */
+  applies(): boolean {
+    const { after = 0, times = 1, every = 1 } = this.fault;
+    if (times !== -1 && this.#applied >= times) return false;
+    this.#matching += 1;
+    const past = this.#matching - after;
+    if (past <= 0 || past % every !== 0) return false;
+    this.#applied += 1;
+    return true;
+  }
+}
+
+/** The faults that are still to come, in their order. */
+export class FaultScript {
+  readonly #connections: CountedFault<ConnectFault>[] = [];
+  readonly #requests: CountedFault<TestFault>[] = [];
+
+  add(faults: readonly TestFault[]): void {
+    for (const fault of faults) {
+      if (isConnectFault(fault)) this.#connections.push(new CountedFault(fault));
+      else this.#requests.push(new CountedFault(fault));
+    }
+  }
+
+  /** The fault to apply to a new connection. */
+  forConnection(): ConnectFault | undefined {
+    return this.#connections.find((counted) => counted.applies())?.fault;
+  }
+
+  /** The fault to apply to a request of this operation. */
+  forRequest(operation: Operation): TestFault | undefined {
+    return this.#requests.find(
+      (counted) => (counted.fault.on === undefined || counted.fault.on === operation) && counted.applies(),
+    )?.fault;
+  }
+}

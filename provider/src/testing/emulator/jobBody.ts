@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/** The interface declares numbers and a boolean, its examples send them as quoted strings: both are accepted. */
+const int32 = z.union(
+  [
+    z.int32(),
+    z
+      .string()
+      .regex(/^-?\d{1,10}$/)
+      .transform(Number)
+      .pipe(z.int32()),
+  ],
+  {
+    error: "must be a 32-bit integer",
+  },
+);
+const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")], {
+  error: "must be true or false",
+});
+
+const schedule = {
+  intervalUnit: z.enum(["Hour", "Day", "Week", "Month"]),
+  intervalValue: int32,
+  logVerbosity: int32.refine((level) => level >= 1 && level <= 5, "must be from 1 to 5"),
+  enabled: flag.default(true),
+  definedNextRun: z.iso.datetime({ offset: true, local: true }).optional(),
+};
+
+const jobBody = z.discriminatedUnion("jobType", [
+  z.looseObject({
+    jobType: z.literal("Caching"),
+    ...schedule,
+    params: z.looseObject({
+      timeCheckColumn: z.string(),
+      autoTruncateStrings: z.enum(["true", "false"]),
+      sourceConnection: z.string(),
+      sourceName: z.string(),
+      sourceSchema: z.string(),
+      sourceTable: z.string(),
+    }),
+  }),
+  z.looseObject({ jobType: z.literal("ScheduledQuery"), ...schedule, params: z.looseObject({}) }),
+]);
+
+/** What a create or an update declares, with numbers as numbers. */
+export type JobBody = z.output<typeof jobBody>;
+
+/** Reads the body of a create or an update, or says what is wrong with it, each member by its path. */
+export function parseJobBody(body: unknown): { declared: JobBody } | { problem: string } {
+  if (body === undefined) return { problem: "the body: is not JSON" };
+  const parsed = jobBody.safeParse(body);
+  if (parsed.success) return { declared: parsed.data };
+  const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
+  return { problem: lines.join("; ") };
+}

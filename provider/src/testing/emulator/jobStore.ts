@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
+import { parseJobBody, type JobBody } from "./jobBody.js";
+
+/** The minimum date-time, which stands for "never". */
+const NEVER = "0001-01-01T00:00:00Z";
+const HOUR = 3_600_000;
+const NEVER_RAN: EmulatedLastRun = {
+  dateTime: NEVER,
+  duration: 63894847975,
+  status: "JOB_QUEUED",
+  rowsAffected: 0,
+  nextRunTime: NEVER,
+};
+
+/** Tells the time as the service writes it. No two times are equal, so that each change of a job can be seen. */
+class Clock {
+  #millisecond = 0;
+  #tick = 0;
+
+  now(): string {
+    const millisecond = Date.now();
+    if (millisecond > this.#millisecond) {
+      this.#millisecond = millisecond;
+      this.#tick = 0;
+    } else if (this.#tick < 9999) {
+      this.#tick += 1;
+    } else {
+      this.#millisecond += 1;
+      this.#tick = 0;
+    }
+    const time = new Date(this.#millisecond).toISOString().slice(0, -1);
+    return `${time}${String(this.#tick).padStart(4, "0")}Z`;
+  }
+}
+
+function nameOf({ jobType, params }: JobBody): string {
+  if (jobType === "Caching") return params.sourceTable;
+  return typeof params["name"] === "string" ? params["name"] : "ScheduledQuery";
+}
+
+function changed(job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): EmulatedJob {
+  return {
+    ...job,
+    ...rest,
+    ...(lastRun !== undefined && { lastRun: { ...job.lastRun, ...lastRun } }),
+    ...(params !== undefined && { params: { ...job.params, ...params } }),
+  };
+}
+
+const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.stringify(id)}.`);
+
+/** The jobs that exist. A job is never changed in place: whoever holds one keeps it as it was. */
+export class JobStore {
+  /** In the order in which they were made. */
+  readonly jobs: EmulatedJob[] = [];
+  readonly #clock = new Clock();
+
+  find(id: string): EmulatedJob | undefined {
+    return this.jobs.find((job) => job.id === id);
+  }
+
+  /** A new job as `body` declares it; `insert` makes it exist. */
+  describe(declared: JobBody, body: unknown): EmulatedJob {
+    const now = this.#clock.now();
+    return this.#described(
+      declared,
+      body,
+      { id: randomUUID(), created: now, nextRunTime: now, lastRun: NEVER_RAN },
+      now,
+    );
+  }
+
+  /** A known job as the body of an update declares it: what the body leaves out gets its default. `replace` makes it so. */
+  redescribe(known: EmulatedJob, declared: JobBody, body: unknown): EmulatedJob {
+    return this.#described(declared, body, known, this.#clock.now());
+  }
+
+  #described(
+    declared: JobBody,
+    body: unknown,
+    kept: Pick<EmulatedJob, "id" | "created" | "nextRunTime" | "lastRun">,
+    lastModified: string,
+  ): EmulatedJob {
+    return {
+      id: kept.id,
+      name: nameOf(declared),
+      enabled: declared.enabled,
+      created: kept.created,
+      lastModified,
+      nextRunTime: declared.definedNextRun ?? kept.nextRunTime,
+      intervalUnit: declared.intervalUnit,
+      intervalValue: declared.intervalValue,
+      logVerbosity: declared.logVerbosity,
+      lastRun: kept.lastRun,
+      params:
+        declared.jobType === "Caching"
+          ? { ...declared.params, sourceConnectionName: declared.params.sourceName }
+          : { ...declared.params },
+      jobType: declared.jobType,
+      body,
+    };
+  }
+
+  insert(job: EmulatedJob): void {
+    this.jobs.push(job);
+  }
+
+  /** @throws Error when there is no job with this job's id. */
+  replace(job: EmulatedJob): void {
+    this.jobs[this.#indexOf(job.id)] = job;
+  }
+
+  /** @throws Error when there is no such job. */
+  remove(id: string): void {
+    this.jobs.splice(this.#indexOf(id), 1);
+  }
+
+  /** @throws Error when the body is not accepted, or when the id is taken. */
+  add(body: unknown, { id, ...changes }: JobChanges & { id?: string | undefined } = {}): EmulatedJob {
+    const parsed = parseJobBody(body);
+    if ("problem" in parsed) throw new Error(`The emulator cannot add this job: ${parsed.problem}`);
+    const made = changed(this.describe(parsed.declared, body), changes);
+    const job = id === undefined ? made : { ...made, id };
+    if (this.find(job.id) !== undefined) throw new Error(`The emulator already has a job ${JSON.stringify(job.id)}.`);
+    this.insert(job);
+    return job;
+  }
+
+  /** @throws Error when there is no such job. */
+  change(id: string, changes: JobChanges): EmulatedJob {
+    const known = this.find(id);
+    if (known === undefined) throw noJob(id);
+    const job = changed(known, { lastModified: this.#clock.now(), ...changes });
+    this.replace(job);
+    return job;
+  }
+
+  /** Lets a job run: what its schedule moves is different afterwards, what was declared is not. */
+  run({ id, lastRun, nextRunTime: due }: EmulatedJob): EmulatedJob {
+    const now = this.#clock.now();
+    const nextRunTime = new Date(Date.parse(due) + HOUR).toISOString();
+    const rowsAffected = (lastRun.rowsAffected ?? 0) + 1;
+    return this.change(id, {
+      lastModified: now,
+      nextRunTime,
+      lastRun: { dateTime: now, duration: 1, status: "Success", rowsAffected, nextRunTime },
+    });
+  }
+
+  #indexOf(id: string): number {
+    const index = this.jobs.findIndex((job) => job.id === id);
+    if (index === -1) throw noJob(id);
+    return index;
+  }
+}

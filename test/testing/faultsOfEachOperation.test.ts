@@ -1,0 +1,112 @@
+import { EventEmitter, once } from "node:events";
+import type { Operation, TestFault } from "../../provider/src/testing/emulator/index.js";
+import { CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
+
+afterEach(stopAll);
+
+const OTHER = { ...JOB, params: { ...PARAMS, sourceTable: "T" } };
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** For each operation its request, and the tables of the jobs that exist once it took effect. */
+const requests: Record<Operation, (id: string) => Request & { readonly effect: readonly string[] }> = {
+  create: () => ({ method: "POST", path: CREATE, body: OTHER, effect: ["ORDERS", "T"] }),
+  sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),
+  list: () => ({ method: "GET", path: JOBS, effect: ["ORDERS"] }),
+  get: (id) => ({ method: "GET", path: pathOf(id), effect: ["ORDERS"] }),
+  update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),
+  delete: (id) => ({ method: "DELETE", path: pathOf(id, "/delete"), effect: [] }),
+};
+const operations = ["create", "sources", "list", "get", "update", "delete"] as const satisfies readonly Operation[];
+
+const broken = (["reset", "close"] as const).flatMap((kind) =>
+  (["request", "headers", "body"] as const).map((when): TestFault => ({ kind, when })),
+);
+const faults: TestFault[] = [
+  ...broken,
+  { kind: "reply", status: 503 },
+  { kind: "truncated", framing: "length" },
+  { kind: "truncated", framing: "chunked" },
+  { kind: "garbage" },
+  { kind: "echoToken", status: 403 },
+];
+/** What arrives with a 200, to be told apart by the body alone. */
+const disguised: TestFault[] = [
+  { kind: "truncated", framing: "closeDelimited" },
+  { kind: "bomb", mebibytes: 1 },
+  { kind: "oversized", mebibytes: 1 },
+];
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.each(operations)("%s", (operation) => {
+  /** The reply under a fault, and the tables of the jobs afterwards. */
+  async function under(fault: TestFault) {
+    const emulator = await start({ faults: [{ ...fault, on: operation }] });
+    const { id } = emulator.addJob(JOB);
+    const { method, path, body, effect } = requests[operation](id);
+    const reply = await call(emulator, method, path, body);
+    return { reply, effect, tables: emulator.jobs.map(({ name }) => name), seen: emulator.requests };
+  }
+
+  describe.each([true, false])("processed: %s", (processed) => {
+    const title = (fault: TestFault) => [JSON.stringify(fault), { ...fault, processed }] as const;
+
+    test.each(faults.map(title))("%s leaves no usable reply", async (_, fault) => {
+      const { reply, effect, tables, seen } = await under(fault);
+      expect(reply.failure !== undefined || (reply.status ?? 0) >= 400).toBe(true);
+      expect(tables).toEqual(processed ? effect : ["ORDERS"]);
+      expect(seen).toMatchObject([{ operation, fault: fault.kind }]);
+    });
+
+    test.each(disguised.map(title))("%s is a 200 without JSON", async (_, fault) => {
+      const { reply, effect, tables } = await under(fault);
+      expect([reply.status, reply.failure, isJson(reply.body.toString())]).toEqual([200, undefined, false]);
+      expect(tables).toEqual(processed ? effect : ["ORDERS"]);
+    });
+
+    test.each(["request", "headers", "body"] as const)("silence at %s lasts until the emulator stops", async (when) => {
+      const read = new EventEmitter();
+      const emulator = await start({
+        faults: [{ kind: "silence", on: operation, when, processed }],
+        onRequest: ({ fault }) => read.emit(fault ?? "none"),
+      });
+      const { method, path, body, effect } = requests[operation](emulator.addJob(JOB).id);
+      const silent = once(read, "silence");
+      const waiting = call(emulator, method, path, body);
+      await silent;
+      expect(emulator.jobs.map(({ name }) => name)).toEqual(processed ? effect : ["ORDERS"]);
+      await emulator.stop();
+      expect((await waiting).failure).toMatch("ECONNRESET");
+    });
+  });
+
+  test.each<TestFault>([
+    { kind: "delay", ms: 5 },
+    { kind: "drip", everyMs: 0, bytes: 99 },
+  ])("%j is the service's own reply, and takes effect", async (fault) => {
+    const { reply, effect, tables } = await under(fault);
+    expect([reply.status, reply.failure]).toEqual([200, undefined]);
+    expect(operation === "delete" ? reply.body.length === 0 : isJson(reply.body.toString())).toBe(true);
+    expect(tables).toEqual(effect);
+  });
+
+  test("a fault of it is applied to no other operation", async () => {
+    const emulator = await start({ faults: [{ kind: "reply", status: 503, on: operation, times: -1 }] });
+    for (const other of operations) {
+      const { method, path, body } = requests[other](emulator.addJob(JOB).id);
+      expect((await call(emulator, method, path, body)).status).toBe(other === operation ? 503 : 200);
+    }
+  });
+});
