@@ -80,7 +80,13 @@ test("a token that the service refuses fails the list call with HTTP 401", async
 });
 
 test("an address that answers with a web page is called a wrong address", async () => {
-  const page = { kind: "reply", on: "list", status: 200, contentType: "text/html", body: "<!doctype html>" } as const;
+  const page = {
+    kind: "reply",
+    on: "sources",
+    status: 200,
+    contentType: "text/html",
+    body: "<!doctype html>",
+  } as const;
   const { exitCode, lines } = await doctor(settingsFor(await start({ faults: [page] })));
   expect(exitCode).toBe(1);
   const failed = lines.findIndex((line) => line.startsWith("FAILED list"));

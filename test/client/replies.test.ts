@@ -100,7 +100,7 @@ describe("A reply to a create", () => {
     const reply = {
       dataSources: [{ dataSource: "A" }, { dataSource: 7 }, null, { dataSource: `B ${TOKEN}`, more: 1 }],
     };
-    emulator.inject({ kind: "reply", on: "list", status: 200, body: reply });
+    emulator.inject({ kind: "reply", on: "sources", status: 200, body: reply });
     expect(await listDataSources(serviceAt(emulator.baseUrl).service)).toEqual({
       kind: "listed",
       dataSources: [{ dataSource: "A" }, { dataSource: "B <token>" }],

@@ -100,10 +100,10 @@ const faults: readonly (readonly [string, Fault])[] = [
   ["a lost reply", { kind: "close", on: "create", when: "request", processed: true }],
   ["silence", { kind: "silence", on: "create", when: "request" }],
   ["a reply that breaks off", { kind: "truncated", on: "create", framing: "length" }],
-  ["the list fails", { kind: "reply", on: "list", status: 500, times: -1 }],
+  ["the list fails", { kind: "reply", on: "sources", status: 500, times: -1 }],
   [
     "the list is a web page",
-    { kind: "reply", on: "list", status: 200, body: "<html></html>", contentType: "text/html" },
+    { kind: "reply", on: "sources", status: 200, body: "<html></html>", contentType: "text/html" },
   ],
 ];
 

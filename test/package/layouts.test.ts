@@ -49,7 +49,7 @@ describe("The installed package", () => {
     expect(imported).toEqual(required);
     expect(required).toEqual([
       ["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
-      ["parseFaults", "setProviderMocks", "startEmulator"],
+      ["setProviderMocks", "startEmulator"],
       ["cachingJob", "scheduledQueryJob"],
     ]);
   });

@@ -83,7 +83,7 @@ describe("A create whose engine is gone", () => {
     const watch = new RequestWatch();
     const { onRequest } = watch;
     const [list, gate, limiter] = await Promise.all([
-      startService({ onRequest, faults: [{ kind: "delay", ms: 1500, on: "list" }] }),
+      startService({ onRequest, faults: [{ kind: "delay", ms: 1500, on: "sources" }] }),
       startService({ onRequest, faults: [{ kind: "delay", ms: 1500, on: "create" }] }),
       startService({ onRequest, faults: failing(429, { times: 1, headers: { "Retry-After": "2" } }) }),
     ]);

@@ -9,7 +9,7 @@ describe("The provider process", () => {
 
   test("writes one line of the debug log for each request: time, method, path, status, duration, try, outcome", async () => {
     emulator.inject(
-      { kind: "reply", status: 503, on: "list" },
+      { kind: "reply", status: 503, on: "sources" },
       { kind: "reply", status: 429, on: "create", headers: { "Retry-After": "0" } },
       { kind: "reset", on: "create" },
     );

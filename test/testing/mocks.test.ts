@@ -221,7 +221,7 @@ it("refuses a token in plain stack configuration", async () => {
 it("fails with one clear message where the list of data sources cannot be had", async () => {
   const body = "<html><title>Sign in</title></html>";
   const service = await startEmulator({
-    faults: [{ kind: "reply", on: "list", status: 200, body, contentType: "text/html" }],
+    faults: [{ kind: "reply", on: "sources", status: 200, body, contentType: "text/html" }],
   });
   const mocks = await setProviderMocks(service);
   await expect(getDataSources()).rejects.toThrow(

@@ -13,7 +13,7 @@ export interface Expected extends Partial<Omit<Seen, "says">> {
   readonly says: RegExp;
 }
 
-export const list = (fault: Fault): Fault => ({ on: "list", ...fault });
+export const list = (fault: Fault): Fault => ({ on: "sources", ...fault });
 export const onCreate = (fault: Fault): Fault => ({ on: "create", ...fault });
 export const status = (code: number, more: object = {}): Fault => ({ kind: "reply", status: code, ...more });
 
