@@ -5,10 +5,10 @@
  * {@link getDataSources} lists what the service can connect to.
  *
  * The documented service can only create jobs and list data sources; a create has no idempotency key, and no error is
- * documented. So this package promises two things: in one run at most one create that the service could have processed
- * for one declaration, and nothing claimed that was not seen. A change of a job is refused at preview. A job that leaves
- * the stack keeps running, and the engine's own `protect` guards against that. A create whose answer was lost is recorded
- * as in doubt and settled by the next `pulumi up`.
+ * documented. So this package promises two things. In one run, each declared job causes at most one create request that
+ * could have reached the service. And nothing is claimed that was not seen: a change of a job is refused at preview, a job
+ * that leaves the stack keeps running (and `protect` guards against that), and a create whose answer was lost is recorded
+ * as unconfirmed until the next `pulumi up` resolves it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *
@@ -22,18 +22,16 @@ export {
   type GetDataSourcesArgs,
   type GetDataSourcesResult,
 } from "./pulumi/getDataSources.js";
-export {
-  IntervalUnit,
-  type CachingJobArgs,
-  type CachingJobParams,
-  type Declared,
-  type JobArgs,
-  type JobRecord,
-  type JobRecordParams,
-  type JsonInput,
-  type LastRun,
-  type Origin,
-  type ScheduledQueryJobArgs,
-  type ScheduledQueryJobParams,
-} from "./pulumi/types.js";
-export type { DataSource } from "./client/dataSources.js";
+export { IntervalUnit } from "./jobs/intervalUnit.js";
+export type {
+  CachingJobArgs,
+  CachingJobParams,
+  Declared,
+  JobArgs,
+  JsonInput,
+  ScheduledQueryJobArgs,
+  ScheduledQueryJobParams,
+} from "./pulumi/args.js";
+export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
+export type { Origin } from "./lifecycle/record.js";
+export type { DataSource } from "./client/listDataSources.js";

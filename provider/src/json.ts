@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [member: string]: Json;
 }
 
-/** Whether a value is a plain object: not null, not a list. */
+/** Whether a value is a plain object: not null, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -18,7 +18,7 @@ export function isJson(value: unknown): value is Json {
   return isObject(value) && Object.values(value).every(isJson);
 }
 
-/** Parses JSON text; undefined where it is none. */
+/** Parses JSON; undefined for a string that is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -28,8 +28,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * One text for one meaning: members sorted at every depth, absent ones left out. Two values are the same JSON exactly
- * when their canonical texts are equal.
+ * One string for all ways to write a JSON value: members sorted at every depth, absent ones left out. Two values are
+ * the same JSON exactly when their canonical strings are equal.
  */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_member, inner: unknown) =>

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { SettingsError } from "../config/index.js";
-import { hiddenToken, scrub } from "./scrub.js";
+import { hiddenToken, redact } from "./redact.js";
 
 const timeLimitMs = 30_000;
 const outputLimit = 64 * 1024;
@@ -13,11 +13,11 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const ran = await run(command, limitMs);
   const token = ran.stdout.trim();
   if (ran.fault === undefined && token !== "") return token;
-  // Scrubbed before it is cut: half a token would not be found.
-  const said = scrub(ran.stderr, hiddenToken(token)).trim().slice(-500);
+  // Redacted before it is cut: half a token would not be found.
+  const said = redact(ran.stderr, hiddenToken(token)).trim().slice(-500);
   throw new SettingsError(
-    `The command of ${from} ${ran.fault ?? "printed nothing on its standard output"}.` +
-      `${said && ` It said: "${said}".`} Run the command by hand in the program's folder; it must print a token and nothing else.`,
+    `The command of ${from} ${ran.fault ?? "printed nothing on its standard output"}.${said && ` It printed: "${said}".`}`,
+    "Run the command by hand in the program's folder: it must print a token and nothing else.",
   );
 }
 

@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
 /** The agents of a request, by protocol. A certificate is checked even where the environment asks Node not to. */
@@ -14,42 +14,54 @@ const newAgents = (keepAlive: boolean): Agents => ({
   httpsAgent: new https.Agent({ keepAlive, rejectUnauthorized: true }),
 });
 
-/** A connection for each request alone. A POST on a kept one may meet a server that closes it while it still reads. */
+/** A new connection for each request. Never reuse one for a request that must not be repeated: the server may be closing it. */
 export const freshConnections = newAgents(false);
 
-/** Kept connections, for requests that may be sent again. */
-export const keptConnections = newAgents(true);
+/** Connections that are reused, for requests that may be repeated. */
+export const pooledConnections = newAgents(true);
 
 /**
- * How far one request came, whichever agent carries it: where a proxy is set, axios puts its own in the place of ours.
+ * Knows whether one request stayed on this machine, whichever agent carries it: where a proxy is set, axios replaces ours.
  *
- * Error codes do not tell whether a request left this machine: `ECONNRESET` is seen before and after it, and a socket's
- * byte counter counts what was only queued. The events `connect` (http) and `secureConnect` (https) do tell: before them
- * nothing of the request was sent, after them it may have been.
+ * Error codes do not tell: `ECONNRESET` is seen before and after a request is sent, and a socket's byte counter counts
+ * what was only queued. The events `connect` (http) and `secureConnect` (https) do tell: a socket that was seen without
+ * them has sent nothing of the request. A transport that shows no socket (an HTTP interceptor, another adapter) proves
+ * nothing, so such a request counts as sent.
  */
-export class Passage {
-  private connected = false;
+export class ConnectionTracker {
+  private socket: "none" | "connecting" | "connected" = "none";
+  private refusal: number | undefined;
 
-  /** False only where it is known that nothing of the request left this machine. */
-  get open(): boolean {
-    return this.connected;
+  /** Whether it is certain that nothing of the request was sent. */
+  get isUnsent(): boolean {
+    return this.socket === "connecting" || this.proxyRefusal !== undefined;
+  }
+
+  /** The status with which a proxy refused the tunnel to the service; the reply is then the proxy's own. */
+  get proxyRefusal(): number | undefined {
+    return this.socket === "connected" ? undefined : this.refusal;
   }
 
   /** Takes the place of `http.request` and `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
     const secure = options.protocol === "https:";
     const request = (secure ? https : http).request(options, onReply);
-    return request.once("socket", (socket) => {
-      if (request.reusedSocket) this.connected = true;
+    // Emitted by the agent that axios uses for https through a proxy, with the proxy's answer to CONNECT.
+    request.once("proxyConnect", ({ statusCode }: { readonly statusCode?: number }) => {
+      if (secure && statusCode !== undefined && statusCode !== 200) this.refusal = statusCode;
+    });
+    return request.once("socket", (socket: unknown) => {
+      if (request.reusedSocket) this.socket = "connected";
       else this.watch(socket, secure);
     });
   }
 
-  private watch(socket: Socket, secure: boolean): void {
-    // A socket without TLS under an https request leads nowhere: a proxy refused, and its refusal is played back on it.
-    if (secure && !(socket instanceof TLSSocket)) return;
+  private watch(socket: unknown, secure: boolean): void {
+    const real = secure ? socket instanceof TLSSocket : socket instanceof Socket && socket.connecting;
+    if (!real || !(socket instanceof Socket)) return;
+    this.socket = "connecting";
     socket.once(secure ? "secureConnect" : "connect", () => {
-      this.connected = true;
+      this.socket = "connected";
     });
   }
 }

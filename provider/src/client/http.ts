@@ -1,18 +1,23 @@
 import type { AxiosInstance, AxiosResponse, AxiosStatic } from "axios";
 import { isObject } from "../json.js";
-import { freshConnections, keptConnections, Passage } from "./connection.js";
-import { userAgent } from "./version.js";
+import { version } from "../version.js";
+import { ConnectionTracker, freshConnections, pooledConnections } from "./connection.js";
 
 /** A reply is cut at this size, counted after decompression. */
 const maxReplyBytes = 10 * 1024 * 1024;
 /** No request may be larger. */
 export const maxRequestBytes = 1024 * 1024;
 
+/** What each request calls itself. */
+export const userAgent = `pulumi-data-connectivity/${version}`;
+
 export interface HttpRequest {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly token: string;
   readonly body?: string;
+  /** Whether a request on a reused connection, which may meet one that is being closed, does no harm. */
+  readonly repeatable: boolean;
   /** Ends the request, its reply included, when the time is up. */
   readonly signal: AbortSignal;
 }
@@ -24,30 +29,29 @@ export interface Reply {
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
-  /** Undefined where the body did not arrive whole: `bodyFault` says why. */
+  /** Undefined where the body did not arrive whole: `bodyProblem` says why. */
   readonly body: string | undefined;
-  readonly bodyFault: string | undefined;
+  readonly bodyProblem: string | undefined;
 }
 
-/** What came of one request on the wire. Nothing of axios, no header and no token leaves this module. */
-export type Exchange =
+/** What one request came to. Nothing of axios, no header and no token leaves this module. */
+export type HttpResult =
   | Reply
   | {
-      readonly kind: "lost";
-      /** False only where it is known that nothing of the request left this machine. */
+      readonly kind: "noReply";
+      /** False only where it is certain that nothing of the request was sent. */
       readonly sent: boolean;
-      /** What another try cannot mend: a refused certificate, a port that speaks no TLS. */
+      /** Another try would end the same way: a refused certificate, a port that does not speak TLS. */
       readonly final: boolean;
       readonly reason: string;
     };
 
 /** Sends one request, once, and never throws. Redirects are not followed. */
-export async function exchange(request: HttpRequest): Promise<Exchange> {
-  const passage = new Passage();
-  const { httpAgent, httpsAgent } = request.method === "POST" ? freshConnections : keptConnections;
+export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
+  const tracker = new ConnectionTracker();
+  const { httpAgent, httpsAgent } = request.repeatable ? pooledConnections : freshConnections;
   try {
-    const client = axiosInstance();
-    const response = await client.request<AsyncIterable<Uint8Array>>({
+    const response = await axiosInstance().request<AsyncIterable<Uint8Array>>({
       method: request.method,
       url: request.url,
       headers: {
@@ -59,12 +63,13 @@ export async function exchange(request: HttpRequest): Promise<Exchange> {
       signal: request.signal,
       httpAgent,
       httpsAgent,
-      transport: passage,
+      transport: tracker,
     });
     const reply = await readReply(response, request.signal);
-    return passage.open ? reply : refusedByProxy(reply.status, request);
+    const { proxyRefusal } = tracker;
+    return proxyRefusal === undefined ? reply : refusedByProxy(proxyRefusal, request);
   } catch (error) {
-    return lost(error, passage.open, request);
+    return noReply(error, !tracker.isUnsent && !failedToConnect(error), request);
   }
 }
 
@@ -89,7 +94,7 @@ function axiosInstance(): AxiosInstance {
 
 const isAxios = (value: unknown): value is AxiosStatic => typeof value === "function" && "create" in value;
 
-/** The status is known before the body is read: a reply whose body breaks off still counts by its status. */
+/** The status is known before the body is read: a reply whose body breaks off is still classified by its status. */
 async function readReply(response: AxiosResponse<AsyncIterable<Uint8Array>>, signal: AbortSignal): Promise<Reply> {
   const header = (name: string): string | undefined => {
     const value: unknown = response.headers[name];
@@ -102,16 +107,17 @@ async function readReply(response: AxiosResponse<AsyncIterable<Uint8Array>>, sig
     retryAfter: header("retry-after"),
     location: header("location"),
   };
+  const unread = (bodyProblem: string): Reply => ({ ...reply, body: undefined, bodyProblem });
   try {
     const bytes = await bytesOf(response.data);
-    if (bytes !== undefined) return { ...reply, body: decode(bytes), bodyFault: undefined };
-    return { ...reply, body: undefined, bodyFault: `the reply is larger than ${maxReplyBytes / 1024 / 1024} MiB` };
+    if (bytes === undefined) return unread(`the reply is larger than ${maxReplyBytes / 1024 / 1024} MiB`);
+    return { ...reply, body: bytes.toString("utf8").replace(/^\uFEFF/, ""), bodyProblem: undefined };
   } catch {
-    return { ...reply, body: undefined, bodyFault: signal.aborted ? "the reply took too long" : "the reply broke off" };
+    return unread(signal.aborted ? "the reply took too long" : "the reply broke off");
   }
 }
 
-/** Undefined for a body that is too large. Counted here, for axios' own limit puts one more stream around every reply. */
+/** Undefined for a body that is too large. Counted here: axios' own limit puts one more stream around every reply. */
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -124,42 +130,44 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer | undefi
   return Buffer.concat(chunks);
 }
 
-const decode = (bytes: Buffer): string => bytes.toString("utf8").replace(/^\uFEFF/, "");
-
-/** A proxy that opens no tunnel answers in the service's place: nothing of an https request has left for the service. */
-const refusedByProxy = (status: number, { url }: HttpRequest): Exchange => ({
-  kind: "lost",
+/** Nothing was sent to the service: the proxy answered in its place. */
+const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
+  kind: "noReply",
   sent: false,
   final: status < 500 && status !== 408 && status !== 429,
   reason: `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
 });
 
-function lost(error: unknown, sent: boolean, request: HttpRequest): Exchange {
-  const code = codeOf(error);
-  const refused = !sent && certificateFaults.test(code);
-  return { kind: "lost", sent, final: refused, reason: reasonOf(code, sent, request) };
+function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResult {
+  const code = causesOf(error).map(codeOf).find((found) => found !== "") ?? "";
+  const refused = !sent && certificateCodes.test(code);
+  return { kind: "noReply", sent, final: refused, reason: reasonOf(code, sent, request) };
 }
 
-/** The code that Node gave, without axios' wrapping: for a host with several addresses, that of the first. */
-function codeOf(error: unknown): string {
+/** Without axios' wrapping: for a host with several addresses, one error for each. */
+function causesOf(error: unknown): unknown[] {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;
-  const causes: unknown[] = Array.isArray(inner) && inner.length > 0 ? inner : [cause];
-  return causes.map((one) => (isObject(one) ? one["code"] : undefined)).find(isText) ?? "";
+  return Array.isArray(inner) && inner.length > 0 ? inner : [cause];
 }
 
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const codeOf = (error: unknown): string =>
+  isObject(error) && typeof error["code"] === "string" ? error["code"] : "";
 
-const certificateFaults = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
+/** A proxy that cannot be reached: the agent for proxies shows no socket then, but the system call that failed. */
+const failedToConnect = (error: unknown): boolean =>
+  causesOf(error).every((cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"));
+
+const certificateCodes = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 
 function reasonOf(code: string, sent: boolean, { signal, url }: HttpRequest): string {
   const { host } = new URL(url);
   if (signal.aborted) return sent ? "no reply came in time" : `no connection to ${host} could be made in time`;
   const shown = code && ` (${code})`;
   if (sent) return `the connection broke before a reply came${shown}`;
-  if (!certificateFaults.test(code)) return `no connection to ${host} could be made${shown}`;
+  if (!certificateCodes.test(code)) return `no connection to ${host} could be made${shown}`;
   const authority = /SIGNED|ISSUER|UNABLE_TO_VERIFY/.test(code)
-    ? ", a certificate authority of your own goes into NODE_EXTRA_CA_CERTS"
+    ? "; put the certificate authority of your organisation into NODE_EXTRA_CA_CERTS"
     : "";
   return `no secure connection to ${host} could be made${shown}${authority}`;
 }

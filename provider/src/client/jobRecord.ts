@@ -1,48 +1,97 @@
-import { isNever } from "../jobs/dateTime.js";
+import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
+import { redactSaved, wellFormed } from "./redact.js";
 
-/** The last run of a job, as the service last told it. A job that has never run has neither `dateTime` nor `duration`. */
+/** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
   /** `JOB_QUEUED` for a new job; the interface document names no other value. */
-  readonly status?: string;
-  /** When it ran, an ISO 8601 date-time; absent while the job has never run. */
-  readonly dateTime?: string;
-  /** How long it ran; the interface document names no unit. Absent while the job has never run. */
-  readonly duration?: number;
-  readonly rowsAffected?: number;
+  readonly status: string | undefined;
+  /** When it ran, an ISO 8601 date-time as the service wrote it; absent while the job has never run. */
+  readonly dateTime: string | undefined;
+  /** How long it ran, in a unit that the interface document does not name; absent while the job has never run. */
+  readonly duration: number | undefined;
+  /** How many rows the run affected. */
+  readonly rowsAffected: number | undefined;
   /** The next run as the last one knew it, an ISO 8601 date-time; absent while the job has never run. */
-  readonly nextRunTime?: string;
+  readonly nextRunTime: string | undefined;
 }
 
-/** The service's own record of a job as it was last seen: with the documented interface, its reply to the create. */
-export interface JobRecord {
-  /** The job's id at the service; absent while it is in doubt whether the job was made. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly enabled?: boolean;
-  readonly created?: string;
-  readonly lastModified?: string;
-  /** The next run, an ISO 8601 date-time; absent where the service knows none. */
-  readonly nextRunTime?: string;
-  readonly intervalUnit?: string;
-  readonly intervalValue?: number;
-  readonly logVerbosity?: number;
-  readonly lastRun?: LastRun;
-  /** The job's details as the service stored them, `sourceConnectionName` included. */
-  readonly params?: JsonObject;
+/** The details of a job as the service stored them; each is absent where the service did not tell it. */
+export interface JobRecordParams {
+  /** Name of a column of the cached table. */
+  readonly timeCheckColumn: string | undefined;
+  /** `"true"` or `"false"`. */
+  readonly autoTruncateStrings: string | undefined;
+  /** Identifier of the source connection. */
+  readonly sourceConnection: string | undefined;
+  /** Display name of the source connection, which the service adds. */
+  readonly sourceConnectionName: string | undefined;
+  /** Name of the source. */
+  readonly sourceName: string | undefined;
+  /** Schema of the source. */
+  readonly sourceSchema: string | undefined;
+  /** The cached table. */
+  readonly sourceTable: string | undefined;
 }
+
+/**
+ * The service's own record of a job as it was last seen: a snapshot, with the documented interface the reply to the
+ * create, and not refreshed. `{ id }` alone for a job that was adopted, empty for an unconfirmed one. Secret in state when
+ * any declared value is.
+ */
+export interface JobRecord {
+  /** The job's id at the service; absent while the create is unconfirmed. Use this one, or `jobId`, not the resource's `id`. */
+  readonly id: string | undefined;
+  /** Name of the job. */
+  readonly name: string | undefined;
+  /** Whether the job runs. */
+  readonly enabled: boolean | undefined;
+  /** When it was created, an ISO 8601 date-time as the service wrote it. */
+  readonly created: string | undefined;
+  /** When it was last modified, an ISO 8601 date-time as the service wrote it. */
+  readonly lastModified: string | undefined;
+  /** The next run as of the snapshot, an ISO 8601 date-time as the service wrote it; absent where the service knows none. */
+  readonly nextRunTime: string | undefined;
+  /** The unit of the interval. */
+  readonly intervalUnit: string | undefined;
+  /** How many interval units pass before the job runs again. */
+  readonly intervalValue: number | undefined;
+  /** How much the service logs about the job; 1 to 5. */
+  readonly logVerbosity: number | undefined;
+  /** The last run. */
+  readonly lastRun: LastRun;
+  /** The details as the service stored them. */
+  readonly params: JobRecordParams;
+}
+
+/** The members that are known, at every depth. Outputs lift only through members that are always there, so the public types have them all. */
+type Known<Record> = {
+  readonly [Member in keyof Record]?: Record[Member] extends object ? Known<Record[Member]> : NonNullable<Record[Member]>;
+};
+
+/** A record as it is kept and saved: the members that the service told. */
+export type KnownRecord = Omit<Known<JobRecord>, "params"> & { readonly params?: JsonObject };
+
+/** A record that was read from a reply. */
+export type CompleteRecord = KnownRecord & { readonly id: string };
 
 /** A record that was read from a reply, with the members that were there and could not be read. */
 export interface ReadRecord {
-  readonly job: JobRecord & { readonly id: string };
-  readonly odd: readonly string[];
+  readonly job: CompleteRecord;
+  /** `Caching` or `ScheduledQuery`, where the service told it. */
+  readonly jobType?: string;
+  readonly unreadable: readonly string[];
 }
 
-/** Reads one job object of a reply, tolerantly; undefined where it has no id. New members are left out, odd ones too. */
-export function readJobRecord(value: unknown): ReadRecord | undefined {
+/**
+ * Reads one job object, tolerantly; undefined where it has no usable id. Members that are new or cannot be read are left
+ * out. The id is taken as it is or not at all: one that holds the token could not be saved without it.
+ */
+export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
+  const id = isObject(raw) ? readId(raw["id"]) : undefined;
+  if (id === undefined || (token !== undefined && id.includes(token))) return undefined;
+  const value = token === undefined ? raw : redactSaved(raw, token);
   if (!isObject(value)) return undefined;
-  const id = readId(value["id"]);
-  if (id === undefined) return undefined;
   const reader = new MemberReader(value, "");
   const lastRun = isObject(value["lastRun"]) ? new MemberReader(value["lastRun"], "lastRun.") : undefined;
   const job = {
@@ -58,20 +107,25 @@ export function readJobRecord(value: unknown): ReadRecord | undefined {
     ...(lastRun === undefined ? {} : { lastRun: readLastRun(lastRun) }),
     ...reader.params(),
   };
-  return { job, odd: [...reader.odd, ...(lastRun?.odd ?? [])] };
+  const jobType = value["jobType"];
+  return {
+    job,
+    ...(typeof jobType === "string" && { jobType }),
+    unreadable: [...reader.unreadable, ...(lastRun?.unreadable ?? [])],
+  };
 }
 
 function readId(id: unknown): string | undefined {
-  if (typeof id === "string" && id.trim() !== "") return id;
+  if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-function readLastRun(reader: MemberReader): LastRun {
+function readLastRun(reader: MemberReader): Known<LastRun> {
   const dateTime = reader.time("dateTime");
   return {
     ...reader.text("status"),
     ...dateTime,
-    // For a job that never ran it is the time since the year 0001: meaningless, and another one at each look.
+    // For a job that never ran it is the time since the year 0001: meaningless, and different at each look.
     ...("dateTime" in dateTime ? reader.count("duration") : {}),
     ...reader.count("rowsAffected"),
     ...reader.time("nextRunTime"),
@@ -80,7 +134,7 @@ function readLastRun(reader: MemberReader): LastRun {
 
 /** Reads members one by one: what is absent or null stays absent, what has another type is noted and left out. */
 class MemberReader {
-  readonly odd: string[] = [];
+  readonly unreadable: string[] = [];
 
   constructor(
     private readonly from: Readonly<Record<string, unknown>>,
@@ -91,7 +145,7 @@ class MemberReader {
     return this.read(name, (value) => (typeof value === "string" ? value : undefined));
   }
 
-  /** A date-time stays the text it is; the service's minimum means "never" and is left out. */
+  /** A date-time stays the string it is; the service's minimum means "never" and is left out. */
   time<Name extends string>(name: Name): Partial<Record<Name, string>> {
     const value = this.from[name];
     return typeof value === "string" && isNever(value) ? {} : this.text(name);
@@ -128,7 +182,7 @@ class MemberReader {
     const value = this.from[name];
     if (value === undefined || value === null) return {};
     const converted = convert(value);
-    if (converted === undefined) this.odd.push(`${this.path}${name}`);
+    if (converted === undefined) this.unreadable.push(`${this.path}${name}`);
     const result: Partial<Record<Name, Value>> = {};
     if (converted !== undefined) result[name] = converted;
     return result;

@@ -1,44 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../config/index.js";
-import { exchange, type Exchange, type Reply } from "./http.js";
-import { logRequest } from "./log.js";
-import { backoffMs, judge, retryAfterMs, type Verdict } from "./resend.js";
-import { hiddenToken, scrub, serverReason, type Hidden } from "./scrub.js";
+import { sendOnce, type HttpResult } from "./http.js";
+import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
+import { hiddenToken, redact } from "./redact.js";
+import { serverReason } from "./reply.js";
+import { backoffMs, classify, retryAfterMs, type RetryDecision } from "./retry.js";
 import type { Service } from "./service.js";
 
-/** Tries of one operation where each failed before anything can have come of it; a 429 is tried for as long as there is time. */
+/** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
 const maxTries = 5;
 
-export interface Operation {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body?: string;
-  /** Texts that the server may echo and that must not be shown; asked for when there is an error to show. */
-  readonly hidden?: () => readonly Hidden[];
-}
+const tryLater = "Run pulumi up again.";
 
-/** How an operation ended, with the time at which it was (last) sent. */
-export type Ending =
-  | { readonly kind: "answered"; readonly reply: Reply; readonly at: string; readonly token: string }
-  | {
-      readonly kind: "refused" | "doubtful";
-      readonly what: string;
-      readonly status: number | undefined;
-      readonly at: string;
-    }
-  /** Nothing was sent: no token, a dead engine, a service that wants to be left alone for longer than there is time. */
-  | { readonly kind: "unsent"; readonly what: string };
-
-/** Sends one operation with the tries that the policy allows (resend.ts), and never throws for what the network does. */
-export const send = (service: Service, operation: Operation): Promise<Ending> => new Sending(service, operation).run();
+/** Sends one operation with the tries that the retry policy allows (retry.ts), and never throws for what the network does. */
+export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
+  new Sending(service, operation).run();
 
 class Sending {
   private readonly timeoutMs: number;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
-  /** How the newest try ended: what is told where no further one is made. */
-  private ended: Exclude<Ending, { kind: "answered" | "unsent" }> | undefined;
+  /** Whether any try may have been processed: the last one alone does not tell. */
+  private ambiguous = false;
+  /** The result of the newest try: the operation's, where no further try is made. */
+  private newest: Failed | undefined;
 
   constructor(
     private readonly service: Service,
@@ -47,117 +33,120 @@ class Sending {
     this.timeoutMs = service.account.timeoutSeconds * 1000;
   }
 
-  async run(): Promise<Ending> {
+  async run(): Promise<OperationResult> {
     try {
       for (;;) {
-        const token = await this.token();
-        const held = await this.heldBack();
-        if (held !== undefined) return this.noFurtherTry(held);
-        const [exchanged, at] = await this.try(token);
-        const verdict = judge(this.operation.method, exchanged);
-        if (verdict === "answered" && exchanged.kind === "reply") return { kind: verdict, reply: exchanged, at, token };
-        this.ended = this.endingOf(exchanged, verdict, token, at);
-        if (!(await this.mayTryAgain(exchanged, verdict, token))) return this.ended;
+        const token = await this.tokenToSendWith();
+        if (typeof token !== "string") return token;
+        const [result, at] = await this.try(token);
+        const decision = classify(this.operation.repeatable, result);
+        if (decision.meaning === "answered" && result.kind === "reply") {
+          return { kind: "answered", reply: result, at, token };
+        }
+        this.newest = this.failed(result, decision, token, at);
+        if (!(await this.mayTryAgain(result, decision, token))) return this.newest;
       }
     } catch (error) {
-      if (error instanceof SettingsError) return this.noFurtherTry(error.message);
+      if (error instanceof SettingsError) return this.noFurtherTry(error.what, error.fix);
       throw error;
     }
   }
 
-  /** The wait that is left for before the next try. Waiting for one's turn does not count, and a try that nobody could wait for would only raise a doubt. */
+  /** The time that is left for waits before the next try. The last quarter is the try's own: a shorter one could only become ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - Date.now();
   }
 
-  /** The token to send with, once the service lets requests through; asked for last, for the wait may outlive it. */
-  private async token(): Promise<string> {
-    const { hold, tokens } = this.service;
+  /** Waits until the request may be sent. Between the last look at the pause and the request there is no further wait. */
+  private async tokenToSendWith(): Promise<string | OperationResult> {
+    const { pause, tokens, host } = this.service;
     for (;;) {
       const token = await tokens.get();
-      const waitMs = hold.remainingMs;
-      if (waitMs === 0 || waitMs > this.spareMs) return token;
-      // Not all at the same instant, or the limiter refuses them again.
+      // An engine that is gone would leave behind a change that nobody records.
+      if (this.operation.method !== "GET" && !(await host.isEngineAlive()))
+        return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
+      const waitMs = pause.remainingMs;
+      if (this.spareMs < 0) return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
+      if (waitMs === 0) return token;
+      if (waitMs > this.spareMs) {
+        const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
+        return this.noFurtherTry(this.timeText(text), tryLater);
+      }
+      // Not all at the same instant, or the rate limit refuses them again.
       await sleep(waitMs + Math.random() * Math.min(waitMs, 250));
     }
   }
 
-  /** Why the request may not leave. An engine that is gone would leave behind a job that nobody records. */
-  private async heldBack(): Promise<string | undefined> {
-    const { hold, surroundings } = this.service;
-    if (this.operation.method === "POST" && !(await surroundings.isEngineAlive()))
-      return "The engine that asked for this is gone.";
-    if (hold.remainingMs > Math.max(0, this.spareMs)) return this.holdText();
-    return this.spareMs < 0 ? `No time is left for another try (timeoutSeconds: ${this.timeoutMs / 1000}).` : undefined;
+  private timeText = (text: string): string => `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
+
+  private noFurtherTry(what: string, fix: string): OperationResult {
+    if (this.newest === undefined) return { kind: "unsent", what, fix };
+    return { ...this.newest, what: `${this.newest.what} ${what}` };
   }
 
-  private noFurtherTry(reason: string): Ending {
-    if (this.ended === undefined) return { kind: "unsent", what: reason };
-    return { ...this.ended, what: `${this.ended.what} ${reason}` };
-  }
-
-  private async try(token: string): Promise<[Exchange, string]> {
-    const { method, path, body } = this.operation;
+  private async try(token: string): Promise<[HttpResult, string]> {
+    const { method, path, body, repeatable } = this.operation;
     const started = Date.now();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
-    const exchanged = await exchange({
+    const result = await sendOnce({
       method,
       url: `${this.service.account.baseUrl}${path}`,
       token,
+      repeatable,
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(this.deadline - started),
     });
-    if (exchanged.kind === "reply" && (exchanged.status === 429 || exchanged.status === 503)) {
-      const waitMs = retryAfterMs(exchanged.retryAfter, Date.now());
-      if (waitMs !== undefined) this.service.hold.extend(waitMs, exchanged.status);
+    if (result.kind === "reply" && (result.status === 429 || result.status === 503)) {
+      const waitMs = retryAfterMs(result.retryAfter, Date.now());
+      if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
     }
-    if (this.service.surroundings.debug) {
-      logRequest({ method, path, exchanged, started, tries: this.tries, verdict: judge(method, exchanged) });
-    }
-    return [exchanged, new Date(started).toISOString()];
+    if (this.service.host.debug) this.log(result, started);
+    return [result, new Date(started).toISOString()];
   }
 
   /** Whether another try may follow, after the wait that comes before it. */
-  private async mayTryAgain(exchanged: Exchange, verdict: Verdict, token: string): Promise<boolean> {
-    if (verdict === "newToken" && !this.tokenRenewed) {
+  private async mayTryAgain(result: HttpResult, { retry }: RetryDecision, token: string): Promise<boolean> {
+    if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
       return this.service.tokens.replace(token);
     }
-    const limited = exchanged.kind === "reply" && exchanged.status === 429;
-    if (verdict !== "again" || (!limited && this.tries >= maxTries)) return false;
-    // Where the service says how long to wait, that wait comes with the next token.
-    const said = exchanged.kind === "reply" && exchanged.retryAfter !== undefined;
+    const rateLimited = result.kind === "reply" && result.status === 429;
+    if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return false;
+    // Where the service says how long to wait, that wait comes before the next try anyway.
+    const said = result.kind === "reply" && result.retryAfter !== undefined;
     const waitMs = backoffMs(this.tries, said ? 50 : 500);
     if (waitMs > this.spareMs) return false;
     await sleep(waitMs);
     return true;
   }
 
-  private endingOf(
-    exchanged: Exchange,
-    verdict: Verdict,
-    token: string,
-    at: string,
-  ): Exclude<Ending, { kind: "answered" | "unsent" }> {
+  private failed(result: HttpResult, { meaning }: RetryDecision, token: string, at: string): Failed {
     const { method, path, hidden } = this.operation;
-    const kind = verdict === "doubtful" ? "doubtful" : "refused";
+    this.ambiguous ||= meaning === "ambiguous";
+    const kind = this.ambiguous ? "ambiguous" : "refused";
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
-    if (exchanged.kind === "lost")
-      return { kind, what: `${method} ${path} failed: ${exchanged.reason}${tries}.`, status: undefined, at };
-    const { status, body, bodyFault, contentType, location } = exchanged;
+    if (result.kind === "noReply") {
+      return { kind, what: `${method} ${path} failed: ${result.reason}${tries}.`, fix: fixFor(undefined), status: undefined, at };
+    }
+    const { status, bodyProblem, location } = result;
     const all = [...hiddenToken(token), ...(hidden?.() ?? [])];
     const reason =
       status >= 300 && status < 400
-        ? redirectText(location === undefined ? undefined : scrub(location, all))
-        : serverReason(body, contentType, all);
-    const text = reason === "" ? (bodyFault ?? "the service gave no reason") : reason;
-    return { kind, what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`, status, at };
+        ? redirectText(location === undefined ? undefined : redact(location, all))
+        : serverReason(result, all);
+    const text = reason === "" ? (bodyProblem ?? "the service gave no reason") : reason;
+    return { kind, what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`, fix: fixFor(status), status, at };
   }
 
-  private holdText(): string {
-    const seconds = Math.ceil(this.service.hold.remainingMs / 1000);
-    return `The service asks to be left alone for ${seconds} s more, for which timeoutSeconds (${this.timeoutMs / 1000}) leaves no time.`;
+  /** The debug log: one line for each request, without headers, bodies and tokens. */
+  private log(result: HttpResult, started: number): void {
+    const { method, path, repeatable } = this.operation;
+    const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
+    const { meaning, retry } = classify(repeatable, result);
+    process.stderr.write(
+      `[data-connectivity] ${new Date(started).toISOString()} ${method} ${path} ${status} ${Date.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
+    );
   }
 }
 

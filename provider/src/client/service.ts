@@ -1,31 +1,53 @@
 import type { Account } from "../config/index.js";
-import { Hold } from "./hold.js";
+import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
-import { Turns } from "./turns.js";
 
-/** What the process around the client gives it. */
-export interface Surroundings {
-  /** Whether the engine that asked for all this still lives; asked before a request that has waited. */
+/** What the process around the client provides. */
+export interface Host {
+  /** Whether the engine that asked for all this is still alive. */
   isEngineAlive(): Promise<boolean>;
   /** Shows one line to the user. */
   say(line: string): void;
   readonly debug: boolean;
 }
 
-/** One account at one address, for one run: its tokens, its turns and what it has asked for. */
+/** One account at one address, for one run: its tokens, its create gate and its rate limit. */
 export class Service {
   readonly tokens: Tokens;
-  readonly hold: Hold;
-  readonly turns = new Turns();
+  readonly pause: RateLimitPause;
+  readonly gate = new CreateGate();
 
   constructor(
     readonly account: Account,
-    readonly surroundings: Surroundings,
+    readonly host: Host,
   ) {
     this.tokens = new Tokens(account);
-    this.hold = new Hold((line) => {
-      surroundings.say(line);
+    this.pause = new RateLimitPause((line) => {
+      host.say(line);
     });
+  }
+}
+
+/** The pause that a service asked for with Retry-After: no request of this run and account is sent before it is over. */
+export class RateLimitPause {
+  private until = 0;
+  private shown = false;
+
+  constructor(private readonly say: (line: string) => void) {}
+
+  /** How long the pause still lasts, in milliseconds. */
+  get remainingMs(): number {
+    return Math.max(0, this.until - Date.now());
+  }
+
+  /** Adopts what a reply asked for; a pause of more than five seconds is shown once. */
+  extend(waitMs: number, status: number): void {
+    this.until = Math.max(this.until, Date.now() + waitMs);
+    if (waitMs <= 5000 || this.shown) return;
+    this.shown = true;
+    this.say(
+      `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`,
+    );
   }
 }
 
@@ -33,13 +55,13 @@ export class Service {
 export class Services {
   private readonly known = new Map<string, Service>();
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly host: Host) {}
 
   of(account: Account): Service {
     const key = JSON.stringify([account.baseUrl, account.name]);
     let service = this.known.get(key);
     if (service === undefined) {
-      service = new Service(account, this.surroundings);
+      service = new Service(account, this.host);
       this.known.set(key, service);
     }
     return service;

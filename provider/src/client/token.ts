@@ -17,7 +17,7 @@ interface Token {
   readonly expiresAt: number | undefined;
 }
 
-/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is simply used. */
+/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is used as it is. */
 export function expiryOf(token: string): number | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
@@ -66,18 +66,19 @@ export class Tokens {
     return after !== undefined && after.text !== refused;
   }
 
-  /** Tokens for which the command was run again after a 401: each is worth one run. */
+  /** Tokens for which the command was run again after a 401: once for each. */
   private readonly refused = new Set<string>();
 
   private credentials(): Credentials {
     const { credentials, name, setCredentials } = this.account;
     if (credentials !== undefined) return credentials;
     throw new SettingsError(
-      `No token is configured${name === undefined ? "" : ` for the account "${name}"`}. ${setCredentials}`,
+      `No token is configured${name === undefined ? "" : ` for the account "${name}"`}.`,
+      setCredentials,
     );
   }
 
-  /** Shared by all requests from now on; where it cannot be had, the next request tries anew. */
+  /** Shared by all requests from now on; after a failure the next request tries again. */
   private keep(coming: Promise<Token>): Promise<Token> {
     this.current = coming;
     coming.catch(() => {
@@ -90,7 +91,7 @@ export class Tokens {
     const text =
       "token" in credentials
         ? credentials.token
-        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials.from);
+        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials.from, credentials.fix);
     return { text, obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 
@@ -105,15 +106,18 @@ export class Tokens {
   }
 }
 
-const hasExpired = ({ expiresAt }: Token): boolean => expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
+const hasExpired = ({ expiresAt }: Pick<Token, "expiresAt">): boolean =>
+  expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
 
-function refuseExpired(token: Token, credentials: Credentials): void {
-  if (token.expiresAt === undefined || !hasExpired(token)) return;
-  const remedy =
-    "command" in credentials
-      ? "The command must print one that is still valid."
-      : "Give a new one, or set credentialsCommand, which is run again before a token expires.";
-  throw new SettingsError(
-    `The token from ${credentials.from} expired at ${new Date(token.expiresAt).toISOString()}; now it is ${new Date().toISOString()} here. ${remedy}`,
-  );
+/** What is wrong with a token that has expired; undefined for any other one, an opaque one included. */
+export function expiryProblem(text: string, { from, fix }: Credentials): SettingsError | undefined {
+  const expiresAt = expiryOf(text);
+  if (expiresAt === undefined || !hasExpired({ expiresAt })) return undefined;
+  const [then, now] = [new Date(expiresAt), new Date()].map((time) => time.toISOString());
+  return new SettingsError(`The token from ${from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`, fix);
+}
+
+function refuseExpired({ text }: Token, credentials: Credentials): void {
+  const problem = expiryProblem(text, credentials);
+  if (problem !== undefined) throw problem;
 }

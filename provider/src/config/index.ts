@@ -1,4 +1,7 @@
 export * from "./table.js";
 export * from "./settings.js";
 export * from "./plainSecrets.js";
-export { SettingsError, accountOfVariable, parseToken, variableOf } from "./values.js";
+export * from "./unknownKeys.js";
+export { accountNamePattern, accountOfVariable, variableOf } from "./accountName.js";
+export { SettingsError } from "./found.js";
+export { parseToken, showAddress } from "./values.js";

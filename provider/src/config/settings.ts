@@ -1,4 +1,6 @@
-import { instantOf } from "../jobs/dateTime.js";
+import { instantOf } from "../dateTime.js";
+import { accountOfVariable, variableOf } from "./accountName.js";
+import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 import * as values from "./values.js";
 
@@ -7,9 +9,10 @@ export interface StackConfig {
   get(fullKey: string): string | undefined;
 }
 
-/** Where credentials come from: a place to name in messages, and the token or the command itself. */
-export type Credentials =
-  { readonly from: string; readonly token: string } | { readonly from: string; readonly command: string };
+/** Credentials: the token or the command, and for messages the place that they come from with the way to set it. */
+export type Credentials = { readonly from: string; readonly fix: string } & (
+  { readonly token: string } | { readonly command: string }
+);
 
 /** One account as it stands today: where its jobs are made, and with what. */
 export interface Account {
@@ -17,7 +20,7 @@ export interface Account {
   readonly baseUrl: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
-  /** Absent where none are configured: a token is needed only when a request is made. */
+  /** Undefined where none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
   readonly setCredentials: string;
@@ -35,7 +38,7 @@ export class Settings {
 
   /**
    * The account that a job belongs to: the one it names, or else the one of the setting `account`, or the unnamed one.
-   * @throws SettingsError for an account that nothing knows and for any malformed setting of this account.
+   * @throws SettingsError for an account without any setting, and for a malformed setting of this account.
    */
   account(declared?: string): Account {
     const own = this.ownAccount();
@@ -43,14 +46,10 @@ export class Settings {
     const members = values.parseAccounts(this.find("accounts").text)[name ?? ""] ?? {};
     const credentials = this.credentialsOf(name, own, members);
     if (name !== own && credentials === undefined && Object.keys(members).length === 0) {
-      throw new values.SettingsError(
-        `No setting knows the account ${JSON.stringify(name)}. ${values.setAccount(name ?? "")}`,
-      );
+      throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, values.setAccount(name ?? ""));
     }
-    const find = (key: "baseUrl" | "requestEncoding" | "timeoutSeconds"): values.Found =>
-      members[key] === undefined
-        ? this.find(key)
-        : { text: textOf(members[key]), from: `${namespace}:accounts.${name ?? ""}.${key}` };
+    const find = (key: "baseUrl" | "requestEncoding" | "timeoutSeconds"): Found =>
+      members[key] === undefined ? this.find(key) : inAccount(name ?? "", key, textOf(members[key]));
     return {
       name,
       baseUrl: values.parseBaseUrl(find("baseUrl")),
@@ -67,44 +66,44 @@ export class Settings {
     const configured = Object.keys(values.parseAccounts(this.find("accounts").text));
     const inEnvironment = Object.keys(this.environment)
       .filter((variable) => this.fromEnvironment(variable) !== undefined)
-      .flatMap((variable) => values.accountOfVariable(variable) ?? []);
+      .flatMap((variable) => accountOfVariable(variable) ?? []);
     const named = [...new Set([...configured, ...inEnvironment])].filter((name) => name !== own);
     const onlyNamed = own === undefined && named.length > 0 && this.credentialsAtTop() === undefined;
     return onlyNamed ? named : [own, ...named];
   }
 
-  /** Whether jobs are guarded against leaving the stack. */
+  /** Whether jobs are protected against leaving the stack. */
   protect(): boolean {
     return values.parseProtect(this.find("protect"));
   }
 
-  /** The instant before which jobs in doubt may be sent again in this run, in milliseconds. */
+  /** Unconfirmed creates that were sent before this instant, in milliseconds, may be resent in this run. */
   resendUnconfirmedBefore(): number | undefined {
-    const { text, from } = this.find("resendUnconfirmedBefore");
-    if (text === undefined) return undefined;
-    const instant = instantOf(text);
+    const found = this.find("resendUnconfirmedBefore");
+    if (found.text === undefined) return undefined;
+    const instant = instantOf(found.text);
     if (instant !== undefined && instant <= Date.now()) return instant;
     const accepted = `a date-time with a zone that is not in the future; now it is ${new Date().toISOString()}`;
-    throw values.malformed(from, text, accepted, `export ${from}="$(date -u +%Y-%m-%dT%H:%M:%SZ)"`);
+    throw malformed(found, quoted(found.text), accepted, '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"');
   }
 
-  /** Whether each request is to be logged. */
+  /** Whether each request is logged. */
   debug(): boolean {
     return this.find("log").text === "debug";
   }
 
-  /** A setting as it was found: the environment wins, and an empty variable is how pipelines say that there is none. */
-  find(name: Name): values.Found {
+  /** A setting as it was found: the environment wins, and pipelines unset a variable by leaving it empty. */
+  find(name: Name): Found {
     const { variable, key }: Setting = settingsTable[name];
     const fromEnvironment = this.fromEnvironment(variable);
-    if (variable !== undefined && fromEnvironment !== undefined) return { text: fromEnvironment, from: variable };
-    if (key === undefined) return { text: undefined, from: variable ?? name };
-    return { text: this.config.get(`${namespace}:${key}`), from: `${namespace}:${key}` };
+    if (variable !== undefined && (fromEnvironment !== undefined || key === undefined)) {
+      return inVariable(variable, fromEnvironment);
+    }
+    return inKey(key ?? name, this.config.get(`${namespace}:${key ?? name}`));
   }
 
   private ownAccount(): string | undefined {
-    const { text, from } = this.find("account");
-    return text === undefined ? undefined : values.parseAccountName(text, from);
+    return values.parseAccountName(this.find("account"));
   }
 
   private fromEnvironment(variable: string | undefined): string | undefined {
@@ -119,18 +118,12 @@ export class Settings {
     members: Readonly<Record<string, unknown>>,
   ): Credentials | undefined {
     if (name !== undefined) {
-      const token = values.variableOf("TOKEN", name);
-      const command = values.variableOf("CREDENTIALS_COMMAND", name);
-      const from = `${namespace}:accounts.${name}`;
+      const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") =>
+        inVariable(variableOf(what, name), this.fromEnvironment(variableOf(what, name)));
+      const member = (what: "token" | "credentialsCommand") => inAccount(name, what, textOf(members[what]));
       const found =
-        oneOf(
-          { text: this.fromEnvironment(token), from: token },
-          { text: this.fromEnvironment(command), from: command },
-        ) ??
-        oneOf(
-          { text: textOf(members["token"]), from: `${from}.token` },
-          { text: textOf(members["credentialsCommand"]), from: `${from}.credentialsCommand` },
-        );
+        oneOf(variable("TOKEN"), variable("CREDENTIALS_COMMAND")) ??
+        oneOf(member("token"), member("credentialsCommand"));
       if (found !== undefined) return found;
     }
     return name === own ? this.credentialsAtTop() : undefined;
@@ -138,14 +131,10 @@ export class Settings {
 
   private credentialsAtTop(): Credentials | undefined {
     const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
-    const variable = (setting: { variable: string }) => ({
-      text: this.fromEnvironment(setting.variable),
-      from: setting.variable,
-    });
-    const key = (setting: { key: string }) => ({
-      text: this.config.get(`${namespace}:${setting.key}`),
-      from: `${namespace}:${setting.key}`,
-    });
+    const variable = (setting: { variable: string }) =>
+      inVariable(setting.variable, this.fromEnvironment(setting.variable));
+    const key = (setting: { key: string }) =>
+      inKey(setting.key, this.config.get(`${namespace}:${setting.key}`));
     return oneOf(variable(token), variable(command)) ?? oneOf(key(token), key(command));
   }
 }
@@ -154,11 +143,16 @@ export class Settings {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
-/** A token or a command: both in one place would leave open which of them counts. */
-function oneOf(token: values.Found, command: values.Found): Credentials | undefined {
+/** A token or a command: with both in one place it would be open which of them is used. */
+function oneOf(token: Found, command: Found): Credentials | undefined {
   if (token.text !== undefined && command.text !== undefined) {
-    throw new values.SettingsError(`${token.from} and ${command.from} are both set. Keep one of the two.`);
+    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
   }
-  if (token.text !== undefined) return { from: token.from, token: values.parseToken(token.text, token.from) };
-  return command.text === undefined ? undefined : { from: command.from, command: command.text };
+  if (token.text !== undefined) {
+    const fix = values.tokenFix(token);
+    return { from: token.from, fix, token: values.parseToken(token.text, token.from, fix) };
+  }
+  if (command.text === undefined) return undefined;
+  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
+  return { from: command.from, fix, command: command.text };
 }

@@ -1,9 +1,9 @@
 /** The namespace of all keys in stack configuration. */
 export const namespace = "data-connectivity";
 
-/** One setting: the row that reading, the messages and the README's table all follow. */
+/** One setting. Reading, messages and the README's table all use this row. */
 export interface Setting {
-  /** The key in stack configuration, behind `data-connectivity:`; absent where only the environment has it. */
+  /** The key in stack configuration, after `data-connectivity:`; absent where only the environment has it. */
   readonly key?: string;
   /** The environment variable; it wins over stack configuration. */
   readonly variable?: string;
@@ -52,17 +52,17 @@ export const settingsTable = {
   timeoutSeconds: {
     key: "timeoutSeconds",
     default: "60",
-    meaning: "for one operation with its retries, 1 to 3600; waiting for one's turn does not count",
+    meaning: "for one request with its retries, 1 to 3600; the time that a create waits for other creates does not count",
   },
   protect: {
     key: "protect",
     default: "`true`",
-    meaning: "`false`: a throw-away stack, whose jobs may leave it without `pulumi state unprotect`",
+    meaning: "`false`: jobs may leave this stack without `pulumi state unprotect`, as a throw-away stack needs it",
   },
   resendUnconfirmedBefore: {
     variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE",
     default: "none",
-    meaning: "for one run: a date-time with a zone; jobs in doubt that were sent before it are sent again, once",
+    meaning: "for one run: a date-time with a zone; unconfirmed creates that were sent before it are resent, once",
   },
   log: {
     variable: "DATA_CONNECTIVITY_LOG",

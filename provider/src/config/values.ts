@@ -1,115 +1,90 @@
 import { isObject, parseJson } from "../json.js";
-import { accountNamePattern } from "../jobs/schedule.js";
-import { namespace } from "./table.js";
-
-/** A setting that is missing or malformed; the message names it and the command that sets it. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
-
-/** A setting as it was found: its text and the place to name in a message. */
-export interface Found {
-  readonly text: string | undefined;
-  readonly from: string;
-}
+import { accountNamePattern, variableOf } from "./accountName.js";
+import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import { namespace, settingsTable } from "./table.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The command that sets a key in stack configuration. */
-export const set = (key: string, value: string, options = ""): string =>
-  `pulumi config set ${options}${namespace}:${key} ${value}`;
+const exampleCommand = '"cat /run/secrets/token"';
 
-export const setCredentials = `Set it: ${set("credentialsCommand", '"cat /run/secrets/token"')} (a command that prints a token), or ${set("token", "", "--secret ").trim()}, or the environment variable DATA_CONNECTIVITY_TOKEN.`;
+/** How the unnamed account gets its credentials. */
+export const setCredentials = `Set them: ${inKey("credentialsCommand", undefined).set(exampleCommand)} (a command that prints a token), or pulumi config set --secret ${namespace}:token, or the environment variable ${settingsTable.token.variable}.`;
 
 /** How an account that is not the unnamed one gets its credentials. */
 export const setAccount = (name: string): string =>
-  `Set it: ${set(`accounts.${name}.credentialsCommand`, '"cat /run/secrets/token"', "--path ")}, or the environment variable ${variableOf("TOKEN", name)}.`;
+  `Set them: ${inAccount(name, "credentialsCommand", undefined).set(exampleCommand)}, or the environment variable ${variableOf("TOKEN", name)}.`;
 
-/** The environment variable of one account: no two names share one, for names hold single hyphens only. */
-export const variableOf = (what: "TOKEN" | "CREDENTIALS_COMMAND", account: string): string =>
-  `DATA_CONNECTIVITY_${what}_${account.toUpperCase().replaceAll("-", "_")}`;
-
-/** The account whose credentials a variable holds; undefined for any other variable. */
-export function accountOfVariable(variable: string): string | undefined {
-  const [, name] = /^DATA_CONNECTIVITY_(?:TOKEN|CREDENTIALS_COMMAND)_([A-Z0-9]+(?:_[A-Z0-9]+)*)$/.exec(variable) ?? [];
-  return name?.toLowerCase().replaceAll("_", "-");
-}
-
-export function malformed(from: string, given: string, accepted: string, remedy: string): SettingsError {
-  return new SettingsError(
-    `${from} is ${JSON.stringify(given.slice(0, 200))}. Accepted: ${accepted}. Set it: ${remedy}`,
-  );
-}
-
-/** The normalised form in which base addresses are compared and saved: no trailing slash, no default port. */
-export function parseBaseUrl({ text, from }: Found): string {
-  const remedy = set("baseUrl", "https://jobs.example.com");
+/** The form in which base addresses are compared and saved: no trailing slash, no default port. */
+export function parseBaseUrl(found: Found): string {
+  const { text } = found;
+  const example = "https://jobs.example.com";
   if (text === undefined) {
     throw new SettingsError(
-      `The address of the service is not set. Set it: ${remedy}, or the environment variable DATA_CONNECTIVITY_BASE_URL.`,
+      "The address of the service is not set.",
+      `Set it: ${inKey("baseUrl", undefined).set(example)}, or the environment variable ${settingsTable.baseUrl.variable}.`,
     );
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const secure = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-  if (
-    url === undefined ||
-    !secure ||
-    url.search !== "" ||
-    url.hash !== "" ||
-    url.username !== "" ||
-    url.password !== ""
-  ) {
-    // A password in the address must not reach a message.
-    const shown = url === undefined || url.password === "" ? text : `${url.protocol}//…@${url.host}`;
-    throw malformed(
-      from,
-      shown,
-      "an https address, or http on a loopback address, without user, query and fragment",
-      remedy,
-    );
+  const plain = url?.search === "" && url.hash === "" && url.username === "" && url.password === "";
+  if (url === undefined || !secure || !plain) {
+    const accepted = "an https address, or http on a loopback address, without user, query and fragment";
+    throw malformed(found, showAddress(text), accepted, example);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
+/** An address for a message: scheme and host alone, for a user, a path or a query may hold a secret. */
+export function showAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "not an http or https address (not shown)";
+  const more = url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "";
+  return `${url.protocol}//${url.host}${more ? " with a user, a query or a fragment (not shown)" : ""}`;
+}
+
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
 
-export function parseRequestEncoding({ text, from }: Found): "typed" | "quoted" {
+export function parseRequestEncoding(found: Found): "typed" | "quoted" {
+  const { text } = found;
   if (text === undefined || text === "typed") return "typed";
   if (text === "quoted") return "quoted";
-  throw malformed(from, text, "typed or quoted", set("requestEncoding", "quoted"));
+  throw malformed(found, quoted(text), "typed or quoted", "typed");
 }
 
-export function parseTimeoutSeconds({ text, from }: Found): number {
-  const seconds = Number(text ?? "60");
-  if (/^\d{1,4}$/.test(text ?? "60") && seconds >= 1 && seconds <= 3600) return seconds;
-  throw malformed(from, text ?? "", "a whole number of seconds from 1 to 3600", set("timeoutSeconds", "60"));
+export function parseTimeoutSeconds(found: Found): number {
+  const { text = "60" } = found;
+  const seconds = Number(text);
+  if (/^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds;
+  throw malformed(found, quoted(text), "a whole number of seconds from 1 to 3600", "60");
 }
 
-export function parseProtect({ text, from }: Found): boolean {
+export function parseProtect(found: Found): boolean {
+  const { text } = found;
   if (text === undefined || text === "true") return true;
   if (text === "false") return false;
-  throw malformed(from, text, "true or false", set("protect", "false"));
+  throw malformed(found, quoted(text), "true or false", "true");
 }
 
-export function parseAccountName(name: string, from: string): string {
-  if (accountNamePattern.test(name)) return name;
-  throw malformed(from, name, "lower-case letters, digits and single hyphens", set("account", "main"));
+export function parseAccountName(found: Found): string | undefined {
+  const { text } = found;
+  if (text === undefined || accountNamePattern.test(text)) return text;
+  throw malformed(found, quoted(text), "lower-case letters, digits and single hyphens", "main");
 }
 
 /**
  * A token is checked before any request: axios cleans a bad one silently (`a\nb` becomes `ab`), and the service would
- * only answer 401. The token itself is never shown.
+ * only answer 401. The token itself is never shown. `fix` says how to give a better one at the same place.
  */
-export function parseToken(token: string, from: string): string {
-  const fault = /^bearer\s/i.test(token)
-    ? 'begins with "Bearer ": give the token alone'
+export function parseToken(token: string, from: string, fix: string): string {
+  const problem = /^bearer\s/i.test(token)
+    ? 'begins with "Bearer "; give the token alone'
     : token === ""
       ? "is empty"
       : /^[\x21-\x7e]+$/.test(token)
         ? undefined
-        : "holds a space, a line break or another character that no token has";
-  if (fault === undefined) return token;
-  throw new SettingsError(`The token from ${from} ${fault}. ${setCredentials}`);
+        : "contains a space, a line break or another character that no token has";
+  if (problem === undefined) return token;
+  throw new SettingsError(`The token from ${from} ${problem}.`, fix);
 }
 
 const accountMembers = ["credentialsCommand", "token", "baseUrl", "requestEncoding", "timeoutSeconds"];
@@ -117,27 +92,49 @@ const accountMembers = ["credentialsCommand", "token", "baseUrl", "requestEncodi
 /** The setting `accounts`: its values are never shown, for one of them may be a token. */
 export function parseAccounts(text: string | undefined): Readonly<Record<string, Members>> {
   if (text === undefined) return {};
-  const from = `${namespace}:accounts`;
-  const remedy = `Set it: ${set("accounts.eu.credentialsCommand", '"cat /run/secrets/token-eu"', "--path ")}`;
   const accounts = parseJson(text);
-  if (!isObject(accounts)) throw new SettingsError(`${from} is not an object of accounts by name. ${remedy}`);
-  return Object.fromEntries(
-    Object.entries(accounts).map(([name, members]) => [name, checkAccount(name, members, remedy)]),
-  );
+  if (!isObject(accounts)) {
+    throw new SettingsError(
+      `${namespace}:accounts is not an object of accounts by name.`,
+      `Set one: ${inAccount("eu", "credentialsCommand", undefined).set(exampleCommand)}`,
+    );
+  }
+  return Object.fromEntries(Object.entries(accounts).map(([name, members]) => [name, checkAccount(name, members)]));
 }
 
-function checkAccount(name: string, members: unknown, remedy: string): Members {
+function checkAccount(name: string, members: unknown): Members {
   const from = `${namespace}:accounts.${name}`;
-  parseAccountName(name, `a name in ${namespace}:accounts`);
-  if (!isObject(members)) throw new SettingsError(`${from} is not an object. ${remedy}`);
+  if (!accountNamePattern.test(name)) {
+    throw new SettingsError(
+      `${namespace}:accounts has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
+      `Rename it: pulumi config rm --path '${namespace}:accounts["${name}"]', then ${inAccount("eu", "credentialsCommand", undefined).set(exampleCommand)}`,
+    );
+  }
+  if (!isObject(members)) {
+    const { set } = inAccount(name, "credentialsCommand", undefined);
+    throw new SettingsError(`${from} is not an object.`, `Set its credentials: ${set(exampleCommand)}`);
+  }
   for (const [member, value] of Object.entries(members)) {
     if (!accountMembers.includes(member)) {
       throw new SettingsError(
         `${from}.${member} is not a setting of an account. Accepted: ${accountMembers.join(", ")}.`,
+        `Remove it: pulumi config rm --path ${from}.${member}`,
       );
     }
-    if (typeof value !== "string" && typeof value !== "number")
-      throw new SettingsError(`${from}.${member} is not a text. ${remedy}`);
+    if (typeof value !== "string" && typeof value !== "number") {
+      const secret = member === "token" ? "--secret " : "";
+      throw new SettingsError(
+        `${from}.${member} is not a string.`,
+        `Set it: pulumi config set --path ${secret}${from}.${member} <value>`,
+      );
+    }
   }
   return members;
+}
+
+/** How a malformed token is replaced at the place where it was found. */
+export function tokenFix(found: Found): string {
+  return found.from.startsWith(`${namespace}:`)
+    ? `Set it: pulumi config set --secret ${found.from.includes(".") ? "--path " : ""}${found.from}`
+    : `Set it: ${inVariable(found.from, undefined).set("<token>")}`;
 }

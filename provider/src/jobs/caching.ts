@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { isObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { Fault } from "./faults.js";
 import type { JobKind } from "./kind.js";
 import { jsonValue, scheduleMembers } from "./schedule.js";
+import type { Problem } from "./validation.js";
 
 const text = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
-const truncate = 'true or false, as a boolean or as the text "true" or "false"';
-const connection = "the identifier of the source connection, in the form of a UUID";
+const truncate = 'true or false, as a boolean or as the string "true" or "false"';
+const connection = "the identifier of the source connection, a UUID";
 
 /** The six members of `params` that the interface document shows, as they may be declared. */
 const params = {
@@ -38,6 +38,7 @@ export const cachingJob: JobKind = {
   resource: "CachingJob",
   jobType: "Caching",
   schema: cachingSchema,
+  source: ["sourceConnection", "sourceSchema", "sourceTable"],
   wireParams(declared) {
     const given = isObject(declared["params"]) ? declared["params"] : {};
     const more = declared["additionalParams"];
@@ -51,15 +52,16 @@ export const cachingJob: JobKind = {
       ...(isObject(more) ? more : {}),
     };
   },
-  faultsBetween(declared): Fault[] {
+  problemsBetween(declared): Problem[] {
     const more = declared["additionalParams"];
     return Object.keys(isObject(more) ? more : {})
       .filter((member) => Object.hasOwn(params, member))
       .map((member) => ({
         path: `additionalParams.${member}`,
-        text: `additionalParams.${member} is a member of params. Accepted: members that params does not know; declare this one in params.`,
+        text: `additionalParams.${member} is a member of params. Accepted: members that params does not have. Move it to params.`,
       }));
   },
+  warnings: () => [],
 };
 
 const wireBoolean = (value: unknown) => (value === unknownValue ? value : String(value));

@@ -2,6 +2,10 @@ import { cachingJob } from "./caching.js";
 import { scheduledQueryJob } from "./scheduledQuery.js";
 
 export { cachingJob, scheduledQueryJob };
-export type { Fault } from "./faults.js";
+export { IntervalUnit } from "./intervalUnit.js";
+export type { Problem } from "./validation.js";
+export * from "./identity.js";
 export * from "./kind.js";
-export * from "./dateTime.js";
+
+/** Both kinds of job. */
+export const jobKinds = [cachingJob, scheduledQueryJob] as const;

@@ -1,10 +1,11 @@
 import type * as z from "zod/mini";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
+import { normalizeDateTime } from "../dateTime.js";
 import { unknownValue } from "../unknown.js";
-import { normalDateTime } from "./dateTime.js";
-import { findFaults, type Fault } from "./faults.js";
+import { identityMember } from "./identity.js";
+import { findProblems, type Problem, type Showing } from "./validation.js";
 
-/** A declaration as it arrives from the engine: checked or not, in a preview with unknowns in it. */
+/** A declaration as it arrives from the engine: checked or not, in a preview with unknown values in it. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
 /** One kind of job: what may be declared and how it is sent. Everything else is shared. */
@@ -13,14 +14,22 @@ export interface JobKind {
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
   readonly schema: z.ZodMiniType;
-  /** The wire form of `params`, members that are unknown in a preview included. */
+  /** The members of `params` by which a person finds the job at the service; the last one names it in a list. */
+  readonly source: readonly string[];
+  /** `params` as it is sent, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
-  /** Faults that lie between members. */
-  faultsBetween(declared: Declaration): Fault[];
+  /** Problems between members, each of which is accepted by itself. */
+  problemsBetween(declared: Declaration): Problem[];
+  /** What is accepted and is probably a mistake, one sentence each. */
+  warnings(declared: Declaration): string[];
 }
 
-/** What a create request says of a job, in one form for all ways to write it. `params` is one text for each member. */
-export interface NormalForm {
+/** The type of a kind's resources, as it stands in every URN. */
+export const typeToken = ({ resource }: Pick<JobKind, "resource">): string =>
+  `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
+
+/** A declaration in one form for all ways to write it. `params` holds what is sent. */
+export interface NormalizedDeclaration {
   readonly intervalUnit: unknown;
   readonly intervalValue: unknown;
   readonly logVerbosity: unknown;
@@ -30,7 +39,7 @@ export interface NormalForm {
 }
 
 /** The members that the class and the engine add to a declaration. */
-const bookkeeping = new Set(["__provider", "job", "origin"]);
+const bookkeeping = new Set(["__provider", identityMember, "job", "origin"]);
 
 /** A declaration as the user wrote it: without the engine's and our own members, and without optional ones that are null. */
 export function declaredMembers(inputs: Declaration): Declaration {
@@ -41,14 +50,14 @@ export function declaredMembers(inputs: Declaration): Declaration {
   );
 }
 
-/** All that is wrong with a declaration, as far as its values are known. Nothing is sent while there is any. */
-export function checkDeclaration(kind: JobKind, inputs: Declaration): Fault[] {
+/** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
+export function checkDeclaration(kind: JobKind, inputs: Declaration, showing: Showing = { strings: false }): Problem[] {
   const declared = declaredMembers(inputs);
-  return [...findFaults(kind.schema, declared), ...kind.faultsBetween(declared)];
+  return [...findProblems(kind.schema, declared, showing), ...kind.problemsBetween(declared)];
 }
 
-/** The normal form of a declaration that has no faults; what is unknown in it stays unknown. */
-export function normalForm(kind: JobKind, inputs: Declaration): NormalForm {
+/** Normalizes a declaration without problems; what is unknown in it stays unknown. */
+export function normalize(kind: JobKind, inputs: Declaration): NormalizedDeclaration {
   const declared = declaredMembers(inputs);
   const next = declared["definedNextRun"];
   return {
@@ -56,15 +65,15 @@ export function normalForm(kind: JobKind, inputs: Declaration): NormalForm {
     intervalValue: declared["intervalValue"],
     logVerbosity: declared["logVerbosity"],
     enabled: declared["enabled"] ?? true,
-    definedNextRun: typeof next === "string" ? normalDateTime(next) : undefined,
+    definedNextRun: typeof next === "string" ? normalizeDateTime(next) : undefined,
     params: declared["params"] === unknownValue ? unknownValue : kind.wireParams(declared),
   };
 }
 
-/** The body of the create request, exactly as the interface document shows it. */
-export function createBody(kind: JobKind, inputs: Declaration, encoding: "typed" | "quoted"): JsonObject {
+/** The body of a create request, exactly as the interface document shows it. */
+export function requestBody(kind: JobKind, inputs: Declaration, encoding: "typed" | "quoted"): JsonObject {
   const declared = declaredMembers(inputs);
-  const { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalForm(kind, inputs);
+  const { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, inputs);
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
   return asJsonObject({
     jobType: kind.jobType,
@@ -77,9 +86,9 @@ export function createBody(kind: JobKind, inputs: Declaration, encoding: "typed"
   });
 }
 
-/** One text for one meaning of a whole declaration: equal exactly when two create requests would mean the same. */
-export const meaningOf = (kind: JobKind, inputs: Declaration): string =>
-  canonicalJson({ jobType: kind.jobType, ...normalForm(kind, inputs) });
+/** One string for all ways to write a declaration: equal exactly when two create requests would ask for the same job. */
+export const normalizedText = (kind: JobKind, inputs: Declaration): string =>
+  canonicalJson({ jobType: kind.jobType, ...normalize(kind, inputs) });
 
 function asJsonObject(value: Readonly<Record<string, unknown>>): JsonObject {
   const copy = JSON.parse(JSON.stringify(value)) as unknown;

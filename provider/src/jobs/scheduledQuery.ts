@@ -1,7 +1,18 @@
 import * as z from "zod/mini";
 import { isObject } from "../json.js";
+import { nearest } from "../nearest.js";
 import type { JobKind } from "./kind.js";
 import { jsonValue, scheduleMembers } from "./schedule.js";
+
+/** The members that the type offers. The vendor publishes them outside the interface document. */
+const offered = [
+  "name",
+  "query",
+  "destinationWriteScheme",
+  "destinationConnectionName",
+  "destinationSchema",
+  "destinationTable",
+];
 
 /** The interface document does not show what `params` of a scheduled query holds: any object, passed on as it is. */
 export const scheduledQuerySchema = z.strictObject(
@@ -16,6 +27,18 @@ export const scheduledQueryJob: JobKind = {
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
   schema: scheduledQuerySchema,
+  source: ["name"],
   wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
-  faultsBetween: () => [],
+  problemsBetween: () => [],
+  warnings(declared) {
+    const params = isObject(declared["params"]) ? declared["params"] : {};
+    return Object.keys(params).flatMap((member) => {
+      const likely = offered.includes(member) ? undefined : nearest(member, offered);
+      return likely === undefined || likely in params
+        ? []
+        : [
+            `params.${member} is sent as it is, but it looks like a misspelling of params.${likely}. A job that is created with a mistake cannot be deleted here.`,
+          ];
+    });
+  },
 };

@@ -1,8 +1,9 @@
 import { canonicalJson, isObject } from "../json.js";
-import { normalForm, type Declaration, type JobKind, type NormalForm } from "../jobs/index.js";
+import { declaredMembers, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
+import type { SavedJob } from "./record.js";
 
-/** One difference that counts. `was` and `now` are shown; they are absent for members of `params`, which may be secret. */
+/** One difference that counts. `was` and `now` are shown; both are absent where a value may be secret. */
 export interface Change {
   readonly path: string;
   readonly was?: string;
@@ -11,39 +12,48 @@ export interface Change {
 
 const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
-/** Compares two declarations by what their create requests would mean; members that are unknown are passed over. */
-export function changesOf(kind: JobKind, saved: Declaration, declared: Declaration): Change[] {
-  const [was, now] = [normalForm(kind, saved), normalForm(kind, declared)];
-  const additional = new Set(
-    [saved, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
-  );
+/** The differences between a saved declaration and today's inputs, both normalized; what is unknown today is no difference. */
+export function changesOf(kind: JobKind, saved: SavedJob, inputs: Declaration): Change[] {
+  const [was, now] = [normalize(kind, saved.declared), normalize(kind, inputs)];
   const changed = schedule
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
-    .map((path) => ({ path, was: shown(was[path]), now: shown(now[path]) }));
-  return [...changed, ...paramsChanges(was, now, additional)];
+    .map((path) => ({ path, was: shownValue(was[path]), now: shownValue(now[path]) }));
+  return [...changed, ...paramsChanges(kind, saved, inputs)];
 }
 
-function paramsChanges(
-  { params: was }: NormalForm,
-  { params: now }: NormalForm,
-  additional: ReadonlySet<string>,
-): Change[] {
+function paramsChanges(kind: JobKind, saved: SavedJob, inputs: Declaration): Change[] {
+  const { params: was } = normalize(kind, saved.declared);
+  const { params: now } = normalize(kind, inputs);
   if (!isObject(was) || !isObject(now)) return [];
+  const declared = declaredMembers(inputs);
+  const additional = new Set(
+    [saved.declared, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
+  );
+  // Which members it will have is unknown too.
+  const additionalIsUnknown = declared["additionalParams"] === unknownValue;
+  const shown = saved.isPlain && isPlain(inputs);
   return [...new Set([...Object.keys(was), ...Object.keys(now)])]
+    .filter((member) => !(additionalIsUnknown && additional.has(member)))
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]))
-    .map((member) => ({ path: pathOf(additional.has(member) ? "additionalParams" : "params", member) }));
+    .map((member) => ({
+      path: pathOf(additional.has(member) ? "additionalParams" : "params", member),
+      ...(shown ? { was: shownValue(was[member]), now: shownValue(now[member]) } : {}),
+    }));
 }
 
 /** In the engine's way to write a property path, so that it can be pasted into `ignoreChanges`. */
 const pathOf = (parent: string, member: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(member) ? `${parent}.${member}` : `${parent}[${JSON.stringify(member)}]`;
 
-/** Whether the first start was declared another way: it counts when a job is made, and never again. */
+/** Whether the first start is declared differently: it matters when a job is created, and never again. */
 export const nextRunChanged = (kind: JobKind, saved: Declaration, declared: Declaration): boolean =>
-  normalForm(kind, saved).definedNextRun !== normalForm(kind, declared).definedNextRun;
+  normalize(kind, saved).definedNextRun !== normalize(kind, declared).definedNextRun;
 
-/** The members of a declaration that are unknown in a preview, or hold an unknown. */
+/** The members of a declaration that are unknown in a preview, or contain an unknown. */
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+function shownValue(value: unknown): string {
+  const text = value === undefined ? "nothing" : canonicalJson(value);
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+}

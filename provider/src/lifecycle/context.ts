@@ -1,24 +1,35 @@
 import type { Service, Services } from "../client/service.js";
 import type { Account, Settings } from "../config/index.js";
-import { meaningOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { Outputs } from "./record.js";
+import type { Origin, Outputs } from "./record.js";
 import type { Place, Today } from "./transitions.js";
 
-/** What was sent in this process and got no clear answer: the reason why it is not sent again, by whoever asks. */
-export type Ledger = Map<string, { readonly id: string; readonly outputs: Outputs }>;
+/** Creates of this process that got no clear answer: none of them is sent again, whoever asks. */
+export interface Ledger {
+  /** By what would be created, and where. */
+  readonly creates: Map<string, UnconfirmedCreate>;
+  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again: their new outputs, by id. */
+  readonly resends: Map<string, { readonly outputs: Outputs; readonly message: string }>;
+}
 
-/** What one process of ours is to the lifecycle. */
+export interface UnconfirmedCreate {
+  readonly origin: Origin;
+  /** The record of each resource that declares it, by the resource's label. */
+  readonly records: Map<string, { readonly id: string; readonly message: string }>;
+}
+
+/** What the lifecycle needs of its process. */
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
   readonly ledger: Ledger;
-  /** The doubts of earlier runs that this program still declares: the id of each by the key of its create. */
-  readonly doubts: Map<string, string>;
-  /** The doubts whose update was refused in this process, by id. */
+  /** Unconfirmed creates of earlier runs that this program still declares: the label of each, by what would be created. */
+  readonly unconfirmed: Map<string, string>;
+  /** Unconfirmed creates whose update was refused in this process, by id. */
   readonly refused: Set<string>;
-  /** Shows one line to the user, beside no resource. */
+  /** Shows one line to the user, under the stack. */
   say(line: string): void;
   /** The same, but only the first time in this process. */
   sayOnce(line: string): void;
@@ -40,9 +51,9 @@ export function todayFor(context: Context, declared: Declaration): Today {
   };
 }
 
-/** One text for one create: what would be made, and where. */
+/** One string for one create: what would be created, and where. */
 export const creationKey = (kind: JobKind, inputs: Declaration, { baseUrl, account }: Place): string =>
-  canonicalJson([baseUrl, account, meaningOf(kind, inputs)]);
+  canonicalJson([baseUrl, account, normalizedText(kind, inputs)]);
 
 /** The service that a declaration is sent to. */
 export function serviceOf(context: Context, declared: Declaration): Service {

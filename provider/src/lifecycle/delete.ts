@@ -1,16 +1,18 @@
+import { labelOf, type JobKind } from "../jobs/index.js";
 import type { Context } from "./context.js";
 import { Refusal } from "./errors.js";
 import * as messages from "./messages.js";
 import { readSaved, type Outputs } from "./record.js";
 
 /**
- * Called only where the user took `retainOnDelete` away. A job that is known cannot be deleted, so it is not claimed; one
- * in doubt may leave, for nothing more can be done for it here.
+ * Called only where the user set `retainOnDelete` to false. A job that is known cannot be deleted, so nothing claims that
+ * it was; an unconfirmed one may leave the state, for nothing more can be done about it here.
  * @throws Refusal for a job that is known: it stays in state.
  */
-export function remove(context: Context, id: string, outputs: Outputs): void {
+export function remove(context: Context, kind: JobKind, id: string, outputs: Outputs): void {
+  const label = labelOf(kind, outputs, id);
   const saved = readSaved(outputs);
-  if (saved === undefined) throw new Refusal(messages.notOurState);
-  if (saved.origin.outcome !== "unconfirmed") throw new Refusal(messages.cannotDelete(saved));
-  context.say(messages.doubtForgotten(id, saved.origin));
+  if (saved === undefined) throw new Refusal(label, messages.notOurState);
+  if (saved.origin.outcome !== "unconfirmed") throw new Refusal(label, messages.cannotDelete(saved));
+  context.say(messages.unconfirmedForgotten(label, id, saved.origin));
 }

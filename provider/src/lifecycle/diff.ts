@@ -1,4 +1,4 @@
-import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
+import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { creationKey, todayFor, type Context } from "./context.js";
 import { Refusal } from "./errors.js";
 import * as messages from "./messages.js";
@@ -12,29 +12,35 @@ import { transition } from "./transitions.js";
  */
 export function diff(context: Context, kind: JobKind, id: string, olds: Outputs, news: Declaration): boolean {
   const saved = readSaved(olds);
-  if (saved === undefined) throw new Refusal(messages.notOurState);
+  const label = labelOf(kind, news, id);
+  if (saved === undefined) throw new Refusal(label, messages.notOurState);
   const today = todayFor(context, declaredMembers(news));
   if (saved.origin.outcome === "unconfirmed" && today.place !== undefined) {
-    context.doubts.set(creationKey(kind, news, today.place), id);
+    context.unconfirmed.set(creationKey(kind, news, today.place), label);
   }
   const next = transition(kind, saved, news, today);
   switch (next.kind) {
     case "unchanged":
       return false;
-    case "nowAsDeclared":
-    case "saveOnly":
+    case "recordAsDeclared":
+      context.sayOnce(messages.willRecordAsDeclared(label, next.job));
+      return true;
+    case "recordOnly":
+      context.sayOnce(messages.willRecordOnly(label));
+      return true;
     case "adopt":
+      context.sayOnce(messages.willAdopt(label, next.job.id ?? id));
       return true;
     case "refuse":
-      throw new Refusal(messages.cannotChange(saved, next.changes));
-    case "judgeLater":
-      context.sayOnce(messages.willJudgeLater(saved.job.id === undefined ? id : `Job ${saved.job.id}`, next.unknown));
+      throw new Refusal(label, messages.cannotChange(saved, next.changes));
+    case "decideDuringUp":
+      context.sayOnce(messages.willDecideDuringUp(label, next.unknown));
       return true;
     case "resend":
-      context.sayOnce(messages.willResend(id, saved.origin));
+      context.sayOnce(messages.willResend(label, saved.origin));
       return true;
-    case "stayInDoubt":
-      context.sayOnce(messages.willStayInDoubt(id, saved.origin));
+    case "stayUnconfirmed":
+      context.sayOnce(messages.willStayUnconfirmed(label, saved.origin));
       return true;
   }
 }

@@ -1,133 +1,174 @@
-import type { Declaration, JobKind } from "../jobs/index.js";
+import type { KnownRecord } from "../client/jobRecord.js";
+import type { NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
+import { declaredMembers, isPlain, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { isObject } from "../json.js";
 import type { Change } from "./changes.js";
 import type { Origin, SavedJob } from "./record.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
+const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
+const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
 
 /** Where a job is, in words. */
 const placeOf = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
-/** A change of a job that exists: what differs, that the job goes on, and the ways out as text to paste. */
+const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
+
+/** Surely no job was created: why, and what to do. */
+export const notCreated = ({ what, sent, fix }: NotCreated): string =>
+  [what, sent ? "No job was created." : "No job was created: nothing was sent.", ...(fix === undefined ? [] : [fix])].join(" ");
+
+/** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange({ job, origin, declared }: SavedJob, changes: readonly Change[]): string {
-  const id = job.id ?? "(unknown id)";
+  const id = idOf(job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
   const moves = ["baseUrl", "account"].filter((path) => now.has(path));
-  return [
-    `The declaration differs from job ${id} at ${placeOf(origin)}, and the service documents no way to change a job:`,
-    ...changes.map(({ path, was, now }) =>
-      was === undefined ? `  ${path} (values are not shown)` : `  ${path}: ${was} → ${now ?? ""}`,
-    ),
-    `Nothing was sent, and job ${id} keeps running as it was declared before. Ways out, one of these:`,
-    `  - Take the change back${moves.length > 0 ? ` (${moves.map((path) => `data-connectivity:${path}`).join(", ")}, if it was not changed in the program)` : ""}.`,
-    ...(moves.length > 0
-      ? []
-      : [
-          `  - Leave the job as it is and the new text in the program, with this in the resource's options: ignoreChanges: [${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`,
-        ]),
-    ...(successor === undefined
+  const differences = changes.map(({ path, was, now: value }) =>
+    was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${was} → ${value ?? ""}`,
+  );
+  const takeBack =
+    moves.length > 0
       ? [
-          `  - ${moves.length > 0 ? "If the job is where it is declared now, because the service moved," : "Make the job at the service as it is declared now, yourself, and"} say so in the declaration: ${sayChanged(declared)}`,
-          `  - Make a second job beside it, as declared now. Job ${id} keeps running and leaves the state, so note its id first:`,
-          "      pulumi stack --show-urns          # lists the URN of this resource",
-          "      pulumi state unprotect '<urn>'",
-          "      pulumi up --replace '<urn>'",
+          `  - Undo the change. If the program did not change, one of these settings did: ${moves.map((path) => `data-connectivity:${path}`).join(", ")}.`,
         ]
       : [
-          `  - Let job ${successor} take its place in this stack, if it is as declared now, and say so in the declaration: ${sayChanged(declared)}`,
+          "  - Undo the change.",
+          `  - Keep the job as it is and the program as it is now: add to the resource's options ignoreChanges: [${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`,
+        ];
+  const confirm = confirmChange(declared);
+  const record =
+    successor !== undefined
+      ? [
+          `  - If job ${successor} is as declared, let it replace job ${id} in this stack: ${confirm}`,
           `    Job ${id} keeps running and leaves the state, so note its id first.`,
-        ]),
+        ]
+      : [
+          moves.length > 0
+            ? `  - If the service moved and the job is at the new address, record that: ${confirm}`
+            : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
+          `  - Create a second job as declared. Job ${id} keeps running and leaves the state, so note its id first:`,
+          findUrn,
+          "      pulumi state unprotect '<urn>'",
+          "      pulumi up --replace '<urn>'",
+        ];
+  return [
+    `the declaration differs from job ${id} at ${placeOf(origin)}, and the service documents no way to change a job:`,
+    ...differences,
+    `Nothing was sent, and job ${id} keeps running as it was declared before. Do one of these:`,
+    ...takeBack,
+    ...record,
+    "The first refused job ends the run: other jobs may differ too.",
   ].join("\n");
 }
 
-/** A text that was not said before. */
-function sayChanged({ changedAtService }: Declaration): string {
+/** A value that was not given before. */
+function confirmChange({ changedAtService }: Declaration): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
   return `changedAtService: "${changedAtService === today ? now : today}"`;
 }
 
-/** A create that got no clear answer, at the moment in which it happens. */
-export function becameDoubtful(kind: JobKind, declared: Declaration, id: string, origin: Origin, what: string): string {
+/** A create that got no clear answer, at the moment at which it happens. */
+export function becameUnconfirmed(kind: JobKind, inputs: Declaration, id: string, origin: Origin, what: string): string {
+  const saved = { declared: declaredMembers(inputs), isPlain: isPlain(inputs), job: {}, origin };
   return [
-    what,
-    `The job may exist or not: it is recorded as ${id} and is not sent again by itself.`,
-    ...lookAndSettle(kind, { declared, job: {}, origin }),
+    `${labelOf(kind, inputs)}: ${what}`,
+    `The job may exist or not. It is recorded as ${id}, and the create is not retried.`,
+    ...waysToResolve(kind, saved),
   ].join("\n");
 }
 
-/** A job in doubt that this run does nothing about. `moves`: it would be sent to another place than before. */
-export function staysInDoubt(kind: JobKind, id: string, saved: SavedJob, moves: readonly Change[] = []): string {
+export const duplicateNotSent = "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
+
+/** An unconfirmed create that this run does not resolve. `moves`: it would be resent to another place than before. */
+export function staysUnconfirmed(kind: JobKind, id: string, saved: SavedJob, moves: readonly Change[] = []): string {
   return [
-    `${id} is still in doubt: a create of ${saved.origin.at} got no clear answer, and the job may exist.`,
-    ...lookAndSettle(kind, saved),
+    `nothing was sent. ${stillUnconfirmed(id, saved)}`,
+    ...waysToResolve(kind, saved),
     ...moves.map(
       ({ path, was, now }) =>
-        `    That is possible only where it was sent before: ${path} was ${was ?? ""} and is ${now ?? ""} today.`,
+        `    That works only at the place to which it was sent: ${path} was ${was ?? ""} and is ${now ?? ""} now.`,
     ),
   ].join("\n");
 }
 
-/** A job in doubt that was sent again and refused: nothing came of the second try, and the first stays open. */
-export function resendRefused(kind: JobKind, id: string, saved: SavedJob, message: string): string {
-  return [
-    message,
-    `${id} is still in doubt: a create of ${saved.origin.at} got no clear answer, and that job may exist.`,
-    ...lookAndSettle(kind, saved),
-  ].join("\n");
+/** An unconfirmed create that was resent and refused: the resend created nothing, and the first create stays unconfirmed. */
+export function resendRefused(kind: JobKind, id: string, saved: SavedJob, refused: NotCreated): string {
+  return [notCreated(refused), stillUnconfirmed(id, saved), ...waysToResolve(kind, saved)].join("\n");
 }
 
+const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
+  `The create is still unconfirmed (${id}): it was sent at ${origin.at} and got no clear answer, so the job may exist.`;
+
 /** What to look for is what was sent, whatever is declared today. */
-function lookAndSettle(kind: JobKind, { declared, origin }: SavedJob): string[] {
-  // A value that is secret in a state file is neither text nor number.
-  const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const)
-    .map((member) => [member, declared[member]] as const)
-    .filter(([, value]) => typeof value === "string" || typeof value === "number")
-    .map(([member, value]) => `${member} ${String(value)}, `)
-    .join("");
+export function waysToResolve(kind: JobKind, saved: SavedJob): string[] {
   return [
-    `Look at the service, ${placeOf(origin)}, for a job of type ${kind.jobType} with ${schedule}and the params that were declared, created at about ${origin.at}.`,
+    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
     '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
-    `  - It is not there: ${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`,
-    "    sends it again, once, with every other job of this stack that is in doubt since before that time.",
+    `  - It is not there: ${resendNow}`,
+    "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
   ];
 }
 
-/** One line for the preview of a job in doubt: `diff` never learns the resource's name, so it goes by its id. */
-export const willStayInDoubt = (id: string, { at }: Origin): string =>
-  `${id} is in doubt since ${at}: unless existingJobId or ${resendVariable} settles it, this update will be refused with the ways out.`;
+/** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
+function descriptionOf(kind: JobKind, { declared, isPlain: plain }: SavedJob): string {
+  // A value that is secret in a state file is neither string nor number.
+  const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const).flatMap((member) => {
+    const value = declared[member];
+    return typeof value === "string" || typeof value === "number" ? [`${member} ${String(value)}`] : [];
+  });
+  const params = isObject(declared["params"]) ? declared["params"] : {};
+  const source = kind.source.flatMap((member) =>
+    typeof params[member] === "string" ? [`${member} ${params[member]}`] : [],
+  );
+  const recognized = plain && source.length > 0 ? source : ["the declared params"];
+  return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
+}
 
-export const willResend = (id: string, origin: Origin): string =>
-  `${id} is in doubt since ${origin.at}: this update sends it to ${placeOf(origin)} again, once, because ${resendVariable} is later.`;
+/** One line for each update in the preview that is more, or less, than it looks. */
+export const willStayUnconfirmed = (label: string, { at }: Origin): string =>
+  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId or ${resendVariable} is set.`;
 
-/** `subject` is a job's id, or that of a doubt. */
-export const willJudgeLater = (subject: string, unknown: readonly string[]): string =>
-  `${subject}: ${unknown.join(", ")} cannot be known before the run, so the run itself decides. A change of a job that exists is refused then, and nothing is sent.`;
+export const willResend = (label: string, origin: Origin): string =>
+  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${placeOf(origin)}, because ${resendVariable} is later.`;
 
-/** A create of what another resource, or this one before it was to be replaced, has in doubt. */
-export const sameAsDoubt = (id: string): string =>
-  `${id} is in doubt and declares the same job, which may exist. Nothing was sent: settle that doubt first, its update in the next pulumi up says how.`;
+export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
+  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. A change of a job that exists will be refused then, before anything is sent.`;
+
+export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
+  `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, and nothing checks that it is.`;
+
+export const willRecordOnly = (label: string): string =>
+  `${label}: this update sends nothing. The change has no effect on a job that exists; it is only recorded.`;
+
+export const willAdopt = (label: string, jobId: string): string =>
+  `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
+
+/** A create of what another resource, or this one before it was to be replaced, has unconfirmed. */
+export const duplicateOfEarlier = (unconfirmed: string): string =>
+  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
 
 export function cannotDelete({ job, origin }: SavedJob): string {
-  const id = job.id ?? "(unknown id)";
+  const id = idOf(job);
   return [
-    `The service documents no way to delete a job: job ${id} at ${placeOf(origin)} keeps running, and it stays in the stack's state. Ways out, one of these:`,
-    "  - Let it leave the stack and keep running: put it back into the program without retainOnDelete: false, run pulumi up, then remove it.",
-    `  - Delete job ${id} at the service yourself, and then forget it:`,
-    "      pulumi stack --show-urns          # lists the URN of this resource",
+    `the service documents no way to delete a job. Job ${id} at ${placeOf(origin)} keeps running and stays in the stack's state. Do one of these:`,
+    "  - Let it leave the stack and keep running: declare it again without retainOnDelete: false, run pulumi up, then remove it.",
+    `  - Delete job ${id} at the service yourself, then remove it from the state:`,
+    findUrn,
     "      pulumi state delete '<urn>'",
   ].join("\n");
 }
 
-export const doubtForgotten = (id: string, { at, baseUrl }: Origin): string =>
-  `${id} leaves the stack in doubt: a create sent to ${baseUrl} at ${at} got no clear answer. If the job exists, it keeps running.`;
+export const unconfirmedForgotten = (label: string, id: string, { at, baseUrl }: Origin): string =>
+  `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
 
 export const nothingToRead =
-  "The service documents no way to read a job: refresh asks it nothing, and the state keeps what was last seen.";
+  "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
 export const notOurState =
-  "This resource's state lacks the property \"origin\", which this package keeps in it. It was edited by hand or made by something else: restore it (pulumi stack export / import), or remove it (pulumi state delete '<urn>') and declare it again with existingJobId.";
+  "the state of this resource lacks the property \"origin\". It was edited by hand or written by something else. Restore it (pulumi stack export, pulumi stack import), or remove it (pulumi state delete '<urn>') and declare the job again with existingJobId.";
 
-export const unknownInCreate = "A value of this declaration is still unknown. No job was created: nothing was sent.";
+export const unknownInCreate = "a value of the declaration is still unknown. No job was created: nothing was sent.";

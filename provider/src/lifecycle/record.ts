@@ -1,38 +1,45 @@
-import type { JobRecord } from "../client/jobRecord.js";
-import { readJobRecord } from "../client/jobRecord.js";
-import { declaredMembers, utcNow, type Declaration } from "../jobs/index.js";
+import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
+import { utcNow } from "../dateTime.js";
+import { declaredMembers, isPlain, type Declaration } from "../jobs/index.js";
 import { isObject } from "../json.js";
 
-/** How this package came to know a job, where it is, and since when: the one property that it keeps for itself. */
+/** How a job came into the stack, where it is, and since when: the one property that this package keeps for itself. */
 export interface Origin {
   /**
-   * `created`: the service answered with the job. `adopted`: it existed already and was taken over.
-   * `unconfirmed`: a create got no clear answer, and the job may exist.
+   * `created`: the service answered with the job. `adopted`: it existed already. `unconfirmed`: a create got no clear
+   * answer, and the job may exist.
    */
   readonly outcome: "created" | "adopted" | "unconfirmed";
-  /** The address of the service that it belongs to, normalised. */
+  /** The address of the service that it belongs to, normalized. */
   readonly baseUrl: string;
   /** The account of the settings that it belongs to; absent where none was named. */
-  readonly account?: string;
-  /** When it was sent or taken over, UTC. */
+  readonly account: string | undefined;
+  /** When it was sent or adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
 }
 
 /** What the state holds of a resource: the declaration as it was written, and what is known of the job. */
 export interface SavedJob {
   readonly declared: Declaration;
-  readonly job: JobRecord;
+  /** Whether the values of the declared `params` may be shown. */
+  readonly isPlain: boolean;
+  readonly job: KnownRecord;
   readonly origin: Origin;
 }
 
 /** The outputs of a resource as they are saved. */
 export type Outputs = Readonly<Record<string, unknown>>;
 
-/** Reads saved outputs; undefined where they are not ours (a record that was edited by hand). */
+/** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
 export function readSaved(outputs: Outputs): SavedJob | undefined {
   const origin = readOrigin(outputs["origin"]);
   if (origin === undefined) return undefined;
-  return { declared: declaredMembers(outputs), job: readJobRecord(outputs["job"])?.job ?? {}, origin };
+  return {
+    declared: declaredMembers(outputs),
+    isPlain: isPlain(outputs),
+    job: readJobRecord(outputs["job"])?.job ?? {},
+    origin,
+  };
 }
 
 function readOrigin(value: unknown): Origin | undefined {
@@ -40,15 +47,18 @@ function readOrigin(value: unknown): Origin | undefined {
   const { outcome, baseUrl, account, at } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
-  return { outcome, baseUrl, at, ...(typeof account === "string" ? { account } : {}) };
+  return { outcome, baseUrl, account: typeof account === "string" ? account : undefined, at };
 }
 
 /** The outputs to save: the inputs as they are declared, the service's record, and the bookkeeping. */
-export const outputsOf = (inputs: Declaration, job: JobRecord, origin: Origin): Outputs => ({ ...inputs, job, origin });
+export function outputsOf(inputs: Declaration, job: KnownRecord, { account, ...origin }: Origin): Outputs {
+  // The engine's protocol has no undefined.
+  return { ...inputs, job, origin: account === undefined ? origin : { ...origin, account } };
+}
 
-/** Where a job belongs today, and the record of how that came about. */
+/** How and where a job came into the stack. */
 export const originAt = (
   outcome: Origin["outcome"],
   { baseUrl, account }: { readonly baseUrl: string; readonly account?: string | undefined },
   at: string = utcNow(),
-): Origin => ({ outcome, baseUrl, ...(account === undefined ? {} : { account }), at });
+): Origin => ({ outcome, baseUrl, account, at });

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { listDataSources, type DataSource, type Listing } from "../client/dataSources.js";
+import { listDataSources, type DataSource, type DataSourceList } from "../client/listDataSources.js";
 import { currentRun, runError, withSettings } from "./run.js";
 
 /** Which account's data sources are asked for. */
@@ -29,9 +29,9 @@ export interface GetDataSourcesResult {
  * ```
  */
 export async function getDataSources(args: GetDataSourcesArgs = {}): Promise<GetDataSourcesResult> {
-  const listing = await withSettings(() => listOnce(args.account));
-  if (listing.kind === "listed") return { dataSources: listing.dataSources };
-  throw runError(`getDataSources failed. ${listing.what} ${listing.remedy}`.trimEnd());
+  const list = await withSettings(() => listOnce(args.account));
+  if (list.kind === "listed") return { dataSources: list.dataSources };
+  throw runError(`getDataSources: ${list.what} ${list.fix ?? ""}`.trimEnd());
 }
 
 /**
@@ -48,14 +48,14 @@ export function getDataSourcesOutput(
   return pulumi.output(args.account).apply((account) => getDataSources(account === undefined ? {} : { account }));
 }
 
-function listOnce(name: string | undefined): Promise<Listing> {
-  const { settings, services, listings } = currentRun();
+function listOnce(name: string | undefined): Promise<DataSourceList> {
+  const { settings, services, dataSources } = currentRun();
   const service = services.of(settings.account(name));
   const key = JSON.stringify([service.account.baseUrl, service.account.name]);
-  let listing = listings.get(key);
-  if (listing === undefined) {
-    listing = listDataSources(service);
-    listings.set(key, listing);
+  let list = dataSources.get(key);
+  if (list === undefined) {
+    list = listDataSources(service);
+    dataSources.set(key, list);
   }
-  return listing;
+  return list;
 }

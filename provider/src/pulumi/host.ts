@@ -10,7 +10,7 @@ import { diff } from "../lifecycle/diff.js";
 import { read } from "../lifecycle/read.js";
 import type { Outputs } from "../lifecycle/record.js";
 import { update } from "../lifecycle/update.js";
-import { engineWatch } from "./engine.js";
+import { engineWatch } from "./engineWatch.js";
 import { RefreshDiffs } from "./refreshDiffs.js";
 
 type JobProvider = pulumi.dynamic.ResourceProvider<Declaration, Outputs>;
@@ -19,24 +19,24 @@ type JobProvider = pulumi.dynamic.ResourceProvider<Declaration, Outputs>;
  * The engine's dynamic protocol on one side, the lifecycle on the other, for one process. All hooks exist: the host of
  * the SDK takes a missing `update` or `delete` for one that succeeded.
  */
-class Host {
+class ProviderHost {
   private config: StackConfig | undefined;
   private known: Context | undefined;
   private readonly refreshDiffs = new RefreshDiffs();
 
   provider(kind: JobKind): JobProvider {
     return {
-      // The SDK lets calls run before this has ended, and unconfigured once it has thrown: it only stores.
+      // The SDK lets calls run before this has ended, and unconfigured after it has thrown: it only stores.
       configure: async (request) => {
         this.config ??= request.config;
       },
-      check: async (_olds, news) => {
+      check: async (olds, news) => {
         // A named property would make the engine print its value, secrets in clear.
-        const failures = check(this.context(), kind, news).map((reason) => ({ property: "", reason }));
+        const failures = check(this.context(), kind, olds, news).map((reason) => ({ property: "", reason }));
         return { inputs: news, failures };
       },
       diff: async (id, olds, news) => {
-        if (this.refreshDiffs.take(id)) return { changes: false };
+        if (this.refreshDiffs.take(id, olds, news)) return { changes: false };
         return { changes: diff(this.context(), kind, id, olds, news) };
       },
       create: async (inputs) => {
@@ -50,7 +50,7 @@ class Host {
       },
       update: async (id, olds, news) => ({ outs: await update(this.context(), kind, id, olds, news) }),
       delete: async (id, saved) => {
-        remove(this.context(), id, saved);
+        remove(this.context(), kind, id, saved);
       },
     };
   }
@@ -67,8 +67,8 @@ function newContext(config: StackConfig): Context {
   return {
     settings,
     services: new Services({ isEngineAlive: engineWatch(), say, debug: settings.debug() }),
-    ledger: new Map(),
-    doubts: new Map(),
+    ledger: { creates: new Map(), resends: new Map() },
+    unconfirmed: new Map(),
     refused: new Set(),
     say,
     sayOnce(line) {
@@ -78,7 +78,7 @@ function newContext(config: StackConfig): Context {
   };
 }
 
-const host = new Host();
+const host = new ProviderHost();
 
 /** The dynamic provider of one kind of job. */
 export const jobProvider = (kind: JobKind): JobProvider => host.provider(kind);

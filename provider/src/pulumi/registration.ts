@@ -1,9 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkDeclaration, meaningOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { expiryProblem } from "../client/token.js";
+import {
+  checkDeclaration,
+  declaredMembers,
+  identityFor,
+  identityMember,
+  normalizedText,
+  type Declaration,
+  type JobKind,
+} from "../jobs/index.js";
 import { isObject } from "../json.js";
+import type { Origin } from "../lifecycle/record.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
+import { withDefaults, withoutReplacement } from "./jobOptions.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
-import type { Origin } from "./types.js";
 
 /** What a resource class hands to `super`. */
 export interface Registration {
@@ -11,7 +21,7 @@ export interface Registration {
   readonly options: pulumi.CustomResourceOptions;
 }
 
-/** Prepares the registration of one job: warns of what is wrong with it, and settles its properties and options. */
+/** Prepares the registration of one job: warns of problems, and completes its properties and options. */
 export function prepare(
   kind: JobKind,
   handler: string,
@@ -19,33 +29,71 @@ export function prepare(
   args: object,
   options: pulumi.CustomResourceOptions,
 ): Registration {
+  const label = `${kind.resource} ${JSON.stringify(name)}`;
+  for (const option of ["id", "import"] as const) {
+    if (options[option] === undefined) continue;
+    throw runError(
+      `${label}: the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
+    );
+  }
   const run = withSettings(currentRun);
   const plain = withoutOutputs(args);
-  if (isObject(plain)) warn(run, kind, name, plain);
+  const declared = isObject(plain) ? plain : {};
+  const valid = warn(run, kind, label, declared);
+  const isPlain = valid && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
   return {
-    properties: { ...args, ...seeds(args, plain), __provider: handler },
-    options: withSettings(() => withDefaults(run, withoutReplacement(kind, name, options))),
+    properties: {
+      ...args,
+      ...seeds(args, declared),
+      [identityMember]: identityFor(name, declared, isPlain),
+      __provider: handler,
+    },
+    options: withSettings(() => withDefaults(run, withoutReplacement(label, options))),
   };
 }
 
 /**
- * The first failed check ends the program, so the faults of all jobs are said here, as far as their values are known. A
- * warning only, for a transform may still mend a value: `check` holds every rule and decides.
+ * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
+ * As warnings, for a transform may still correct a value: `check` has every rule and decides.
  */
-function warn(run: Run, kind: JobKind, name: string, declared: Declaration): void {
-  const faults = checkDeclaration(kind, declared);
-  if (faults.length > 0) {
-    void pulumi.log.warn(`${kind.resource} "${name}": ${faults.map(({ text }) => text).join("\n")}`);
-    return;
+function warn(run: Run, kind: JobKind, label: string, declared: Declaration): boolean {
+  const problems = checkDeclaration(kind, declared, { strings: true });
+  for (const { text } of problems) void pulumi.log.warn(`${label}: ${text}`);
+  if (problems.length > 0) return false;
+  for (const text of kind.warnings(declaredMembers(declared))) void pulumi.log.warn(`${label}: ${text}`);
+  warnOfExpiredToken(run, declared["account"]);
+  if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return true;
+  const key = `${String(declared["account"])} ${normalizedText(kind, declared)}`;
+  const first = run.declared.get(key);
+  run.declared.set(key, first ?? label);
+  if (first !== undefined && first !== label) {
+    void pulumi.log.warn(
+      `${label}: it declares the same job as ${first}, and the service creates two of them. Remove one, or change it.`,
+    );
   }
-  if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return;
-  const meaning = `${String(declared["account"])} ${meaningOf(kind, declared)}`;
-  const twin = run.declared.get(meaning);
-  run.declared.set(meaning, twin ?? name);
-  if (twin === undefined || twin === name) return;
-  void pulumi.log.warn(
-    `${kind.resource} "${name}" and "${twin}" declare the same job: the service makes two of them. Remove one, or let it differ.`,
-  );
+  return true;
+}
+
+/** Once for each account. A preview without any token stays silent: previews without secrets are a feature. */
+function warnOfExpiredToken(run: Run, account: unknown): void {
+  if (!pulumi.runtime.isDryRun() || account === unknownValue) return;
+  const name = typeof account === "string" ? account : undefined;
+  if (run.tokensChecked.has(name)) return;
+  run.tokensChecked.add(name);
+  const credentials = credentialsOf(run, name);
+  if (credentials === undefined || !("token" in credentials)) return;
+  const problem = expiryProblem(credentials.token, credentials);
+  if (problem !== undefined)
+    void pulumi.log.warn(`${problem.what} pulumi up will send nothing with it. ${problem.fix}`);
+}
+
+/** Malformed settings are shown by `check`. */
+function credentialsOf({ settings }: Run, name: string | undefined) {
+  try {
+    return settings.account(name).credentials;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A declaration in which each value that is not there yet is unknown: an Output, a promise. */
@@ -62,55 +110,12 @@ function withoutOutputs(value: unknown): unknown {
  * `job` and `origin` are known only after the run, so a preview must not take them for absent. `job` holds what `params`
  * held: where a declared value may be secret it is derived from the declaration, which makes it secret as well.
  */
-function seeds(args: object, plain: unknown): pulumi.Inputs {
+function seeds(args: object, declared: Declaration): pulumi.Inputs {
   const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
   return {
-    job: hasUnknown(plain) ? pulumi.output(args).apply(() => later) : later,
+    job: hasUnknown(declared) ? pulumi.output(args).apply(() => later) : later,
     origin: later,
   };
-}
-
-let absent: pulumi.Output<undefined> | undefined;
-
-/** Members that were not declared are outputs all the same: of nothing, and one for all resources, for each costs time. */
-export function fillAbsent(resource: pulumi.CustomResource, members: readonly string[]): void {
-  absent ??= pulumi.output(undefined);
-  for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
-}
-
-/** Options by which the engine would replace a resource, and so make a second job, without being asked for one by name. */
-const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
-
-function withoutReplacement(
-  kind: JobKind,
-  name: string,
-  options: pulumi.CustomResourceOptions,
-): pulumi.CustomResourceOptions {
-  const given = replacing.filter((option) => options[option] !== undefined);
-  if (given.length === 0) return options;
-  void pulumi.log.warn(
-    `${kind.resource} "${name}": ${given.join(" and ")} would make a second job beside the first, so it is left out. To make one: pulumi up --replace '<urn>'.`,
-  );
-  const left: ReadonlySet<string> = new Set(given);
-  return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
-}
-
-function withDefaults(run: Run, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  const retainOnDelete = options.retainOnDelete ?? true;
-  return {
-    ...options,
-    protect: options.protect ?? protectOf(options.parent) ?? run.settings.protect(),
-    retainOnDelete,
-    // A retained job may go after its successor was made; one that has to be deleted first stops everything in time.
-    deleteBeforeReplace: !retainOnDelete,
-  };
-}
-
-/** What a component says for its children; the SDK hands it down only while a child says nothing. */
-function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
-  return parent !== undefined && "__protect" in parent && typeof parent.__protect === "boolean"
-    ? parent.__protect
-    : undefined;
 }
 
 /**
@@ -124,16 +129,16 @@ export function mayOmitStacks({ transformations, parent }: pulumi.CustomResource
 }
 
 /**
- * A doubt of this run ends it with exit code 1 even where the engine took the record for a success, as it does when an
- * `onError` hook makes it ask again. A doubt of an earlier run is the business of its own update.
+ * An unconfirmed create of this run ends it with exit code 1 even where the engine took the record for a success, as it
+ * does when an `onError` hook makes it ask again. One of an earlier run is reported by its own update.
  */
-export function failOnDoubt(kind: JobKind, name: string, origin: pulumi.Output<Origin | undefined>): void {
+export function failOnUnconfirmed(kind: JobKind, name: string, origin: pulumi.Output<Origin | undefined>): void {
   if (pulumi.runtime.isDryRun()) return;
   const { startedAt } = currentRun();
   origin.apply((known) => {
     if (known?.outcome !== "unconfirmed" || Date.parse(known.at) < startedAt) return;
     throw runError(
-      `${kind.resource} "${name}" is in doubt: its create got no clear answer. Its update in the next pulumi up says what to do.`,
+      `${kind.resource} ${JSON.stringify(name)}: its create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
     );
   });
 }

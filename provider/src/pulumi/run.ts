@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Listing } from "../client/dataSources.js";
+import type { DataSourceList } from "../client/listDataSources.js";
 import { Services } from "../client/service.js";
-import { plainSecret, Settings, SettingsError } from "../config/index.js";
+import { plainSecret, Settings, SettingsError, unknownKey } from "../config/index.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
@@ -9,10 +9,12 @@ export interface Run {
   readonly startedAt: number;
   readonly settings: Settings;
   readonly services: Services;
-  /** The list of data sources by account: asked for once. */
-  readonly listings: Map<string, Promise<Listing>>;
-  /** The first resource of each meaning. */
+  /** The data sources by account: asked for once. */
+  readonly dataSources: Map<string, Promise<DataSourceList>>;
+  /** The label of the first resource by what it declares, normalized. */
   readonly declared: Map<string, string>;
+  /** The accounts whose token was looked at. */
+  readonly tokensChecked: Set<string | undefined>;
 }
 
 /** Each run has a monitor of its own; without one there is a single run. */
@@ -34,7 +36,7 @@ function newRun(): Run {
   const unreachable = whyUnreachable();
   if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
-  refusePlainSecrets();
+  refuseConfig();
   const say = (line: string) => {
     void pulumi.log.warn(line);
   };
@@ -42,18 +44,21 @@ function newRun(): Run {
     startedAt: Date.now(),
     settings,
     services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: settings.debug() }),
-    listings: new Map(),
+    dataSources: new Map(),
     declared: new Map(),
+    tokensChecked: new Set(),
   };
 }
 
 /**
- * The engine writes all plain stack configuration into the state file. Only the program can tell plain from secret: the
- * provider process gets both in clear.
+ * Refuses stack configuration that only the program can judge. The engine writes plain values into the state file, and
+ * the provider process gets plain and secret ones in clear; nor can it list the keys.
  */
-function refusePlainSecrets(): void {
-  const fault = plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret);
-  if (fault !== undefined) throw runError(fault);
+function refuseConfig(): void {
+  const problem =
+    unknownKey(Object.keys(pulumi.runtime.allConfig())) ??
+    plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret);
+  if (problem !== undefined) throw runError(problem.message);
 }
 
 /** The SDK has this function and does not declare it. */
@@ -72,7 +77,7 @@ export function runError(message: string): pulumi.RunError {
   return error;
 }
 
-/** Runs what reads settings, and turns their faults into errors that print cleanly. */
+/** Runs what reads settings, and turns their errors into ones that print cleanly. */
 export function withSettings<Result>(read: () => Result): Result {
   try {
     return read();

@@ -1,15 +1,15 @@
 import { connect } from "node:net";
 
-/** One answer serves all that ask within so many milliseconds. An engine that dies in them could as well die while the create is under way. */
+/** One answer serves all that ask within this many milliseconds. An engine that dies in them could as well die during the create. */
 const validMs = 20;
 
 /**
- * Asks whether the engine that started this provider process still listens. Killed, it leaves the process behind, which
+ * Asks whether the engine that started this provider process still listens. When it is killed, this process lives on and
  * would go on with the creates that wait: jobs that nobody records. The engine's address is the process's first argument.
  */
 export function engineWatch(address: string | undefined = process.argv[2]): () => Promise<boolean> {
   const [, host, port] = /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/.exec(address ?? "") ?? [];
-  // No address that could be asked: not a reason to refuse.
+  // Without an address nothing can be asked, which is no reason to refuse.
   if (host === undefined || port === undefined) return () => Promise.resolve(true);
   let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
   return () => {

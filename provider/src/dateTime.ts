@@ -1,11 +1,11 @@
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2}))?(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * One text for one instant, however it was written (`Z` or another offset, more or fewer fraction digits). Without a
- * zone nobody but the service knows which instant is meant: such a text stays as it is. `Date` alone would cut the
+ * One string for one instant, however it was written (`Z` or another offset, more or fewer fraction digits). Without a
+ * zone only the service knows which instant is meant: such a string stays as it is. `Date` alone would cut the
  * service's seven fraction digits to three.
  */
-export function normalDateTime(text: string): string {
+export function normalizeDateTime(text: string): string {
   const [, minute, second = "00", fraction = "", zone] = form.exec(text) ?? [];
   if (minute === undefined || zone === undefined) return text;
   const instant = new Date(`${minute}:${second}${zone}`);
@@ -14,7 +14,7 @@ export function normalDateTime(text: string): string {
   return `${instant.toISOString().slice(0, -5)}${digits && `.${digits}`}Z`;
 }
 
-/** The instant of a date-time that names its zone, in milliseconds; undefined where it is none or has no zone. */
+/** The instant of a date-time in milliseconds; undefined where it cannot be read or names no zone. */
 export function instantOf(text: string): number | undefined {
   if (form.exec(text)?.[4] === undefined) return undefined;
   const instant = Date.parse(text);

@@ -1,0 +1,74 @@
+import { isObject, type JsonObject } from "../json.js";
+import { maxRequestBytes } from "./http.js";
+import { differences, idsOf, notesOn, readJobs } from "./jobsReply.js";
+import { listDataSources } from "./listDataSources.js";
+import { askForAddress, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
+import { hiddenParams, hiddenToken } from "./redact.js";
+import { isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { send } from "./send.js";
+import type { Service } from "./service.js";
+
+const path = "/api/job/create";
+
+/** Asks the service to create a job: at most one request that it could have processed. The create gate decides when. */
+export async function createJob(service: Service, body: JsonObject): Promise<CreateOutcome> {
+  const text = JSON.stringify(body);
+  const result = await send(service, {
+    method: "POST",
+    path,
+    body: text,
+    repeatable: false,
+    hidden: () => hiddenParams(body["params"]),
+  });
+  const { kind } = result;
+  switch (kind) {
+    case "answered":
+      return readReply(result, body);
+    case "ambiguous":
+      return { outcome: "unconfirmed", at: result.at, what: result.what };
+    case "refused":
+    case "unsent": {
+      const { what, fix } = result;
+      const status = kind === "refused" ? result.status : undefined;
+      return { outcome: "notCreated", sent: kind === "refused", status, what, fix };
+    }
+  }
+}
+
+/** Why this body cannot be sent at all; undefined where it can. It concerns one declaration alone. */
+export const tooLarge = (body: JsonObject): Explanation | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
+    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
+    : undefined;
+
+/**
+ * Asks for the data sources before the first create: why no create may be sent, or undefined. Any 4xx that is not about
+ * the token, a proxy, the rate limit or the time shows at least that the service answers, and the create will show the
+ * rest; everything else would leave the first create unconfirmed.
+ */
+export async function preflight(service: Service): Promise<Explanation | undefined> {
+  const list = await listDataSources(service);
+  if (list.kind === "listed") return undefined;
+  const { status = 0, sent, what, fix } = list;
+  const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
+  if (answers) return undefined;
+  return sent ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
+}
+
+function readReply({ reply, at, token }: Answered, body: JsonObject): CreateOutcome {
+  const parsed = reply.body === undefined ? undefined : parseReply(reply.body);
+  const records = readJobs(parsed, token);
+  const matching = records.length > 1 ? records.filter(({ job }) => differences(job, body).length === 0) : records;
+  const [found, ...more] = matching;
+  if (found !== undefined && more.length === 0)
+    return { outcome: "created", at, job: found.job, notes: notesOn(found, body) };
+  const name = `POST ${path} answered HTTP ${reply.status}`;
+  if (records.length > 1) {
+    const what = `${name} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
+    return { outcome: "unconfirmed", at, what };
+  }
+  const hidden = [...hiddenToken(token), ...hiddenParams(isObject(body) ? body["params"] : undefined)];
+  const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
+  const what = `${name}${unexpectedBody(reply, hidden)}: no readable job.${page ? ` ${askForAddress}` : ""}`;
+  return { outcome: "unconfirmed", at, what };
+}

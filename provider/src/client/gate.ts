@@ -1,0 +1,101 @@
+import type { CreateOutcome, Explanation, NotCreated } from "./operation.js";
+
+/** One create that wants to be sent. */
+export interface Attempt {
+  /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
+  preflight(): Promise<Explanation | undefined>;
+  /** Asked after all waits: whether it is still to be sent. */
+  isWanted(): boolean;
+  send(): Promise<CreateOutcome>;
+}
+
+/** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */
+const nothingPasses = (status: number | undefined): boolean => status === undefined || status === 429;
+
+/** After this many creates in a row without a clear answer no more are sent. */
+const maxAmbiguousInARow = 2;
+
+const seeFirst = "Not sent: see the error of the first failed job in this run.";
+
+/**
+ * Decides which create may be sent now, for one run and account, so that an outage is found before it does harm: none
+ * before the preflight request succeeded; then one at a time until one got a clear answer; then all in parallel; one at a
+ * time again after an ambiguous answer; and none after two of those in a row.
+ */
+export class CreateGate {
+  private preflight: Promise<Explanation | undefined> | undefined;
+  private closed: Explanation | undefined;
+  private explained = false;
+  private parallel = false;
+  private active = 0;
+  private ambiguousInARow = 0;
+  /** An answer to a create that was sent before the newest ambiguous, or the newest clear answer, proves nothing about now. */
+  private ambiguousAnswers = 0;
+  private clearAnswers = 0;
+  private waiting: (() => void)[] = [];
+
+  /** Sends a create when its time has come; undefined where it is no longer wanted by then. */
+  async admit(attempt: Attempt): Promise<CreateOutcome | undefined> {
+    this.preflight ??= attempt.preflight();
+    const failure = await this.preflight;
+    this.closed ??= failure;
+    while (this.closed === undefined && !this.parallel && this.active > 0) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+    if (!attempt.isWanted()) return undefined;
+    if (this.closed !== undefined) return this.unsent(this.closed);
+    // No `await` since the loop's condition: of several that were woken, only one goes on.
+    this.active += 1;
+    const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
+    try {
+      const outcome = await attempt.send();
+      this.learn(outcome, before);
+      return outcome;
+    } finally {
+      this.active -= 1;
+      this.wake();
+    }
+  }
+
+  private learn(outcome: CreateOutcome, before: { readonly ambiguous: number; readonly clear: number }): void {
+    if (outcome.outcome === "unconfirmed") {
+      this.ambiguousAnswers += 1;
+      this.ambiguousInARow += 1;
+      this.parallel = false;
+      if (this.ambiguousInARow >= maxAmbiguousInARow) {
+        this.closed ??= {
+          what: `${maxAmbiguousInARow} creates in a row got no clear answer, so this run sends no more.`,
+          fix: "Resolve the unconfirmed creates, then run pulumi up again.",
+        };
+      }
+    } else if (outcome.outcome === "notCreated" && !outcome.sent) {
+      this.close(outcome);
+    } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
+      if (before.clear === this.clearAnswers) this.close(outcome);
+    } else {
+      this.clearAnswers += 1;
+      if (before.ambiguous !== this.ambiguousAnswers) return;
+      this.ambiguousInARow = 0;
+      this.parallel = true;
+    }
+  }
+
+  /** The create that found out explains it itself. */
+  private close({ what, fix }: Explanation): void {
+    this.closed ??= { what, fix };
+    this.explained = true;
+  }
+
+  private wake(): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    for (const go of waiting) go();
+  }
+
+  /** The first one that is not sent explains; the others say it in one short line. */
+  private unsent(reason: Explanation): NotCreated {
+    const shown = this.explained ? { what: seeFirst, fix: undefined } : reason;
+    this.explained = true;
+    return { outcome: "notCreated", sent: false, status: undefined, ...shown };
+  }
+}

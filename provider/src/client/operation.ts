@@ -1,0 +1,93 @@
+import type { HttpRequest, Reply } from "./http.js";
+import type { CompleteRecord } from "./jobRecord.js";
+import type { Hidden } from "./redact.js";
+
+/** One request of this package, whatever its tries. */
+export interface Operation {
+  readonly method: HttpRequest["method"];
+  readonly path: string;
+  readonly body?: string;
+  /** Whether it may be sent again after an answer that leaves open whether it was processed. Of all operations only a create may not. */
+  readonly repeatable: boolean;
+  /** Strings that the server may echo and that must not be shown; asked for when there is an error to show. */
+  readonly hidden?: () => readonly Hidden[];
+}
+
+/** What happened and what to do about it, one sentence or more each. */
+export interface Explanation {
+  readonly what: string;
+  /** Undefined where another message of this run says it. */
+  readonly fix: string | undefined;
+}
+
+/** The result of an operation, with the time at which it was (last) sent. */
+export type OperationResult = Answered | Failed | Unsent;
+
+/** A 2xx reply: what is in it decides. */
+export interface Answered {
+  readonly kind: "answered";
+  readonly reply: Reply;
+  readonly at: string;
+  readonly token: string;
+}
+
+export interface Failed extends Explanation {
+  /** `refused`: surely not processed, by none of its tries. `ambiguous`: it may have been processed. */
+  readonly kind: "refused" | "ambiguous";
+  /** Undefined where no reply came. */
+  readonly status: number | undefined;
+  readonly at: string;
+}
+
+/** Nothing was sent: no token, an engine that is gone, a rate limit that lasts longer than there is time. */
+export interface Unsent extends Explanation {
+  readonly kind: "unsent";
+}
+
+/** The outcome of a create: exactly one of three, whatever the network does. */
+export type CreateOutcome =
+  | {
+      readonly outcome: "created";
+      readonly at: string;
+      readonly job: CompleteRecord;
+      /** What a user should know about a reply that differs from the declaration. */
+      readonly notes: readonly string[];
+    }
+  | NotCreated
+  /** The job may exist. It was sent at this time and is not retried. */
+  | { readonly outcome: "unconfirmed"; readonly at: string; readonly what: string };
+
+/** Surely no job was created: the next run may simply try again. */
+export interface NotCreated extends Explanation {
+  readonly outcome: "notCreated";
+  /** Whether a request reached the service. */
+  readonly sent: boolean;
+  readonly status: number | undefined;
+}
+
+/** What to do about a status, or about no answer at all. */
+export function fixFor(status: number | undefined): string {
+  if (status === undefined)
+    return "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.";
+  if (status < 300) return askForAddress;
+  if (status >= 300 && status < 400) return "Set data-connectivity:baseUrl to the address to which the service redirects.";
+  switch (status) {
+    case 401:
+      return "Set a valid token (DATA_CONNECTIVITY_TOKEN, or data-connectivity:credentialsCommand), then run pulumi up again.";
+    case 403:
+      return "Use a token that is allowed to do this.";
+    case 404:
+    case 405:
+      return "Check data-connectivity:baseUrl: it ends before /api.";
+    case 409:
+      return "The service may have the same job already: adopt it with existingJobId.";
+    case 429:
+      return "Run pulumi up again later, or set data-connectivity:timeoutSeconds to a higher value.";
+    default:
+      return status >= 400 && status < 500
+        ? "Change the declaration as the service asks, then run pulumi up again."
+        : "Run pulumi up again later.";
+  }
+}
+
+export const askForAddress = "Is data-connectivity:baseUrl the address of the service? It ends before /api.";

@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, isObject } from "../json.js";
+import type { Declaration, JobKind } from "./kind.js";
+
+/**
+ * The input by which the class tells the provider process what no hook of the engine learns: the resource's name, and
+ * which values are no secrets. The engine hides members that begin with `__` in all its displays.
+ */
+export const identityMember = "__resource";
+
+export interface Identity {
+  readonly name: string;
+  /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
+  readonly plain?: string;
+}
+
+/** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
+export const identityFor = (name: string, declared: Declaration, isPlain: boolean): Identity =>
+  isPlain ? { name, plain: digest(declared) } : { name };
+
+function identityOf(inputs: Declaration): Partial<Identity> {
+  const identity = inputs[identityMember];
+  if (!isObject(identity)) return {};
+  const { name, plain } = identity;
+  return { ...(typeof name === "string" && { name }), ...(typeof plain === "string" && { plain }) };
+}
+
+/** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
+export const isPlain = (inputs: Declaration): boolean => identityOf(inputs).plain === digest(inputs);
+
+const digest = ({ params, additionalParams }: Declaration): string =>
+  createHash("sha256")
+    .update(canonicalJson([params ?? null, additionalParams ?? null]))
+    .digest("base64url")
+    .slice(0, 8);
+
+/** The resource in a message: `CachingJob "orders"`. A state of version 0.1.0 has no name: there it goes by its id. */
+export function labelOf({ resource }: JobKind, inputs: Declaration, id?: string): string {
+  const name = identityOf(inputs).name ?? id;
+  return name === undefined ? resource : `${resource} ${JSON.stringify(name)}`;
+}

@@ -1,0 +1,38 @@
+import { createJob, preflight, tooLarge } from "../client/createJob.js";
+import type { CreateOutcome } from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import { requestBody, type Declaration, type JobKind } from "../jobs/index.js";
+import { creationKey, type Context } from "./context.js";
+import { originAt } from "./record.js";
+
+/**
+ * Sends one create when the gate lets it. Undefined where a duplicate of it became unconfirmed before that: then it is not
+ * sent, and the ledger has the record.
+ */
+export async function createOnce(
+  context: Context,
+  kind: JobKind,
+  service: Service,
+  inputs: Declaration,
+): Promise<CreateOutcome | undefined> {
+  const { baseUrl, name: account, requestEncoding } = service.account;
+  const { creates } = context.ledger;
+  const key = creationKey(kind, inputs, { baseUrl, account });
+  const body = requestBody(kind, inputs, requestEncoding);
+  const problem = tooLarge(body);
+  if (problem !== undefined) return { outcome: "notCreated", sent: false, status: undefined, ...problem };
+  return service.gate.admit({
+    preflight: () => preflight(service),
+    // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
+    isWanted: () => !creates.has(key),
+    send: async () => {
+      const outcome = await createJob(service, body);
+      // Before the gate lets the next one through.
+      if (outcome.outcome === "unconfirmed") {
+        const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);
+        creates.set(key, { origin, records: new Map() });
+      }
+      return outcome;
+    },
+  });
+}

@@ -1,0 +1,102 @@
+import type { Input, Unwrap } from "@pulumi/pulumi";
+import type { IntervalUnit } from "../jobs/index.js";
+
+/** A JSON value, or an output of one at any depth; passed on as it is. */
+export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
+
+/** What both kinds of job declare besides their `params`. */
+export interface JobArgs {
+  /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. Changing it is refused at preview. */
+  readonly intervalUnit: Input<IntervalUnit>;
+  /** How many interval units pass before the job runs again; a whole number from 1 to 2147483647. Changing it is refused at preview. */
+  readonly intervalValue: Input<number>;
+  /** How much the service logs about the job; a whole number from 1 to 5. Changing it is refused at preview. */
+  readonly logVerbosity: Input<number>;
+  /** Whether the job runs; default `true`, and always sent. Changing it is refused at preview. */
+  readonly enabled?: Input<boolean>;
+  /**
+   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
+   * it is sent as it is, and the service decides what it means. It has an effect only when the job is created: changing
+   * it later is recorded and nothing is sent.
+   */
+  readonly definedNextRun?: Input<string>;
+  /**
+   * The id of a job that exists already: it is adopted, and nothing is sent. It also resolves an unconfirmed create whose
+   * job was found. Nothing compares the declaration with that job, for the documented interface has no way to read one:
+   * declare it as it is. Changing it to another id is refused at preview; removing it later changes nothing. Default: a
+   * new job is created.
+   */
+  readonly existingJobId?: Input<string>;
+  /**
+   * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it is now
+   * as declared here. The change is then recorded and nothing is sent. With the same value the next change is refused.
+   * Default: none.
+   */
+  readonly changedAtService?: Input<string>;
+  /**
+   * The account of the settings that the job belongs to; default: the one of `data-connectivity:account`, or the unnamed
+   * one. Lower-case letters, digits and single hyphens; one without any setting is refused. A job cannot move to
+   * another account: that is refused at preview.
+   */
+  readonly account?: Input<string>;
+}
+
+/** What a caching job copies. All six members are always sent, as strings. Changing one is refused at preview. */
+export interface CachingJobParams {
+  /** Identifier of the source connection, a UUID. */
+  readonly sourceConnection: Input<string>;
+  /** Name of the source; not empty. */
+  readonly sourceName: Input<string>;
+  /** Schema of the source; not empty. */
+  readonly sourceSchema: Input<string>;
+  /** The table to cache; not empty. */
+  readonly sourceTable: Input<string>;
+  /** Name of a column of the table, or `""`, the default; the interface document says no more about it. */
+  readonly timeCheckColumn?: Input<string>;
+  /** A boolean, or the string `"true"` or `"false"`; default `false`. */
+  readonly autoTruncateStrings?: Input<boolean | "true" | "false">;
+}
+
+/** The declaration of a {@link CachingJob}. */
+export interface CachingJobArgs extends JobArgs {
+  /** What is copied. A secret in it makes the whole output `job` secret in state. */
+  readonly params: Input<CachingJobParams>;
+  /**
+   * Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an
+   * error. Changing one is refused at preview. Default: none.
+   */
+  readonly additionalParams?: Input<Record<string, JsonInput>>;
+}
+
+/**
+ * What a scheduled query does. The interface document does not show these members: the six here are those that the
+ * vendor publishes elsewhere, none is checked, and any other JSON member is passed on as it is.
+ */
+export interface ScheduledQueryJobParams {
+  /** Name of the query. */
+  readonly name?: Input<string>;
+  /** Text of the query. */
+  readonly query?: Input<string>;
+  /** How the result is written to the destination; the accepted values are not documented. */
+  readonly destinationWriteScheme?: Input<string>;
+  /** Name of the connection that the result is written to. */
+  readonly destinationConnectionName?: Input<string>;
+  /** Schema that the result is written to. */
+  readonly destinationSchema?: Input<string>;
+  /** Table that the result is written to. */
+  readonly destinationTable?: Input<string>;
+  /** Any other member, passed on as it is. */
+  readonly [member: string]: JsonInput | undefined;
+}
+
+/** The declaration of a {@link ScheduledQueryJob}. */
+export interface ScheduledQueryJobArgs extends JobArgs {
+  /**
+   * What is run; passed on as it is. Changing a member is refused at preview. A secret in it makes
+   * the whole output `job` secret in state.
+   */
+  readonly params: Input<ScheduledQueryJobParams>;
+}
+
+/** Declared members as they come back. What was left out is there as an output of `undefined`, so that each member lifts. */
+export type Declared<Params> = { readonly [Member in keyof Required<Params>]: Unwrap<Params[Member]> };

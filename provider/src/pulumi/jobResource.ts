@@ -1,0 +1,80 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { JobRecord } from "../client/jobRecord.js";
+import { typeToken, type IntervalUnit, type JobKind } from "../jobs/index.js";
+import type { Origin } from "../lifecycle/record.js";
+import { failOnUnconfirmed, mayOmitStacks, prepare } from "./registration.js";
+import { runError } from "./run.js";
+
+/** The provider that every saved resource names: these strings are in users' state for ever, and a change of one would show as a change of each resource. */
+const handlers: Readonly<Record<JobKind["resource"], string>> = {
+  CachingJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
+  ScheduledQueryJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").scheduledQueryJob',
+};
+
+/** The optional members of both kinds of job. */
+const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
+
+/** What both kinds of job are as resources of a program. */
+export abstract class JobResource extends pulumi.CustomResource {
+  /** The unit of the interval, as declared. */
+  declare readonly intervalUnit: pulumi.Output<IntervalUnit>;
+  /** How many interval units pass before the job runs again, as declared. */
+  declare readonly intervalValue: pulumi.Output<number>;
+  /** How much the service logs about the job, 1 to 5, as declared. */
+  declare readonly logVerbosity: pulumi.Output<number>;
+  /** Whether the job runs, as declared; absent where nothing was declared, which means `true`. */
+  declare readonly enabled: pulumi.Output<boolean | undefined>;
+  /** The first start, as declared; when the job runs next is in `job.nextRunTime`. */
+  declare readonly definedNextRun: pulumi.Output<string | undefined>;
+  /** The id of the job that was adopted, as declared. */
+  declare readonly existingJobId: pulumi.Output<string | undefined>;
+  /** The newest confirmation of a change that was made at the service, as declared. */
+  declare readonly changedAtService: pulumi.Output<string | undefined>;
+  /** The account, as declared; `origin.account` says which one the job really belongs to. */
+  declare readonly account: pulumi.Output<string | undefined>;
+  /** The service's own record of the job as it was last seen: a snapshot. `job.id` is the job's id, or nothing. */
+  declare readonly job: pulumi.Output<JobRecord>;
+  /** How the job came into this stack, where it is, and since when. */
+  declare readonly origin: pulumi.Output<Origin>;
+
+  protected constructor(
+    kind: JobKind,
+    name: string,
+    args: object,
+    options: pulumi.CustomResourceOptions,
+    moreOptional: readonly string[] = [],
+  ) {
+    const registration = prepare(kind, handlers[kind.resource], name, args, options);
+    const { stackTraceLimit } = Error;
+    if (mayOmitStacks(options)) Error.stackTraceLimit = 0;
+    try {
+      super(typeToken(kind), name, registration.properties, registration.options);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+    fillAbsent(this, [...optionalMembers, ...moreOptional]);
+    failOnUnconfirmed(kind, name, this.origin);
+  }
+
+  /**
+   * The job's id at the service, for inputs that need a string. While the create is unconfirmed it fails the program with
+   * the reason, so that nothing is built on a missing id.
+   */
+  get jobId(): pulumi.Output<string> {
+    return pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
+      if (id !== undefined) return id;
+      const name = urn.split("::").slice(3).join("::");
+      throw runError(
+        `${this.constructor.name} ${JSON.stringify(name)}: jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
+      );
+    });
+  }
+}
+
+let absent: pulumi.Output<undefined> | undefined;
+
+/** Members that were not declared are outputs all the same: of nothing, and one for all resources, for each costs time. */
+function fillAbsent(resource: JobResource, members: readonly string[]): void {
+  absent ??= pulumi.output(undefined);
+  for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
+}

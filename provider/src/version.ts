@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isObject, parseJson } from "./json.js";
+
+const manifest = parseJson(readFileSync(join(__dirname, "..", "package.json"), "utf8"));
+
+/** The version of this package, as its manifest has it. */
+export const version = isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "unknown";
