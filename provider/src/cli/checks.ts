@@ -1,5 +1,5 @@
-import { listDataSources } from "../client/dataSources.js";
-import { remedyFor } from "../client/remedies.js";
+import { listDataSources } from "../client/listDataSources.js";
+import { fixFor } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
 import { expiryOf } from "../client/token.js";
 import { SettingsError, type Account, type Settings } from "../config/index.js";
@@ -73,6 +73,6 @@ async function checkList(report: Report, service: Service): Promise<void> {
   const finding: Finding =
     listing.kind === "listed"
       ? { text: `the service answers, and names ${counted(listing.dataSources.length, "data source")}` }
-      : { fault: listing.what, fix: remedyFor(listing.status) };
+      : { fault: listing.what, fix: fixFor(listing.status) };
   report.found("list", finding);
 }

@@ -49,7 +49,7 @@ async function check(report: Report, source: Source): Promise<void> {
   report.settings(() => settings.protect());
   report.settings(() => settings.resendUnconfirmedBefore());
   const plain = plainSecret(source.config, source.isSecret);
-  if (plain !== undefined) report.failed("settings", plain);
+  if (plain !== undefined) report.failed("settings", plain.what, plain.fix);
 
   const names = report.settings(() => settings.accountNames());
   const services = new Services({

@@ -1,5 +1,5 @@
 import { settingsTable } from "../config/index.js";
-import { staysInDoubt } from "../lifecycle/messages.js";
+import { staysUnconfirmed } from "../lifecycle/messages.js";
 import type { DeclaredJob, KnownJob, PendingOperation, StackExport } from "./stackExport.js";
 import { memberOf, Secret } from "./secrets.js";
 
@@ -24,7 +24,7 @@ export function adviceFor(job: KnownJob): readonly string[] | undefined {
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   return origin.outcome === "unconfirmed"
-    ? staysInDoubt(kind, id, { declared, job: {}, origin }).split("\n")
+    ? staysUnconfirmed(kind, id, { declared, isPlain: false, job: {}, origin }).split("\n")
     : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { version } from "../client/version.js";
+import { version } from "../version.js";
 import { InputError, UsageError, type Command } from "./command.js";
 import { doctor } from "./doctor.js";
 import { emulator } from "./emulator.js";

@@ -1,5 +1,5 @@
 import { accountOfVariable, namespace, settingsTable, type Setting, type Settings } from "../config/index.js";
-import { scrub } from "../client/scrub.js";
+import { redact } from "../client/redact.js";
 import { isObject, parseJson } from "../json.js";
 import type { Source } from "./stackConfig.js";
 
@@ -39,7 +39,7 @@ function shown(name: string, text: string, secret: boolean): string {
     : `${url.protocol}//…@${url.host}`;
 }
 
-const short = (text: string): string => scrub(text.length > 100 ? `${text.slice(0, 99)}…` : text, []);
+const short = (text: string): string => redact(text.length > 100 ? `${text.slice(0, 99)}…` : text, []);
 
 function accountRows(text: string, from: string): string[][] {
   const accounts = parseJson(text);
