@@ -30,7 +30,7 @@ export async function createJob(service: Service, body: JsonObject): Promise<Cre
     case "unsent": {
       const { what, fix } = result;
       const status = kind === "refused" ? result.status : undefined;
-      return { outcome: "notCreated", sent: kind === "refused", status, what, fix };
+      return { outcome: "notCreated", cause: kind, status, what, fix };
     }
   }
 }

@@ -68,7 +68,9 @@ export class CreateGate {
           fix: "Resolve the unconfirmed creates, then run pulumi up again.",
         };
       }
-    } else if (outcome.outcome === "notCreated" && !outcome.sent) {
+    } else if (outcome.outcome === "notCreated" && outcome.cause === "declined") {
+      return;
+    } else if (outcome.outcome === "notCreated" && outcome.cause === "unsent") {
       this.close(outcome);
     } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
       if (before.clear === this.clearAnswers) this.close(outcome);
@@ -96,6 +98,6 @@ export class CreateGate {
   private unsent(reason: Explanation): NotCreated {
     const shown = this.explained ? { what: seeFirst, fix: undefined } : reason;
     this.explained = true;
-    return { outcome: "notCreated", sent: false, status: undefined, ...shown };
+    return { outcome: "notCreated", cause: "unsent", status: undefined, ...shown };
   }
 }

@@ -31,16 +31,24 @@ export function idsOf(records: readonly ReadRecord[]): string {
 /** The members in which the service's record differs from a request's body; what it does not tell is no difference. */
 export function differences(job: KnownRecord, body: JsonObject): string[] {
   const schedule = (["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const).filter(
-    (member) => job[member] !== undefined && String(job[member]) !== asText(body[member]),
+    (member) => job[member] !== undefined && !isSameValue(member, job[member], body[member]),
   );
   const stored: Readonly<Record<string, unknown>> = job.params ?? {};
   const params = Object.entries(isObject(body["params"]) ? body["params"] : {})
-    .filter(([member, value]) => stored[member] !== undefined && asText(stored[member]) !== asText(value))
+    .filter(([member, value]) => stored[member] !== undefined && !isSameValue(member, stored[member], value))
     .map(([member]) => `params.${member}`);
   return [...schedule, ...params];
 }
 
-const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value));
+/** Whether two values of a member mean the same: the service tells all members of `params` as strings, and UUIDs in either case. */
+export function isSameValue(member: string, a: unknown, b: unknown): boolean {
+  const [one, other] = [asText(a), asText(b)];
+  if (one === other) return true;
+  const anyCase = member === "sourceConnection" || /^(true|false)$/i.test(one);
+  return anyCase && one.toLowerCase() === other.toLowerCase();
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
 /** What a user should know about a reply that differs from the request. The job exists: none of this is an error. */
 export function notesOn({ job, unreadable }: ReadRecord, body: JsonObject): string[] {

@@ -60,8 +60,11 @@ export type CreateOutcome =
 /** Surely no job was created: the next run may simply try again. */
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
-  /** Whether a request reached the service. */
-  readonly sent: boolean;
+  /**
+   * `refused`: by the service, or on the way to it. `unsent`: nothing can be sent now, which concerns the other creates of
+   * this run too. `declined`: this one alone is not sent.
+   */
+  readonly cause: "refused" | "unsent" | "declined";
   readonly status: number | undefined;
 }
 

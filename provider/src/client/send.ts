@@ -12,6 +12,9 @@ const maxTries = 5;
 
 const tryLater = "Run pulumi up again.";
 
+/** With all job operations a run makes many requests, and the vendor's limit counts them by the minute: such a pause is waited for. */
+const longestPausesMs = 600_000;
+
 /** Sends one operation with the tries that the retry policy allows (retry.ts), and never throws for what the network does. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
@@ -21,6 +24,8 @@ class Sending {
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
+  /** The pauses that did not count as time of this operation. */
+  private pausedMs = 0;
   /** Whether any try may have been processed: the last one alone does not tell. */
   private ambiguous = false;
   /** The result of the newest try: the operation's, where no further try is made. */
@@ -66,14 +71,19 @@ class Sending {
       if (this.operation.method !== "GET" && !(await host.isEngineAlive()))
         return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
       const waitMs = pause.remainingMs;
-      if (this.spareMs < 0) return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
+      if (this.spareMs < 0 && waitMs === 0) return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
       if (waitMs === 0) return token;
-      if (waitMs > this.spareMs) {
+      const waitsLong = this.service.account.jobOperations === "all" && this.pausedMs + waitMs <= longestPausesMs;
+      if (waitMs > this.spareMs && !waitsLong) {
         const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
         return this.noFurtherTry(this.timeText(text), tryLater);
       }
       // Not all at the same instant, or the rate limit refuses them again.
-      await sleep(waitMs + Math.random() * Math.min(waitMs, 250));
+      const pausedMs = waitMs + Math.random() * Math.min(waitMs, 250);
+      await sleep(pausedMs);
+      if (!waitsLong) continue;
+      this.pausedMs += pausedMs;
+      if (this.deadline !== undefined) this.deadline += pausedMs;
     }
   }
 

@@ -20,6 +20,7 @@ export interface Account {
   readonly baseUrl: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
+  readonly jobOperations: values.JobOperations;
   /** Undefined where none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
@@ -28,6 +29,8 @@ export interface Account {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Name = keyof typeof settingsTable;
+/** What an account may have of its own. */
+type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "jobOperations";
 
 /** The settings as one process sees them; each is checked when it is asked for. */
 export class Settings {
@@ -48,13 +51,13 @@ export class Settings {
     if (name !== own && credentials === undefined && Object.keys(members).length === 0) {
       throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, values.setAccount(name ?? ""));
     }
-    const find = (key: "baseUrl" | "requestEncoding" | "timeoutSeconds"): Found =>
-      members[key] === undefined ? this.find(key) : inAccount(name ?? "", key, textOf(members[key]));
+    const find = (key: Individual): Found => this.findFor(name, key);
     return {
       name,
       baseUrl: values.parseBaseUrl(find("baseUrl")),
       requestEncoding: values.parseRequestEncoding(find("requestEncoding")),
       timeoutSeconds: values.parseTimeoutSeconds(find("timeoutSeconds")),
+      jobOperations: values.parseJobOperations(find("jobOperations")),
       credentials,
       setCredentials: name === own ? values.setCredentials : values.setAccount(name ?? ""),
     };
@@ -72,8 +75,13 @@ export class Settings {
     return onlyNamed ? named : [own, ...named];
   }
 
-  /** Whether jobs are protected against leaving the stack. */
-  protect(): boolean {
+  /** Which operations may be used for jobs of an account; its other settings need not be in order. */
+  jobOperations(declared?: string): values.JobOperations {
+    return values.parseJobOperations(this.findFor(declared ?? this.ownAccount(), "jobOperations"));
+  }
+
+  /** Whether jobs are protected against leaving the stack; undefined where the setting is not set. */
+  protect(): boolean | undefined {
     return values.parseProtect(this.find("protect"));
   }
 
@@ -100,6 +108,12 @@ export class Settings {
       return inVariable(variable, fromEnvironment);
     }
     return inKey(key ?? name, this.config.get(`${namespace}:${key ?? name}`));
+  }
+
+  /** A setting of one account: its own, or else that of all. */
+  private findFor(account: string | undefined, key: Individual): Found {
+    const own = values.parseAccounts(this.find("accounts").text)[account ?? ""]?.[key];
+    return own === undefined ? this.find(key) : inAccount(account ?? "", key, textOf(own));
   }
 
   private ownAccount(): string | undefined {

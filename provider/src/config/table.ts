@@ -41,7 +41,7 @@ export const settingsTable = {
     key: "accounts",
     default: "none",
     meaning:
-      "more accounts by name, each with `credentialsCommand` or `token`, and its own `baseUrl`, `requestEncoding`, `timeoutSeconds` where they differ; " +
+      "more accounts by name, each with `credentialsCommand` or `token`, and its own `baseUrl`, `requestEncoding`, `timeoutSeconds`, `jobOperations` where they differ; " +
       "environment: `DATA_CONNECTIVITY_TOKEN_<NAME>`, `DATA_CONNECTIVITY_CREDENTIALS_COMMAND_<NAME>`",
   },
   requestEncoding: {
@@ -54,9 +54,16 @@ export const settingsTable = {
     default: "60",
     meaning: "for one request with its retries, 1 to 3600; the time that a create waits for other creates does not count",
   },
+  jobOperations: {
+    key: "jobOperations",
+    default: "`create`",
+    meaning:
+      "`create`: only the two documented operations are used, so jobs can be created and nothing more; " +
+      "`all`: also those that the vendor publishes elsewhere, to change, delete, read and adopt jobs; an account may have its own",
+  },
   protect: {
     key: "protect",
-    default: "`true`",
+    default: "`true`, with `jobOperations: all` `false`",
     meaning: "`false`: jobs may leave this stack without `pulumi state unprotect`, as a throw-away stack needs it",
   },
   resendUnconfirmedBefore: {

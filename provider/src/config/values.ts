@@ -58,10 +58,21 @@ export function parseTimeoutSeconds(found: Found): number {
   throw malformed(found, quoted(text), "a whole number of seconds from 1 to 3600", "60");
 }
 
-export function parseProtect(found: Found): boolean {
+/** Which operations of the service may be used: the two documented ones, or all. */
+export type JobOperations = "create" | "all";
+
+export function parseJobOperations(found: Found): JobOperations {
   const { text } = found;
-  if (text === undefined || text === "true") return true;
-  if (text === "false") return false;
+  if (text === undefined || text === "create") return "create";
+  if (text === "all") return "all";
+  throw malformed(found, quoted(text), "create or all", "create");
+}
+
+/** Undefined where it is not set. */
+export function parseProtect(found: Found): boolean | undefined {
+  const { text } = found;
+  if (text === undefined) return undefined;
+  if (text === "true" || text === "false") return text === "true";
   throw malformed(found, quoted(text), "true or false", "true");
 }
 
@@ -87,7 +98,14 @@ export function parseToken(token: string, from: string, fix: string): string {
   throw new SettingsError(`The token from ${from} ${problem}.`, fix);
 }
 
-const accountMembers = ["credentialsCommand", "token", "baseUrl", "requestEncoding", "timeoutSeconds"];
+const accountMembers = [
+  "credentialsCommand",
+  "token",
+  "baseUrl",
+  "requestEncoding",
+  "timeoutSeconds",
+  "jobOperations",
+];
 
 /** The setting `accounts`: its values are never shown, for one of them may be a token. */
 export function parseAccounts(text: string | undefined): Readonly<Record<string, Members>> {

@@ -1,29 +1,33 @@
-import { SettingsError } from "../config/index.js";
+import { SettingsError, type JobOperations } from "../config/index.js";
 import { checkDeclaration, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { unknownValue } from "../unknown.js";
 import { todayFor, type Context } from "./context.js";
+import { willCompareAndAdopt } from "./all/messages.js";
 import * as messages from "./messages.js";
 
-/**
- * All problems of a declaration and of the settings that it needs, before anything is sent. Neither the network nor a
- * token is needed for it.
- */
-export function check(context: Context, kind: JobKind, olds: Declaration, inputs: Declaration): string[] {
-  const label = labelOf(kind, inputs);
-  const problems = checkDeclaration(kind, inputs).map(({ text }) => text);
-  const all = problems.length > 0 ? problems : settingsProblems(context, inputs);
-  const { existingJobId } = inputs;
-  // The engine shows an adoption as a create.
-  if (all.length === 0 && Object.keys(olds).length === 0 && typeof existingJobId === "string")
-    context.sayOnce(messages.willAdopt(label, existingJobId));
-  return all.map((text) => `${label}: ${text}`);
+export interface Checked {
+  readonly problems: readonly string[];
+  /** Which operations may be used for this job. */
+  readonly jobOperations: JobOperations;
 }
 
-function settingsProblems(context: Context, inputs: Declaration): string[] {
+/**
+ * Checks a declaration and the settings that it needs: all problems, before anything is sent. Neither the network nor a
+ * token is needed for it.
+ */
+export function check(context: Context, kind: JobKind, olds: Declaration, inputs: Declaration): Checked {
+  const label = labelOf(kind, inputs);
+  const problems = checkDeclaration(kind, inputs).map(({ text }) => `${label}: ${text}`);
+  if (problems.length > 0) return { problems, jobOperations: "create" };
   try {
-    todayFor(context, declaredMembers(inputs));
-    return [];
+    const { jobOperations } = todayFor(context, declaredMembers(inputs));
+    const { existingJobId } = inputs;
+    // The engine shows an adoption as a create.
+    if (Object.keys(olds).length === 0 && typeof existingJobId === "string" && existingJobId !== unknownValue)
+      context.sayOnce((jobOperations === "all" ? willCompareAndAdopt : messages.willAdopt)(label, existingJobId));
+    return { problems, jobOperations };
   } catch (error) {
-    if (error instanceof SettingsError) return [error.message];
+    if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], jobOperations: "create" };
     throw error;
   }
 }

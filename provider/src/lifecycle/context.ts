@@ -1,5 +1,5 @@
 import type { Service, Services } from "../client/service.js";
-import type { Account, Settings } from "../config/index.js";
+import { SettingsError, type Account, type JobOperations, type Settings } from "../config/index.js";
 import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -48,7 +48,21 @@ export function todayFor(context: Context, declared: Declaration): Today {
   return {
     place: account === undefined ? undefined : { baseUrl: account.baseUrl, account: account.name },
     resendBefore: context.settings.resendUnconfirmedBefore(),
+    jobOperations: account?.jobOperations ?? context.settings.jobOperations(),
   };
+}
+
+/**
+ * Which operations may be used for a saved job. A refresh or a delete must not fail for a malformed setting where nothing
+ * is to be sent: then only the documented operations count.
+ */
+export function operationsFor({ settings }: Context, origin: Origin): JobOperations {
+  try {
+    return settings.jobOperations(origin.account);
+  } catch (error) {
+    if (error instanceof SettingsError) return "create";
+    throw error;
+  }
 }
 
 /** One string for one create: what would be created, and where. */

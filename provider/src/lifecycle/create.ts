@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { adopt } from "./all/adopt.js";
 import { hasUnknown } from "../unknown.js";
 import { creationKey, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
 import { createOnce } from "./createOnce.js";
@@ -24,7 +25,9 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   const place = { baseUrl: service.account.baseUrl, account: service.account.name };
   const { existingJobId } = declared;
   if (typeof existingJobId === "string") {
-    return { id: existingJobId, outputs: outputsOf(inputs, { id: existingJobId }, originAt("adopted", place)) };
+    const seen = service.account.jobOperations === "all";
+    const job = seen ? await adopt(kind, service, label, inputs, existingJobId) : { id: existingJobId };
+    return { id: existingJobId, outputs: outputsOf(inputs, job, originAt("adopted", place)) };
   }
 
   const key = creationKey(kind, inputs, place);

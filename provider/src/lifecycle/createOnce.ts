@@ -1,9 +1,16 @@
 import { createJob, preflight, tooLarge } from "../client/createJob.js";
-import type { CreateOutcome } from "../client/operation.js";
+import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { requestBody, type Declaration, type JobKind } from "../jobs/index.js";
+import { checkedCreate } from "./all/checkedCreate.js";
 import { creationKey, type Context } from "./context.js";
 import { originAt } from "./record.js";
+
+/** How a create is sent: the safe request that comes before the first one of a run, and the create itself. */
+export interface CreateSteps {
+  preflight(): Promise<Explanation | undefined>;
+  send(): Promise<CreateOutcome>;
+}
 
 /**
  * Sends one create when the gate lets it. Undefined where a duplicate of it became unconfirmed before that: then it is not
@@ -15,18 +22,20 @@ export async function createOnce(
   service: Service,
   inputs: Declaration,
 ): Promise<CreateOutcome | undefined> {
-  const { baseUrl, name: account, requestEncoding } = service.account;
+  const { baseUrl, name: account, requestEncoding, jobOperations } = service.account;
   const { creates } = context.ledger;
   const key = creationKey(kind, inputs, { baseUrl, account });
   const body = requestBody(kind, inputs, requestEncoding);
   const problem = tooLarge(body);
-  if (problem !== undefined) return { outcome: "notCreated", sent: false, status: undefined, ...problem };
+  if (problem !== undefined) return { outcome: "notCreated", cause: "declined", status: undefined, ...problem };
+  const plain: CreateSteps = { preflight: () => preflight(service), send: () => createJob(service, body) };
+  const steps = jobOperations === "all" ? checkedCreate(kind, service, inputs, plain) : plain;
   return service.gate.admit({
-    preflight: () => preflight(service),
+    preflight: steps.preflight,
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
     isWanted: () => !creates.has(key),
     send: async () => {
-      const outcome = await createJob(service, body);
+      const outcome = await steps.send();
       // Before the gate lets the next one through.
       if (outcome.outcome === "unconfirmed") {
         const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);

@@ -8,17 +8,17 @@ import type { Origin, SavedJob } from "./record.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
-const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
+export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
 
 /** Where a job is, in words. */
-const placeOf = ({ baseUrl, account }: Origin): string =>
+export const placeOf = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
-const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
+export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
 /** Surely no job was created: why, and what to do. */
-export const notCreated = ({ what, sent, fix }: NotCreated): string =>
-  [what, sent ? "No job was created." : "No job was created: nothing was sent.", ...(fix === undefined ? [] : [fix])].join(" ");
+export const notCreated = ({ what, cause, fix }: NotCreated): string =>
+  [what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", ...(fix === undefined ? [] : [fix])].join(" ");
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange({ job, origin, declared }: SavedJob, changes: readonly Change[]): string {
@@ -100,7 +100,7 @@ export function resendRefused(kind: JobKind, id: string, saved: SavedJob, refuse
   return [notCreated(refused), stillUnconfirmed(id, saved), ...waysToResolve(kind, saved)].join("\n");
 }
 
-const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
+export const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
   `The create is still unconfirmed (${id}): it was sent at ${origin.at} and got no clear answer, so the job may exist.`;
 
 /** What to look for is what was sent, whatever is declared today. */
@@ -114,7 +114,7 @@ export function waysToResolve(kind: JobKind, saved: SavedJob): string[] {
 }
 
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
-function descriptionOf(kind: JobKind, { declared, isPlain: plain }: SavedJob): string {
+export function descriptionOf(kind: JobKind, { declared, isPlain: plain }: SavedJob): string {
   // A value that is secret in a state file is neither string nor number.
   const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const).flatMap((member) => {
     const value = declared[member];

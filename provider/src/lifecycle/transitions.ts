@@ -1,4 +1,5 @@
 import type { KnownRecord } from "../client/jobRecord.js";
+import type { JobOperations } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
@@ -17,12 +18,16 @@ export interface Today {
   readonly place: Place | undefined;
   /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
   readonly resendBefore: number | undefined;
+  /** Whether the service may be asked to change a job. */
+  readonly jobOperations: JobOperations;
 }
 
 /** What follows from a saved job and today's declaration. The table in docs/lifecycle.md has a row for each. */
 export type Transition =
-  /** The service cannot change a job: the run is refused. */
+  /** The change cannot be made: the run is refused. */
   | { readonly kind: "refuse"; readonly changes: readonly Change[] }
+  /** The job is changed in place (with all job operations). */
+  | { readonly kind: "change"; readonly origin: Origin }
   /** The user changed the job at the service, or adopts another one in its place: recorded, and nothing is sent. */
   | { readonly kind: "recordAsDeclared"; readonly origin: Origin; readonly job: KnownRecord }
   /** A value is unknown in a preview: decided during `up`. */
@@ -35,12 +40,14 @@ export type Transition =
   | { readonly kind: "adopt"; readonly origin: Origin; readonly job: KnownRecord }
   /** The user looked for the job of an unconfirmed create, and it is not there: resent, once. */
   | { readonly kind: "resend" }
+  /** An unconfirmed create whose job is looked for at the service (with all job operations). */
+  | { readonly kind: "resolve" }
   /** An unconfirmed create of which nothing new is known, or that would be resent to another place than before. */
   | { readonly kind: "stayUnconfirmed"; readonly moves: readonly Change[] };
 
 /**
  * What a declaration means for a job that the state knows. This decision is the whole of it: `diff` shows it, `update`
- * carries it out, and neither asks the service. The first condition that holds decides.
+ * carries it out, and it never asks the service. The first condition that holds decides.
  */
 export function transition(kind: JobKind, saved: SavedJob, inputs: Declaration, today: Today): Transition {
   return saved.origin.outcome === "unconfirmed"
@@ -48,26 +55,33 @@ export function transition(kind: JobKind, saved: SavedJob, inputs: Declaration, 
     : ofKnown(kind, saved, inputs, today);
 }
 
-function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place }: Today): Transition {
+function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place, jobOperations }: Today): Transition {
   const declared = declaredMembers(inputs);
   const { changedAtService, existingJobId } = declared;
   // One that is unknown in a preview may be new.
   const confirmed = typeof changedAtService === "string" && changedAtService !== "" ? changedAtService : undefined;
   const newlyConfirmed = confirmed !== undefined && confirmed !== saved.declared["changedAtService"];
   const unknown = unknownMembers(declared);
-  const changes = [...changesOf(kind, saved, inputs), ...idChange(saved, existingJobId), ...moves(saved, place)];
+  const fields = changesOf(kind, saved, inputs);
+  const successor = idChange(saved, existingJobId);
+  const changes = [...fields, ...successor, ...moves(saved, place)];
+  const applicable = jobOperations === "all" && changes.length === fields.length;
+  // Only a service that cannot be asked takes the user's word for another job.
+  const refused = jobOperations === "all" ? changes.slice(fields.length) : changes;
+  const mayConfirm = newlyConfirmed && !(jobOperations === "all" && successor.length > 0);
 
-  if (changes.length > 0 && !newlyConfirmed) return { kind: "refuse", changes };
+  if (changes.length > 0 && !applicable && !mayConfirm) return { kind: "refuse", changes: refused };
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
-  if (changes.length > 0) {
-    const adopts = typeof existingJobId === "string" && idChange(saved, existingJobId).length > 0;
+  const origin = originAt(saved.origin.outcome, place, saved.origin.at);
+  if (changes.length > 0 && mayConfirm) {
+    const adopts = typeof existingJobId === "string" && successor.length > 0;
     return adopts
       ? { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } }
-      : { kind: "recordAsDeclared", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+      : { kind: "recordAsDeclared", origin, job: saved.job };
   }
-  if (isWorthRecording(kind, saved, declared, place)) {
-    return { kind: "recordOnly", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
-  }
+  const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(kind, saved.declared, declared);
+  if (applicable && (changes.length > 0 || startsAnew)) return { kind: "change", origin };
+  if (isWorthRecording(kind, saved, declared, place)) return { kind: "recordOnly", origin, job: saved.job };
   return { kind: "unchanged" };
 }
 
@@ -98,7 +112,8 @@ function isWorthRecording(kind: JobKind, saved: SavedJob, declared: Declaration,
   );
 }
 
-function ofUnconfirmed(saved: SavedJob, declared: Declaration, { place, resendBefore }: Today): Transition {
+function ofUnconfirmed(saved: SavedJob, declared: Declaration, today: Today): Transition {
+  const { place, resendBefore, jobOperations } = today;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
@@ -107,7 +122,9 @@ function ofUnconfirmed(saved: SavedJob, declared: Declaration, { place, resendBe
   }
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const elsewhere = moves(saved, place);
-  const mayResend = resendBefore !== undefined && resendBefore > sentAt && elsewhere.length === 0;
-  if (!mayResend) return { kind: "stayUnconfirmed", moves: elsewhere };
-  return unknown.length > 0 ? { kind: "decideDuringUp", unknown } : { kind: "resend" };
+  const mayResend = resendBefore !== undefined && resendBefore > sentAt;
+  if (elsewhere.length > 0 || (!mayResend && jobOperations === "create"))
+    return { kind: "stayUnconfirmed", moves: elsewhere };
+  if (unknown.length > 0) return { kind: "decideDuringUp", unknown };
+  return { kind: mayResend ? "resend" : "resolve" };
 }

@@ -1,4 +1,8 @@
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { adopt } from "./all/adopt.js";
+import { change } from "./all/change.js";
+import { cannotMove } from "./all/messages.js";
+import { resolve } from "./all/resolve.js";
 import { serviceOf, todayFor, type Context } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
@@ -6,7 +10,7 @@ import * as messages from "./messages.js";
 import { originAt, outputsOf, readSaved, type Outputs, type SavedJob } from "./record.js";
 import { transition } from "./transitions.js";
 
-/** Carries out what `transition` decides. Only `resend` sends anything. */
+/** Carries out what `transition` decides. */
 export async function update(
   context: Context,
   kind: JobKind,
@@ -24,16 +28,27 @@ export async function update(
     return { ...news, ...known.outputs };
   }
 
-  const next = transition(kind, saved, news, todayFor(context, declaredMembers(news)));
+  const declared = declaredMembers(news);
+  const today = todayFor(context, declared);
+  const all = today.jobOperations === "all";
+  const next = transition(kind, saved, news, today);
   switch (next.kind) {
     case "unchanged":
       return outputsOf(news, saved.job, saved.origin);
     case "recordAsDeclared":
     case "recordOnly":
-    case "adopt":
       return outputsOf(news, next.job, next.origin);
+    case "adopt": {
+      const jobId = next.job.id ?? "";
+      const job = all ? await adopt(kind, serviceOf(context, declared), label, news, jobId) : next.job;
+      return outputsOf(news, job, next.origin);
+    }
+    case "change": {
+      const job = await change(context, kind, serviceOf(context, declared), label, saved, news);
+      return outputsOf(news, job, next.origin);
+    }
     case "refuse":
-      throw new Refusal(label, messages.cannotChange(saved, next.changes));
+      throw new Refusal(label, (all ? cannotMove : messages.cannotChange)(saved, next.changes));
     case "decideDuringUp":
       throw new Refusal(label, messages.unknownInCreate);
     case "stayUnconfirmed": {
@@ -45,6 +60,8 @@ export async function update(
     }
     case "resend":
       return resend(context, kind, id, saved, news);
+    case "resolve":
+      return (await resolve(context, kind, id, saved, news)) ?? resend(context, kind, id, saved, news);
   }
 }
 

@@ -3,15 +3,18 @@ import { Services } from "../client/service.js";
 import { Settings, type StackConfig } from "../config/index.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
 import { check } from "../lifecycle/check.js";
-import type { Context } from "../lifecycle/context.js";
+import { operationsFor, type Context } from "../lifecycle/context.js";
 import { create } from "../lifecycle/create.js";
 import { remove } from "../lifecycle/delete.js";
 import { diff } from "../lifecycle/diff.js";
 import { read } from "../lifecycle/read.js";
-import type { Outputs } from "../lifecycle/record.js";
+import { readSaved, type Outputs } from "../lifecycle/record.js";
 import { update } from "../lifecycle/update.js";
+import { unknownValue } from "../unknown.js";
 import { engineWatch } from "./engineWatch.js";
 import { RefreshDiffs } from "./refreshDiffs.js";
+
+const seeds: ReadonlySet<string> = new Set(["job", "origin"]);
 
 type JobProvider = pulumi.dynamic.ResourceProvider<Declaration, Outputs>;
 
@@ -31,28 +34,40 @@ class ProviderHost {
         this.config ??= request.config;
       },
       check: async (olds, news) => {
+        const { problems, jobOperations } = check(this.context(), kind, olds, news);
         // A named property would make the engine print its value, secrets in clear.
-        const failures = check(this.context(), kind, olds, news).map((reason) => ({ property: "", reason }));
-        return { inputs: news, failures };
+        const failures = problems.map((reason) => ({ property: "", reason }));
+        const exists = Object.keys(olds).length > 0;
+        return { inputs: exists && jobOperations === "all" ? withoutSeeds(news) : news, failures };
       },
       diff: async (id, olds, news) => {
-        if (this.refreshDiffs.take(id, olds, news)) return { changes: false };
-        return { changes: diff(this.context(), kind, id, olds, news) };
+        const refreshed = this.refreshDiffs.take(id, news);
+        // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
+        if (refreshed) return this.readsBack(olds) ? {} : { changes: false };
+        const difference = diff(this.context(), kind, id, olds, news);
+        return difference === "byInputs" ? {} : { changes: difference === "update" };
       },
       create: async (inputs) => {
         const { id, outputs } = await create(this.context(), kind, inputs);
         return { id, outs: outputs };
       },
       read: async (id, saved = {}) => {
-        const { id: foundId, outputs } = read(this.context(), id, saved);
-        this.refreshDiffs.expect(foundId);
-        return { id: foundId, props: outputs };
+        const found = await read(this.context(), kind, id, saved);
+        if (found === undefined) return {};
+        this.refreshDiffs.expect(found.id, saved);
+        return { id: found.id, props: found.outputs, ...(found.inputs && { inputs: found.inputs }) };
       },
       update: async (id, olds, news) => ({ outs: await update(this.context(), kind, id, olds, news) }),
       delete: async (id, saved) => {
-        remove(this.context(), kind, id, saved);
+        await remove(this.context(), kind, id, saved);
       },
     };
+  }
+
+  /** Whether a refresh asks the service for this job. */
+  private readsBack(outputs: Outputs): boolean {
+    const saved = readSaved(outputs);
+    return saved !== undefined && operationsFor(this.context(), saved.origin) === "all";
   }
 
   private context(): Context {
@@ -77,6 +92,10 @@ function newContext(config: StackConfig): Context {
     },
   };
 }
+
+/** Unknown seeds would show in the preview of each change. Dependents see both members as unknown all the same. */
+const withoutSeeds = (inputs: Declaration): Declaration =>
+  Object.fromEntries(Object.entries(inputs).filter(([member, value]) => !(seeds.has(member) && value === unknownValue)));
 
 const host = new ProviderHost();
 

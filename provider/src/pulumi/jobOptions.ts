@@ -4,10 +4,25 @@ import type { Run } from "./run.js";
 /** Options by which the engine would replace a resource, and so create a second job, without being asked for one by name. */
 const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
 
-export function withoutReplacement(
+/** The user's options, completed by those that guard a job where it cannot be deleted. */
+export function jobOptions(
+  run: Run,
   label: string,
+  account: unknown,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
+  const all = run.settings.jobOperations(typeof account === "string" ? account : undefined) === "all";
+  const retainOnDelete = options.retainOnDelete ?? !all;
+  return {
+    ...(all ? options : withoutReplacement(label, options)),
+    protect: options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? !all,
+    retainOnDelete,
+    // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.
+    deleteBeforeReplace: !retainOnDelete,
+  };
+}
+
+function withoutReplacement(label: string, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
   const given = replacing.filter((option) => options[option] !== undefined);
   if (given.length === 0) return options;
   void pulumi.log.warn(
@@ -15,18 +30,6 @@ export function withoutReplacement(
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
-}
-
-/** The options that guard a job, unless the user's options say otherwise. */
-export function withDefaults(run: Run, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  const retainOnDelete = options.retainOnDelete ?? true;
-  return {
-    ...options,
-    protect: options.protect ?? protectOf(options.parent) ?? run.settings.protect(),
-    retainOnDelete,
-    // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.
-    deleteBeforeReplace: !retainOnDelete,
-  };
 }
 
 /** What a component sets for its children; the SDK hands it down only while a child sets nothing. */

@@ -12,7 +12,7 @@ import {
 import { isObject } from "../json.js";
 import type { Origin } from "../lifecycle/record.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import { withDefaults, withoutReplacement } from "./jobOptions.js";
+import { jobOptions } from "./jobOptions.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
 
 /** What a resource class hands to `super`. */
@@ -48,7 +48,8 @@ export function prepare(
       [identityMember]: identityFor(name, declared, isPlain),
       __provider: handler,
     },
-    options: withSettings(() => withDefaults(run, withoutReplacement(label, options))),
+    // Where the account is not known yet, the stack's own setting decides.
+    options: withSettings(() => jobOptions(run, label, known(declared["account"]), options)),
   };
 }
 
@@ -73,6 +74,8 @@ function warn(run: Run, kind: JobKind, label: string, declared: Declaration): bo
   }
   return true;
 }
+
+const known = (value: unknown): unknown => (value === unknownValue ? undefined : value);
 
 /** Once for each account. A preview without any token stays silent: previews without secrets are a feature. */
 function warnOfExpiredToken(run: Run, account: unknown): void {

@@ -1,0 +1,35 @@
+import { isMissing } from "./getJob.js";
+import { jobPath, noPathFor } from "./jobPath.js";
+import type { Explanation } from "./operation.js";
+import { hiddenToken } from "./redact.js";
+import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { send } from "./send.js";
+import type { Service } from "./service.js";
+
+export type DeleteResult =
+  | { readonly kind: "deleted" }
+  /** The service answered that it has no such job. */
+  | { readonly kind: "missing" }
+  /** Surely not deleted. */
+  | (Explanation & { readonly kind: "refused" })
+  /** It may have been deleted. */
+  | (Explanation & { readonly kind: "ambiguous" });
+
+/** Deletes a job by its id. */
+export async function deleteJob(service: Service, id: string): Promise<DeleteResult> {
+  const path = jobPath(id, "/delete");
+  if (path === undefined) return { kind: "refused", ...noPathFor(id) };
+  const result = await send(service, { method: "DELETE", path, repeatable: true });
+  const { kind } = result;
+  if (kind !== "answered") {
+    if (kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
+    return { kind: kind === "ambiguous" ? "ambiguous" : "refused", what: result.what, fix: result.fix };
+  }
+  const { reply, token } = result;
+  const text = reply.body ?? "";
+  if (reply.body !== undefined && !isWebPage(text, reply.contentType) && !isErrorObject(parseReply(text))) {
+    return { kind: "deleted" };
+  }
+  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}: not a clear answer.`;
+  return { kind: "ambiguous", what, fix: "Run pulumi up again." };
+}

@@ -1,0 +1,48 @@
+import { isObject, type JsonObject } from "../json.js";
+import { isMissing } from "./getJob.js";
+import { jobPath, noPathFor } from "./jobPath.js";
+import type { ReadRecord } from "./jobRecord.js";
+import { jobsIn, readJobs } from "./jobsReply.js";
+import type { Answered, Explanation } from "./operation.js";
+import { hiddenParams, hiddenToken } from "./redact.js";
+import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { send } from "./send.js";
+import type { Service } from "./service.js";
+
+export type UpdateResult =
+  /** Without a record where the service answered without one. */
+  | { readonly kind: "updated"; readonly record: ReadRecord | undefined }
+  | { readonly kind: "missing" }
+  /** Surely not changed. */
+  | (Explanation & { readonly kind: "refused" })
+  /** The change may have been made. */
+  | (Explanation & { readonly kind: "ambiguous" });
+
+/** Replaces a job by this body. It is the whole job, so the request may be repeated. */
+export async function updateJob(service: Service, id: string, body: JsonObject): Promise<UpdateResult> {
+  const path = jobPath(id, "/update");
+  if (path === undefined) return { kind: "refused", ...noPathFor(id) };
+  const result = await send(service, {
+    method: "PUT",
+    path,
+    body: JSON.stringify(body),
+    repeatable: true,
+    hidden: () => hiddenParams(body["params"]),
+  });
+  if (result.kind === "answered") return readReply(result, path, id, body);
+  const { what, fix } = result;
+  if (result.kind === "refused" && isMissing(result.status)) return { kind: "missing" };
+  return { kind: result.kind === "ambiguous" ? "ambiguous" : "refused", what, fix };
+}
+
+function readReply({ reply, token }: Answered, path: string, id: string, sent: JsonObject): UpdateResult {
+  const text = reply.body ?? "";
+  const body = isWebPage(text, reply.contentType) ? undefined : parseReply(text);
+  const isJob = isObject(body) && !isErrorObject(body) && ("jobs" in body || jobsIn(body).length > 0);
+  if (reply.body !== undefined && (text.trim() === "" || isJob)) {
+    return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
+  }
+  const hidden = [...hiddenToken(token), ...hiddenParams(sent["params"])];
+  const what = `PUT ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hidden)}: not the changed job.`;
+  return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ReadRecord } from "../../client/jobRecord.js";
+import { idsOf } from "../../client/jobsReply.js";
+import type { CreateOutcome, NotCreated } from "../../client/operation.js";
+import type { Service } from "../../client/service.js";
+import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
+import type { CreateSteps } from "../createOnce.js";
+import { declaredSource, hasSameSource, isEqual } from "./compare.js";
+import { inventoryOf, type Inventory } from "./inventory.js";
+import * as messages from "./messages.js";
+
+/** A create is checked against a list that is at most this old. */
+const maxListAgeMs = 60_000;
+
+const firstLookMs = 500;
+const longestWaitMs = 5000;
+const maxLookMs = 15_000;
+
+type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
+
+/**
+ * A create that looks at the service's jobs before and after: one whose source has a job already is not sent, and one
+ * whose answer is lost is looked for. The request itself is never repeated.
+ */
+export function checkedCreate(
+  kind: JobKind,
+  service: Service,
+  inputs: Declaration,
+  plain: CreateSteps,
+): CreateSteps {
+  const inventory = inventoryOf(service);
+  const label = labelOf(kind, inputs);
+  return {
+    async preflight() {
+      const list = await inventory.listSince(Date.now());
+      if (list.kind === "listed") return undefined;
+      return list.sent ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
+    },
+    async send() {
+      const list = await inventory.listSince(Date.now() - maxListAgeMs);
+      if (list.kind === "failed") return { outcome: "notCreated", cause: "unsent", status: undefined, ...list };
+      // From here to the request there is no wait: of two creates of one source the second sees the first.
+      const source = declaredSource(kind, inputs);
+      const taken = inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record));
+      if (taken !== undefined) return declined(messages.sourceIsTaken(taken, inventory.otherHolder(taken.job.id, label)));
+      if (source !== undefined && inventory.countUnderWay(source) > 0) return declined(messages.sourceIsBeingTaken);
+      const equal = normalizedText(kind, inputs);
+      const keys = source === undefined ? [equal] : [equal, source];
+      for (const key of keys) inventory.begin(key);
+      try {
+        const { listNumber } = inventory;
+        const sent = await plain.send();
+        const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
+        if (outcome.outcome === "created")
+          inventory.created({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, label);
+        return outcome;
+      } finally {
+        for (const key of keys) inventory.end(key);
+      }
+    },
+  };
+
+  /** Looks for the job of an ambiguous create: only one that is new, equal and claimed by nobody else can be it. */
+  async function look(sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
+    const end = Date.now() + Math.min(maxLookMs, Math.max(2000, service.account.timeoutSeconds * 1000));
+    const answered = Date.now();
+    for (let waitMs = firstLookMs; Date.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      await sleep(waitMs);
+      if (inventory.countUnderWay(normalizedText(kind, inputs)) > 1) break;
+      // Looks that run in parallel share a list that is new enough for both.
+      const list = await inventory.listSince(Math.max(answered, Date.now() - waitMs / 2));
+      if (list.kind === "failed") continue;
+      const candidates = newAndEqual(inventory, list.jobs, listNumber);
+      const [found, ...more] = candidates;
+      if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, label)) {
+        return { outcome: "created", at: sent.at, job: found.job, notes: [messages.foundByLooking(sent.what, found.job.id)] };
+      }
+      if (more.length > 0) return { ...sent, what: `${sent.what} ${messages.severalFound(idsOf(candidates))}` };
+    }
+    return { ...sent, what: `${sent.what} ${messages.notFoundByLooking}` };
+  }
+
+  function newAndEqual(known: Inventory, jobs: readonly ReadRecord[], listNumber: number): ReadRecord[] {
+    return jobs.filter(
+      (record) =>
+        known.isNewSince(listNumber, record.job.id) &&
+        known.otherHolder(record.job.id, label) === undefined &&
+        isEqual(kind, inputs, record),
+    );
+  }
+}
+
+const declined = (explanation: { readonly what: string; readonly fix: string | undefined }): NotCreated => ({
+  outcome: "notCreated",
+  cause: "declined",
+  status: undefined,
+  ...explanation,
+});

@@ -1,0 +1,108 @@
+import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import { isSameValue } from "../../client/jobsReply.js";
+import { declaredMembers, normalize, type Declaration, type JobKind } from "../../jobs/index.js";
+import { canonicalJson, isObject } from "../../json.js";
+import type { Change } from "../changes.js";
+
+const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+const wireParams = (kind: JobKind, inputs: Declaration): Members => kind.wireParams(declaredMembers(inputs));
+
+/** What a job works on, as one string: the vendor allows one job for it. Undefined where it is not named. */
+export function sourceOf(kind: JobKind, params: Members): string | undefined {
+  const values = kind.source.map((member) => params[member]);
+  if (values.some((value) => typeof value !== "string" || value === "")) return undefined;
+  return canonicalJson(values.map((value, n) => (kind.source[n] === "sourceConnection" ? String(value).toLowerCase() : value)));
+}
+
+export const declaredSource = (kind: JobKind, inputs: Declaration): string | undefined =>
+  sourceOf(kind, wireParams(kind, inputs));
+
+/** Whether a record can be of this kind: not every reply tells the type. */
+export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
+  jobType === undefined || jobType === kind.jobType;
+
+/** Whether a job at the service has the source that is declared. */
+export function hasSameSource(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
+  const source = declaredSource(kind, inputs);
+  return source !== undefined && isOfKind(kind, record) && sourceOf(kind, record.job.params ?? {}) === source;
+}
+
+/**
+ * Whether a job at the service is the declared one: it agrees in every member that its record tells, and the record tells
+ * the source or, without one, every declared member of `params`. A record without `params` equals nothing.
+ */
+export function isEqual(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
+  const { params } = record.job;
+  if (params === undefined || !isOfKind(kind, record)) return false;
+  const declared = wireParams(kind, inputs);
+  const identified =
+    sourceOf(kind, declared) === undefined
+      ? Object.keys(declared).every((member) => member in params)
+      : hasSameSource(kind, inputs, record);
+  return identified && differencesFrom(kind, inputs, record.job).length === 0;
+}
+
+/** The members in which a job at the service (`was`) differs from the declaration (`now`). `shown`: values of `params` may be shown. */
+export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, shown = false): Change[] {
+  const declared = normalize(kind, inputs);
+  const members = schedule
+    .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
+    .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
+  const stored: Members = record.params ?? {};
+  const params = Object.entries(wireParams(kind, inputs))
+    .filter(([member, value]) => stored[member] !== undefined && !isSameValue(member, stored[member], value))
+    .map(([member, value]) => ({
+      path: `params.${member}`,
+      ...(shown ? { was: canonicalJson(stored[member]), now: canonicalJson(value) } : {}),
+    }));
+  return [...members, ...params];
+}
+
+/**
+ * A saved declaration with the values that were changed at the service. `before` is the record as it was last seen: what
+ * it told otherwise already is no change, or a service that rewrites a member would drift for ever.
+ */
+export function withDrift(kind: JobKind, inputs: Declaration, before: KnownRecord, now: KnownRecord): Declaration {
+  const drifted = (member: string, declared: unknown, seen: unknown, told: unknown): boolean =>
+    told !== undefined &&
+    !isSameValue(member, told, declared) &&
+    !(seen !== undefined && isSameValue(member, told, seen));
+  const declared = normalize(kind, inputs);
+  const members = schedule
+    .filter((member) => drifted(member, declared[member], before[member], now[member]))
+    .map((member) => [member, now[member]]);
+  const [seen, told]: Members[] = [before.params ?? {}, now.params ?? {}];
+  const changed = Object.entries(wireParams(kind, inputs))
+    .filter(([member, value]) => drifted(member, value, seen?.[member], told?.[member]))
+    .map(([member]) => [member, told?.[member]] as const);
+  const more = inputs["additionalParams"];
+  const isAdditional = (member: string) => isObject(more) && member in more;
+  return {
+    ...inputs,
+    ...Object.fromEntries(members),
+    ...merged("params", inputs, changed.filter(([member]) => !isAdditional(member))),
+    ...merged("additionalParams", inputs, changed.filter(([member]) => isAdditional(member))),
+  };
+}
+
+function merged(parent: string, inputs: Declaration, changed: readonly (readonly [string, unknown])[]): Declaration {
+  const members = inputs[parent];
+  if (changed.length === 0 || !isObject(members)) return {};
+  return {
+    [parent]: {
+      ...members,
+      ...Object.fromEntries(changed.map(([member, value]) => [member, inForm(members[member], value)])),
+    },
+  };
+}
+
+/** A value as the service tells it, in the form in which the member was declared. */
+function inForm(declared: unknown, told: unknown): unknown {
+  if (typeof told !== "string") return told;
+  if (typeof declared === "boolean" && /^(true|false)$/i.test(told)) return told.toLowerCase() === "true";
+  if (typeof declared === "number" && told.trim() !== "" && Number.isFinite(Number(told))) return Number(told);
+  return told;
+}

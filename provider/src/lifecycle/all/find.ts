@@ -1,0 +1,52 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
+import type { Service } from "../../client/service.js";
+import { instantOf } from "../../dateTime.js";
+import type { JobKind } from "../../jobs/index.js";
+import type { Origin, SavedJob } from "../record.js";
+import { hasSameSource, isEqual } from "./compare.js";
+import { inventoryOf } from "./inventory.js";
+
+/** Clocks differ: a job that the service dates this much before its create can still be its job. */
+const clockDifferenceMs = 300_000;
+
+/** An unconfirmed create of this age, or of one timeout, is no longer under way. */
+const settledAfterMs = 120_000;
+
+/** What the list of jobs says about an unconfirmed create. */
+export type Search =
+  | { readonly kind: "found"; readonly record: ReadRecord }
+  /** No job has the declared source. */
+  | { readonly kind: "none" }
+  /** Several jobs could be it, or a job has its source and is not as declared. */
+  | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
+
+/** Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. */
+export function search(
+  kind: JobKind,
+  service: Service,
+  label: string,
+  saved: SavedJob,
+  jobs: readonly ReadRecord[],
+): Search {
+  const inventory = inventoryOf(service);
+  const others = inventory.present(jobs).filter(({ job }) => inventory.otherHolder(job.id, label) === undefined);
+  const equal = others.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
+  const [found, ...more] = equal;
+  if (found !== undefined) return more.length === 0 ? { kind: "found", record: found } : { kind: "unclear", records: equal };
+  const related = others.filter(
+    (record) => hasSameSource(kind, saved.declared, record) || isEqual(kind, saved.declared, record),
+  );
+  return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
+}
+
+function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
+  const created = instantOf(job.created ?? "");
+  const sent = instantOf(at);
+  return created !== undefined && sent !== undefined && created < sent - clockDifferenceMs;
+}
+
+/** Whether the request of an unconfirmed create can no longer be on its way. */
+export function isSettled({ at }: Origin, { account }: Service): boolean {
+  const sent = instantOf(at);
+  return sent !== undefined && Date.now() - sent >= Math.max(settledAfterMs, account.timeoutSeconds * 1000);
+}

@@ -1,0 +1,102 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
+import { listJobs, type JobList } from "../../client/listJobs.js";
+import type { Service } from "../../client/service.js";
+
+/**
+ * The jobs of one account, for one run: the newest list of them, and what this run created, deleted and holds. One list
+ * serves all who can use it, so that a refresh of many jobs is one request.
+ */
+export class Inventory {
+  private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
+  private lists = 0;
+  /** The number of the list in which an id was first seen. */
+  private readonly firstSeen = new Map<string, number>();
+  private readonly createdHere = new Map<string, ReadRecord>();
+  private readonly deletedHere = new Set<string>();
+  private readonly holders = new Map<string, string>();
+  private readonly underWay = new Map<string, number>();
+  /** Whether a resource already explained why the list cannot be had. */
+  failureShown = false;
+
+  constructor(private readonly service: Service) {}
+
+  /** A list that was asked for at this time or later; by default any list of this run. */
+  listSince(time = 0): Promise<JobList> {
+    if (this.newest === undefined || this.newest.startedAt < time) {
+      const list = listJobs(this.service).then((result) => this.note(result));
+      this.newest = { startedAt: Date.now(), list };
+    }
+    return this.newest.list;
+  }
+
+  private note(result: JobList): JobList {
+    this.lists += 1;
+    if (result.kind === "listed") {
+      for (const { job } of result.jobs) if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.lists);
+    }
+    return result;
+  }
+
+  /** The number of the newest list: what a later one has for the first time is newer. */
+  get listNumber(): number {
+    return this.lists;
+  }
+
+  isNewSince(listNumber: number, id: string): boolean {
+    return (this.firstSeen.get(id) ?? Infinity) > listNumber;
+  }
+
+  /** A list as it stands after what this run did: without the deleted jobs, with the created ones. */
+  present(jobs: readonly ReadRecord[]): ReadRecord[] {
+    const listed = new Set(jobs.map(({ job }) => job.id));
+    const created = [...this.createdHere.values()].filter(({ job }) => !listed.has(job.id));
+    return [...jobs, ...created].filter(({ job }) => !this.deletedHere.has(job.id));
+  }
+
+  created(record: ReadRecord, label: string): void {
+    this.createdHere.set(record.job.id, record);
+    this.holders.set(record.job.id, label);
+  }
+
+  deleted(id: string): void {
+    this.deletedHere.add(id);
+  }
+
+  /** Claims a job for a resource; false where another resource of the program has it. */
+  hold(id: string, label: string): boolean {
+    const holder = this.holders.get(id);
+    if (holder !== undefined && holder !== label) return false;
+    this.holders.set(id, label);
+    return true;
+  }
+
+  release(id: string, label: string): void {
+    if (this.holders.get(id) === label) this.holders.delete(id);
+  }
+
+  /** The other resource of the program that has a job. */
+  otherHolder(id: string, label: string): string | undefined {
+    const holder = this.holders.get(id);
+    return holder === label ? undefined : holder;
+  }
+
+  /** How many creates of the same key are under way. */
+  countUnderWay = (key: string): number => this.underWay.get(key) ?? 0;
+
+  begin(key: string): void {
+    this.underWay.set(key, this.countUnderWay(key) + 1);
+  }
+
+  end(key: string): void {
+    this.underWay.set(key, this.countUnderWay(key) - 1);
+  }
+}
+
+const inventories = new WeakMap<Service, Inventory>();
+
+/** The inventory of an account: a service object lives for one run. */
+export function inventoryOf(service: Service): Inventory {
+  const known = inventories.get(service) ?? new Inventory(service);
+  inventories.set(service, known);
+  return known;
+}

@@ -1,0 +1,156 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
+import { idsOf } from "../../client/jobsReply.js";
+import type { Explanation } from "../../client/operation.js";
+import { settingsTable } from "../../config/index.js";
+import type { JobKind } from "../../jobs/index.js";
+import type { Change } from "../changes.js";
+import { descriptionOf, idOf, placeOf } from "../messages.js";
+import type { Origin, SavedJob } from "../record.js";
+
+// What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
+
+const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
+
+const sentence = ({ what, fix }: Explanation): string => (fix === undefined ? what : `${what} ${fix}`);
+
+export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
+
+/** A second job for one source: the service allows one, and this one exists. */
+export function sourceIsTaken(record: ReadRecord, holder: string | undefined): Explanation {
+  const { job } = record;
+  const schedule = `every ${job.intervalValue ?? "?"} ${job.intervalUnit ?? "?"}`;
+  if (holder !== undefined) {
+    return {
+      what: `${holder} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
+      fix: "Remove one of the two declarations, or change its source.",
+    };
+  }
+  return {
+    what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${job.created}`}.`,
+    fix: [
+      "Do one of these:",
+      `  - Adopt it: add existingJobId: "${job.id}" to the declaration, and run pulumi up.`,
+      '  - If the resource was renamed, say so in its options: aliases: [{ name: "<old name>" }]',
+      "  - Delete the job at the service, and run pulumi up again.",
+    ].join("\n"),
+  };
+}
+
+export const sourceIsBeingTaken: Explanation = {
+  what: "Another resource of this program is creating a job for the same source.",
+  fix: "Remove one of the two declarations, or change its source.",
+};
+
+export const foundByLooking = (what: string, id: string): string =>
+  `its create got no clear answer, and job ${id} is new and as declared: it is recorded as created. (${what})`;
+
+export const severalFound = (ids: string): string => `Several new jobs are as declared: ${ids}.`;
+
+export const notFoundByLooking = "The list of jobs has no new job that is as declared, so far.";
+
+export const heldByOther = (id: string, holder: string): string =>
+  `nothing was sent. ${holder} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+
+export const nothingToAdopt = (id: string): string =>
+  `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
+
+export const notAdopted = (id: string, failure: Explanation): string =>
+  `job ${id} could not be read, so it was not adopted. ${sentence(failure)}`;
+
+export const otherType = (kind: JobKind, id: string, type: string): string =>
+  `job ${id} is of type ${type}, and this resource is of type ${kind.jobType}. Nothing was changed. Check the id of the job.`;
+
+export const otherSource = (kind: JobKind, id: string): string =>
+  `job ${id} was adopted without being read, and now it is not the declared job: its ${kind.source.join(", ")} differ. Nothing was changed. Declare the job as it is, or remove this resource from the state: pulumi state delete '<urn>'`;
+
+export function differsFromAdopted(id: string, differences: readonly Change[]): string {
+  return [
+    `job ${id} is not as declared, so it was not adopted, and nothing was changed:`,
+    ...differenceLines(differences),
+    "Declare it as it is and run pulumi up. Then change the declaration, and the next pulumi up changes the job.",
+  ].join("\n");
+}
+
+const differenceLines = (differences: readonly Change[]): string[] =>
+  differences.map(({ path, was, now }) =>
+    was === undefined
+      ? `  ${path} (values are not shown: they may be secret)`
+      : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
+  );
+
+export const isElsewhere = (origin: Origin, baseUrl: string): string =>
+  `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back. If the service moved, first run pulumi up with a new value of changedAtService.`;
+
+/** A job cannot move, and a resource cannot pass to another job. */
+export function cannotMove({ job, origin }: SavedJob, changes: readonly Change[]): string {
+  const id = idOf(job);
+  const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
+  return [
+    `job ${id} is at ${placeOf(origin)}, and this cannot be changed:`,
+    ...changes.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
+    "Nothing was sent. Do one of these:",
+    "  - Undo the change.",
+    moved
+      ? '  - If the service moved and the job is at the new address, record that: changedAtService: "<today\'s date>"'
+      : "  - Declare a new resource with this existingJobId, and remove this one.",
+  ].join("\n");
+}
+
+export const nothingToChange = (id: string): string =>
+  `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh: it removes the job from the state, and the next pulumi up creates it again.`;
+
+export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${sentence(failure)}`;
+
+export const perhapsChanged = (id: string, { what }: Explanation): string =>
+  `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
+
+export const changedUnread = (label: string, id: string, failure: Explanation): string =>
+  `${label}: job ${id} was changed, but could not be read afterwards, so the output "job" has only its id. ${sentence(failure)} pulumi refresh reads it again.`;
+
+export const notDeleted = (id: string, failure: Explanation): string =>
+  `job ${id} was not deleted and stays in the state. ${sentence(failure)}`;
+
+export const onlyItsAddress: Explanation = {
+  what: "The service answered that it has no such job, but the list of jobs does not confirm that.",
+  fix: "Run pulumi up again.",
+};
+
+export const perhapsDeleted = (id: string, failure: Explanation): string =>
+  `it is not certain that job ${id} was deleted, so it stays in the state. ${sentence(failure)}`;
+
+export const leftToOther = (label: string, id: string, holder: string): string =>
+  `${label}: leaves the state without a request, because ${holder} has job ${id} now.`;
+
+export const notRefreshed = (failure: Explanation): string =>
+  `the service did not answer what is known of its job, so the state stays as it is. ${sentence(failure)}`;
+
+export const foundInRefresh = (label: string, id: string): string =>
+  `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
+
+export const foundInUpdate = foundInRefresh;
+
+export const unclear = (records: readonly ReadRecord[]): string =>
+  `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;
+
+export const tooEarly = "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer).";
+
+/** An unconfirmed create that the list of jobs does not resolve. */
+export function notResolved(kind: JobKind, id: string, saved: SavedJob, what: string): string {
+  return [
+    `nothing was sent. The create of ${saved.origin.at} is still unconfirmed (${id}). ${what}`,
+    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}.`,
+    '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
+    `  - It is not there: ${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`,
+    "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
+  ].join("\n");
+}
+
+export const notForgotten = (id: string, { origin }: SavedJob, what: string): string =>
+  `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${what} Run pulumi refresh: it takes the job into the state if it can be recognized. Then run pulumi destroy.`;
+
+/** One line for each update in the preview that is more, or less, than it looks. */
+export const willResolve = (label: string, { at }: Origin): string =>
+  `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
+
+export const willCompareAndAdopt = (label: string, jobId: string): string =>
+  `${label}: job ${jobId} is adopted if it is as declared. Nothing is changed at the service.`;

@@ -1,0 +1,71 @@
+import { deleteJob } from "../../client/deleteJob.js";
+import type { Service } from "../../client/service.js";
+import { labelOf, type JobKind } from "../../jobs/index.js";
+import type { Context } from "../context.js";
+import { Refusal } from "../errors.js";
+import { unconfirmedForgotten } from "../messages.js";
+import type { Outputs, SavedJob } from "../record.js";
+import { serviceOfSaved } from "./belongs.js";
+import { isUnseen, refuseStranger } from "./change.js";
+import { isSettled, search } from "./find.js";
+import { inventoryOf } from "./inventory.js";
+import * as messages from "./messages.js";
+
+/**
+ * Deletes a saved job, by its id and never by what it looks like.
+ * @throws Refusal where it may still exist: it stays in state.
+ */
+export async function removeJob(
+  context: Context,
+  kind: JobKind,
+  id: string,
+  outputs: Outputs,
+  saved: SavedJob,
+): Promise<void> {
+  const label = labelOf(kind, outputs, id);
+  const service = serviceOfSaved(context, label, saved.origin);
+  if (saved.origin.outcome === "unconfirmed") {
+    await forgetUnconfirmed(context, kind, service, label, id, saved);
+    return;
+  }
+  const inventory = inventoryOf(service);
+  const jobId = saved.job.id ?? id;
+  const holder = inventory.otherHolder(jobId, label);
+  if (holder !== undefined) {
+    context.say(messages.leftToOther(label, jobId, holder));
+    return;
+  }
+  if (isUnseen(saved.job)) await refuseStranger(kind, service, label, saved, jobId);
+  const result = await deleteJob(service, jobId);
+  if (result.kind === "refused") throw new Refusal(label, messages.notDeleted(jobId, result));
+  if (result.kind !== "deleted") {
+    const explanation = result.kind === "ambiguous" ? result : messages.onlyItsAddress;
+    if (!(await isAbsent(service, jobId))) throw new Refusal(label, messages.perhapsDeleted(jobId, explanation));
+  }
+  inventory.deleted(jobId);
+}
+
+/** Whether a list that is asked for now has no such job. */
+async function isAbsent(service: Service, id: string): Promise<boolean> {
+  const list = await inventoryOf(service).listSince(Date.now());
+  return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
+}
+
+async function forgetUnconfirmed(
+  context: Context,
+  kind: JobKind,
+  service: Service,
+  label: string,
+  id: string,
+  saved: SavedJob,
+): Promise<void> {
+  const refuse = (what: string) => new Refusal(label, messages.notForgotten(id, saved, what));
+  if (!isSettled(saved.origin, service)) throw refuse(messages.tooEarly);
+  const list = await inventoryOf(service).listSince(Date.now() - 60_000);
+  if (list.kind === "failed") throw refuse(list.what);
+  const result = search(kind, service, label, saved, list.jobs);
+  if (result.kind !== "none") {
+    throw refuse(messages.unclear(result.kind === "found" ? [result.record] : result.records));
+  }
+  context.say(unconfirmedForgotten(label, id, saved.origin));
+}

@@ -1,0 +1,54 @@
+import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
+import { changesOf, nextRunChanged } from "../changes.js";
+import { serviceOf, type Context } from "../context.js";
+import { Refusal, UnconfirmedError } from "../errors.js";
+import { originAt, outputsOf, type Outputs, type SavedJob } from "../record.js";
+import { change } from "./change.js";
+import { isSettled, search } from "./find.js";
+import { inventoryOf } from "./inventory.js";
+import * as messages from "./messages.js";
+
+/** A list that this run asked for within this time is new enough: creates of an earlier run are older. */
+const maxListAgeMs = 60_000;
+
+/**
+ * Resolves an unconfirmed create of an earlier run by looking. Undefined where it is surely not there and may be resent.
+ * @throws Refusal where the list does not decide. @throws UnconfirmedError where the job was found and a change of it failed: the engine records it.
+ */
+export async function resolve(
+  context: Context,
+  kind: JobKind,
+  id: string,
+  saved: SavedJob,
+  news: Declaration,
+): Promise<Outputs | undefined> {
+  const label = labelOf(kind, news, id);
+  const service = serviceOf(context, declaredMembers(news));
+  const inventory = inventoryOf(service);
+  const list = await inventory.listSince(Date.now() - maxListAgeMs);
+  const refuse = (what: string) => new Refusal(label, messages.notResolved(kind, id, saved, what));
+  if (list.kind === "failed") throw refuse(list.what);
+  const result = search(kind, service, label, saved, list.jobs);
+  if (result.kind === "unclear") throw refuse(messages.unclear(result.records));
+  if (result.kind === "none") {
+    if (isSettled(saved.origin, service)) return undefined;
+    throw refuse(messages.tooEarly);
+  }
+  const { job } = result.record;
+  if (!inventory.hold(job.id, label)) throw refuse(messages.unclear([result.record]));
+  context.say(messages.foundInUpdate(label, job.id));
+  const found: SavedJob = { ...saved, job, origin: originAt("created", saved.origin, saved.origin.at) };
+  const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(kind, saved.declared, news);
+  if (!differs) return outputsOf(news, job, found.origin);
+  try {
+    return outputsOf(news, await change(context, kind, service, label, found, news), found.origin);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // With the declaration that was sent: the next run sees what is still to be changed.
+    throw new UnconfirmedError(error.message, id, outputsOf({ ...hidden(news), ...saved.declared }, job, found.origin));
+  }
+}
+
+/** The members that are not the user's. */
+const hidden = (inputs: Declaration): Declaration =>
+  Object.fromEntries(Object.entries(inputs).filter(([member]) => member.startsWith("__")));
