@@ -28,7 +28,8 @@ export async function getJob(service: Service, id: string): Promise<GetResult> {
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 function readReply({ reply, token }: Answered, path: string, id: string): GetResult {
-  const body = reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
+  const body =
+    reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
   if (isObject(body) && !isErrorObject(body)) {
     const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
     if (empty) return { kind: "missing" };

@@ -139,7 +139,10 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
 });
 
 function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResult {
-  const code = causesOf(error).map(codeOf).find((found) => found !== "") ?? "";
+  const code =
+    causesOf(error)
+      .map(codeOf)
+      .find((found) => found !== "") ?? "";
   const refused = !sent && certificateCodes.test(code);
   return { kind: "noReply", sent, final: refused, reason: reasonOf(code, sent, request) };
 }
@@ -151,12 +154,13 @@ function causesOf(error: unknown): unknown[] {
   return Array.isArray(inner) && inner.length > 0 ? inner : [cause];
 }
 
-const codeOf = (error: unknown): string =>
-  isObject(error) && typeof error["code"] === "string" ? error["code"] : "";
+const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
 /** A proxy that cannot be reached: the agent for proxies shows no socket then, but the system call that failed. */
 const failedToConnect = (error: unknown): boolean =>
-  causesOf(error).every((cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"));
+  causesOf(error).every(
+    (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),
+  );
 
 const certificateCodes = /CERT|^(UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|HOSTNAME_MISMATCH|EPROTO$|ERR_SSL_)/;
 

@@ -66,7 +66,9 @@ export interface JobRecord {
 
 /** The members that are known, at every depth. Outputs lift only through members that are always there, so the public types have them all. */
 type Known<Record> = {
-  readonly [Member in keyof Record]?: Record[Member] extends object ? Known<Record[Member]> : NonNullable<Record[Member]>;
+  readonly [Member in keyof Record]?: Record[Member] extends object
+    ? Known<Record[Member]>
+    : NonNullable<Record[Member]>;
 };
 
 /** A record as it is kept and saved: the members that the service told. */

@@ -11,9 +11,7 @@ export interface DataSource {
   readonly dataSource: string;
 }
 
-export type DataSourceList =
-  | { readonly kind: "listed"; readonly dataSources: readonly DataSource[] }
-  | ListFailure;
+export type DataSourceList = { readonly kind: "listed"; readonly dataSources: readonly DataSource[] } | ListFailure;
 
 /** A list that the service did not give. */
 export interface ListFailure extends Explanation {

@@ -26,7 +26,8 @@ function readList({ reply, token }: Answered): JobList {
     what: `GET ${path} answered HTTP ${reply.status}${what}`,
     fix: askForAddress,
   });
-  const body = reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
+  const body =
+    reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
   const list = isObject(body) && !isErrorObject(body) && "jobs" in body ? (body["jobs"] ?? []) : undefined;
   if (!Array.isArray(list)) return failed(`${unexpectedBody(reply, hiddenToken(token))}: no array "jobs".`);
   const jobs = list.flatMap((job: unknown) => readJobRecord(job, token) ?? []);

@@ -73,7 +73,8 @@ export function fixFor(status: number | undefined): string {
   if (status === undefined)
     return "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.";
   if (status < 300) return askForAddress;
-  if (status >= 300 && status < 400) return "Set data-connectivity:baseUrl to the address to which the service redirects.";
+  if (status >= 300 && status < 400)
+    return "Set data-connectivity:baseUrl to the address to which the service redirects.";
   switch (status) {
     case 401:
       return "Set a valid token (DATA_CONNECTIVITY_TOKEN, or data-connectivity:credentialsCommand), then run pulumi up again.";

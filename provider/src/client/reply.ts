@@ -29,7 +29,8 @@ export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden
   if (body.trim() === "") return " with an empty body";
   if (isWebPage(body, contentType)) return ` with ${webPage(body, hidden)}`;
   const parsed = parseReply(body);
-  if (parsed === undefined) return ` with something that is not JSON (${oneLineOf(contentType, hidden) || "no content type"})`;
+  if (parsed === undefined)
+    return ` with something that is not JSON (${oneLineOf(contentType, hidden) || "no content type"})`;
   const reason = isErrorObject(parsed) ? reasonIn(parsed) : undefined;
   return reason === undefined ? "" : ` with an error: ${oneLineOf(reason, hidden)}`;
 }
@@ -39,7 +40,7 @@ export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
 /** Whether a JSON reply tells of a failure, whatever its status says. */
-export const isErrorObject = (value: unknown): boolean => isObject(value) && value["error"] != null && value["error"] !== false;
+export const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
   const title = /<title[^>]*>([^<]{1,500})</i.exec(body)?.[1];

@@ -71,7 +71,8 @@ class Sending {
       if (this.operation.method !== "GET" && !(await host.isEngineAlive()))
         return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
       const waitMs = pause.remainingMs;
-      if (this.spareMs < 0 && waitMs === 0) return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
+      if (this.spareMs < 0 && waitMs === 0)
+        return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
       if (waitMs === 0) return token;
       const waitsLong = this.service.account.jobOperations === "all" && this.pausedMs + waitMs <= longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
@@ -87,7 +88,8 @@ class Sending {
     }
   }
 
-  private timeText = (text: string): string => `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
+  private timeText = (text: string): string =>
+    `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
 
   private noFurtherTry(what: string, fix: string): OperationResult {
     if (this.newest === undefined) return { kind: "unsent", what, fix };
@@ -137,7 +139,13 @@ class Sending {
     const kind = this.ambiguous ? "ambiguous" : "refused";
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
     if (result.kind === "noReply") {
-      return { kind, what: `${method} ${path} failed: ${result.reason}${tries}.`, fix: fixFor(undefined), status: undefined, at };
+      return {
+        kind,
+        what: `${method} ${path} failed: ${result.reason}${tries}.`,
+        fix: fixFor(undefined),
+        status: undefined,
+        at,
+      };
     }
     const { status, bodyProblem, location } = result;
     const all = [...hiddenToken(token), ...(hidden?.() ?? [])];
@@ -146,7 +154,13 @@ class Sending {
         ? redirectText(location === undefined ? undefined : redact(location, all))
         : serverReason(result, all);
     const text = reason === "" ? (bodyProblem ?? "the service gave no reason") : reason;
-    return { kind, what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`, fix: fixFor(status), status, at };
+    return {
+      kind,
+      what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`,
+      fix: fixFor(status),
+      status,
+      at,
+    };
   }
 
   /** The debug log: one line for each request, without headers, bodies and tokens. */

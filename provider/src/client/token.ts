@@ -91,7 +91,11 @@ export class Tokens {
     const text =
       "token" in credentials
         ? credentials.token
-        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials.from, credentials.fix);
+        : parseToken(
+            await runCredentialsCommand(credentials.command, credentials.from),
+            credentials.from,
+            credentials.fix,
+          );
     return { text, obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 

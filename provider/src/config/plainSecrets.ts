@@ -15,4 +15,7 @@ export function plainSecret(config: StackConfig, isSecret: (fullKey: string) => 
 }
 
 const inPlainText = (key: string, options: string): SettingsError =>
-  new SettingsError(`${key} is in plain text.`, `Set it again as a secret: pulumi config set --secret ${options}${key}`);
+  new SettingsError(
+    `${key} is in plain text.`,
+    `Set it again as a secret: pulumi config set --secret ${options}${key}`,
+  );

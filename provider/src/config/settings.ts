@@ -147,8 +147,7 @@ export class Settings {
     const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
     const variable = (setting: { variable: string }) =>
       inVariable(setting.variable, this.fromEnvironment(setting.variable));
-    const key = (setting: { key: string }) =>
-      inKey(setting.key, this.config.get(`${namespace}:${setting.key}`));
+    const key = (setting: { key: string }) => inKey(setting.key, this.config.get(`${namespace}:${setting.key}`));
     return oneOf(variable(token), variable(command)) ?? oneOf(key(token), key(command));
   }
 }

@@ -52,7 +52,8 @@ export const settingsTable = {
   timeoutSeconds: {
     key: "timeoutSeconds",
     default: "60",
-    meaning: "for one request with its retries, 1 to 3600; the time that a create waits for other creates does not count",
+    meaning:
+      "for one request with its retries, 1 to 3600; the time that a create waits for other creates does not count",
   },
   jobOperations: {
     key: "jobOperations",

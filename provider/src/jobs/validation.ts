@@ -51,7 +51,8 @@ function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, { strings }:
   if (value === null) return "is null";
   if (value === "") return "is an empty string";
   if (typeof value === "string") {
-    if (strings && !isGuarded(path)) return `is ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
+    if (strings && !isGuarded(path))
+      return `is ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
     return code === "invalid_type" ? "is a string" : "is a string that is not accepted (not shown)";
   }
   const showable = typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));

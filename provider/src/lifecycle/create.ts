@@ -59,7 +59,10 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
       throw new Refusal(label, messages.notCreated(outcome));
     case "unconfirmed":
     case undefined: {
-      const recorded = context.ledger.creates.get(key) ?? { origin: originAt("unconfirmed", place), records: new Map() };
+      const recorded = context.ledger.creates.get(key) ?? {
+        origin: originAt("unconfirmed", place),
+        records: new Map(),
+      };
       throw record(recorded, outcome?.what ?? messages.duplicateNotSent);
     }
   }

@@ -31,7 +31,7 @@ export async function createOnce(
   const plain: CreateSteps = { preflight: () => preflight(service), send: () => createJob(service, body) };
   const steps = jobOperations === "all" ? checkedCreate(kind, service, inputs, plain) : plain;
   return service.gate.admit({
-    preflight: steps.preflight,
+    preflight: () => steps.preflight(),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
     isWanted: () => !creates.has(key),
     send: async () => {

@@ -18,7 +18,11 @@ export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
 /** Surely no job was created: why, and what to do. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
-  [what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", ...(fix === undefined ? [] : [fix])].join(" ");
+  [
+    what,
+    cause === "refused" ? "No job was created." : "No job was created: nothing was sent.",
+    ...(fix === undefined ? [] : [fix]),
+  ].join(" ");
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange({ job, origin, declared }: SavedJob, changes: readonly Change[]): string {
@@ -72,7 +76,13 @@ function confirmChange({ changedAtService }: Declaration): string {
 }
 
 /** A create that got no clear answer, at the moment at which it happens. */
-export function becameUnconfirmed(kind: JobKind, inputs: Declaration, id: string, origin: Origin, what: string): string {
+export function becameUnconfirmed(
+  kind: JobKind,
+  inputs: Declaration,
+  id: string,
+  origin: Origin,
+  what: string,
+): string {
   const saved = { declared: declaredMembers(inputs), isPlain: isPlain(inputs), job: {}, origin };
   return [
     `${labelOf(kind, inputs)}: ${what}`,
@@ -81,7 +91,8 @@ export function becameUnconfirmed(kind: JobKind, inputs: Declaration, id: string
   ].join("\n");
 }
 
-export const duplicateNotSent = "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
+export const duplicateNotSent =
+  "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 
 /** An unconfirmed create that this run does not resolve. `moves`: it would be resent to another place than before. */
 export function staysUnconfirmed(kind: JobKind, id: string, saved: SavedJob, moves: readonly Change[] = []): string {

@@ -95,7 +95,9 @@ function newContext(config: StackConfig): Context {
 
 /** Unknown seeds would show in the preview of each change. Dependents see both members as unknown all the same. */
 const withoutSeeds = (inputs: Declaration): Declaration =>
-  Object.fromEntries(Object.entries(inputs).filter(([member, value]) => !(seeds.has(member) && value === unknownValue)));
+  Object.fromEntries(
+    Object.entries(inputs).filter(([member, value]) => !(seeds.has(member) && value === unknownValue)),
+  );
 
 const host = new ProviderHost();
 

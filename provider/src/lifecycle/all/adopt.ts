@@ -21,7 +21,8 @@ export async function adopt(
 ): Promise<CompleteRecord> {
   const inventory = inventoryOf(service);
   // Before the request: of two resources that adopt one job the second is refused.
-  if (!inventory.hold(id, label)) throw new Refusal(label, messages.heldByOther(id, inventory.otherHolder(id, label) ?? ""));
+  if (!inventory.hold(id, label))
+    throw new Refusal(label, messages.heldByOther(id, inventory.otherHolder(id, label) ?? ""));
   try {
     return await readToAdopt(kind, service, label, inputs, id);
   } catch (error) {

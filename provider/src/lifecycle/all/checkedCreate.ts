@@ -22,12 +22,7 @@ type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
  * A create that looks at the service's jobs before and after: one whose source has a job already is not sent, and one
  * whose answer is lost is looked for. The request itself is never repeated.
  */
-export function checkedCreate(
-  kind: JobKind,
-  service: Service,
-  inputs: Declaration,
-  plain: CreateSteps,
-): CreateSteps {
+export function checkedCreate(kind: JobKind, service: Service, inputs: Declaration, plain: CreateSteps): CreateSteps {
   const inventory = inventoryOf(service);
   const label = labelOf(kind, inputs);
   return {
@@ -42,7 +37,8 @@ export function checkedCreate(
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(kind, inputs);
       const taken = inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record));
-      if (taken !== undefined) return declined(messages.sourceIsTaken(taken, inventory.otherHolder(taken.job.id, label)));
+      if (taken !== undefined)
+        return declined(messages.sourceIsTaken(taken, inventory.otherHolder(taken.job.id, label)));
       if (source !== undefined && inventory.countUnderWay(source) > 0) return declined(messages.sourceIsBeingTaken);
       const equal = normalizedText(kind, inputs);
       const keys = source === undefined ? [equal] : [equal, source];
@@ -73,7 +69,12 @@ export function checkedCreate(
       const candidates = newAndEqual(inventory, list.jobs, listNumber);
       const [found, ...more] = candidates;
       if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, label)) {
-        return { outcome: "created", at: sent.at, job: found.job, notes: [messages.foundByLooking(sent.what, found.job.id)] };
+        return {
+          outcome: "created",
+          at: sent.at,
+          job: found.job,
+          notes: [messages.foundByLooking(sent.what, found.job.id)],
+        };
       }
       if (more.length > 0) return { ...sent, what: `${sent.what} ${messages.severalFound(idsOf(candidates))}` };
     }

@@ -14,7 +14,9 @@ const wireParams = (kind: JobKind, inputs: Declaration): Members => kind.wirePar
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
   const values = kind.source.map((member) => params[member]);
   if (values.some((value) => typeof value !== "string" || value === "")) return undefined;
-  return canonicalJson(values.map((value, n) => (kind.source[n] === "sourceConnection" ? String(value).toLowerCase() : value)));
+  return canonicalJson(
+    values.map((value, n) => (kind.source[n] === "sourceConnection" ? String(value).toLowerCase() : value)),
+  );
 }
 
 export const declaredSource = (kind: JobKind, inputs: Declaration): string | undefined =>
@@ -71,20 +73,31 @@ export function withDrift(kind: JobKind, inputs: Declaration, before: KnownRecor
     !isSameValue(member, told, declared) &&
     !(seen !== undefined && isSameValue(member, told, seen));
   const declared = normalize(kind, inputs);
-  const members = schedule
-    .filter((member) => drifted(member, declared[member], before[member], now[member]))
-    .map((member) => [member, now[member]]);
-  const [seen, told]: Members[] = [before.params ?? {}, now.params ?? {}];
+  const members: Members = Object.fromEntries(
+    schedule
+      .filter((member) => drifted(member, declared[member], before[member], now[member]))
+      .map((member) => [member, now[member]]),
+  );
+  const seen: Members = before.params ?? {};
+  const told: Members = now.params ?? {};
   const changed = Object.entries(wireParams(kind, inputs))
-    .filter(([member, value]) => drifted(member, value, seen?.[member], told?.[member]))
-    .map(([member]) => [member, told?.[member]] as const);
+    .filter(([member, value]) => drifted(member, value, seen[member], told[member]))
+    .map(([member]) => [member, told[member]] as const);
   const more = inputs["additionalParams"];
   const isAdditional = (member: string) => isObject(more) && member in more;
   return {
     ...inputs,
-    ...Object.fromEntries(members),
-    ...merged("params", inputs, changed.filter(([member]) => !isAdditional(member))),
-    ...merged("additionalParams", inputs, changed.filter(([member]) => isAdditional(member))),
+    ...members,
+    ...merged(
+      "params",
+      inputs,
+      changed.filter(([member]) => !isAdditional(member)),
+    ),
+    ...merged(
+      "additionalParams",
+      inputs,
+      changed.filter(([member]) => isAdditional(member)),
+    ),
   };
 }
 

@@ -32,7 +32,8 @@ export function search(
   const others = inventory.present(jobs).filter(({ job }) => inventory.otherHolder(job.id, label) === undefined);
   const equal = others.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
-  if (found !== undefined) return more.length === 0 ? { kind: "found", record: found } : { kind: "unclear", records: equal };
+  if (found !== undefined)
+    return more.length === 0 ? { kind: "found", record: found } : { kind: "unclear", records: equal };
   const related = others.filter(
     (record) => hasSameSource(kind, saved.declared, record) || isEqual(kind, saved.declared, record),
   );

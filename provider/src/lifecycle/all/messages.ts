@@ -99,7 +99,8 @@ export function cannotMove({ job, origin }: SavedJob, changes: readonly Change[]
 export const nothingToChange = (id: string): string =>
   `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh: it removes the job from the state, and the next pulumi up creates it again.`;
 
-export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${sentence(failure)}`;
+export const notChanged = (id: string, failure: Explanation): string =>
+  `job ${id} was not changed. ${sentence(failure)}`;
 
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
