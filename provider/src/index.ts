@@ -2,7 +2,8 @@
  * Pulumi resources for recurring jobs of a hosted data-connectivity service.
  *
  * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one, and
- * {@link getDataSources} lists what the service can connect to.
+ * {@link getDataSources} lists what the service can connect to. Where a stack opts in to all job operations
+ * (`data-connectivity:jobOperations`), jobs can also be changed, deleted, read ({@link getJob}, {@link getJobs}) and adopted.
  *
  * The documented service can only create jobs and list data sources; a create has no idempotency key, and no error is
  * documented. So this package promises two things. In one run, each declared job causes at most one create request that
@@ -22,6 +23,16 @@ export {
   type GetDataSourcesArgs,
   type GetDataSourcesResult,
 } from "./pulumi/getDataSources.js";
+export {
+  getJob,
+  getJobOutput,
+  getJobs,
+  getJobsOutput,
+  type GetJobArgs,
+  type GetJobsArgs,
+  type GetJobsResult,
+  type JobInfo,
+} from "./pulumi/getJobs.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
 export type {
   CachingJobArgs,

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { listDataSources, type DataSource, type DataSourceList } from "../client/listDataSources.js";
-import { currentRun, runError, withSettings } from "./run.js";
+import { currentRun, runError, serviceFor, withSettings } from "./run.js";
 
 /** Which account's data sources are asked for. */
 export interface GetDataSourcesArgs {
@@ -49,13 +49,9 @@ export function getDataSourcesOutput(
 }
 
 function listOnce(name: string | undefined): Promise<DataSourceList> {
-  const { settings, services, dataSources } = currentRun();
-  const service = services.of(settings.account(name));
-  const key = JSON.stringify([service.account.baseUrl, service.account.name]);
-  let list = dataSources.get(key);
-  if (list === undefined) {
-    list = listDataSources(service);
-    dataSources.set(key, list);
-  }
+  const service = serviceFor(name);
+  const { dataSources } = currentRun();
+  const list = dataSources.get(service) ?? listDataSources(service);
+  dataSources.set(service, list);
   return list;
 }

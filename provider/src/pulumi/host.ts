@@ -38,7 +38,7 @@ class ProviderHost {
         // A named property would make the engine print its value, secrets in clear.
         const failures = problems.map((reason) => ({ property: "", reason }));
         const exists = Object.keys(olds).length > 0;
-        return { inputs: exists && jobOperations === "all" ? withoutSeeds(news) : news, failures };
+        return { inputs: exists && jobOperations === "all" ? withoutSeeds(olds, news) : news, failures };
       },
       diff: async (id, olds, news) => {
         const refreshed = this.refreshDiffs.take(id, news);
@@ -94,9 +94,12 @@ function newContext(config: StackConfig): Context {
 }
 
 /** Unknown seeds would show in the preview of each change. Dependents see both members as unknown all the same. */
-const withoutSeeds = (inputs: Declaration): Declaration =>
+const withoutSeeds = (olds: Declaration, news: Declaration): Declaration =>
   Object.fromEntries(
-    Object.entries(inputs).filter(([member, value]) => !(seeds.has(member) && value === unknownValue)),
+    Object.entries(news).flatMap(([member, value]) => {
+      if (!seeds.has(member) || value !== unknownValue) return [[member, value]];
+      return member in olds ? [[member, olds[member]]] : [];
+    }),
   );
 
 const host = new ProviderHost();

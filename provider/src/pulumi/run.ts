@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { DataSourceList } from "../client/listDataSources.js";
-import { Services } from "../client/service.js";
+import type { JobList } from "../client/listJobs.js";
+import { Services, type Service } from "../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKey } from "../config/index.js";
 import { whyUnreachable } from "./reachable.js";
 
@@ -10,7 +11,9 @@ export interface Run {
   readonly settings: Settings;
   readonly services: Services;
   /** The data sources by account: asked for once. */
-  readonly dataSources: Map<string, Promise<DataSourceList>>;
+  readonly dataSources: Map<Service, Promise<DataSourceList>>;
+  /** The jobs by account: asked for once. */
+  readonly jobs: Map<Service, Promise<JobList>>;
   /** The label of the first resource by what it declares, normalized. */
   readonly declared: Map<string, string>;
   /** The accounts whose token was looked at. */
@@ -45,9 +48,16 @@ function newRun(): Run {
     settings,
     services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: settings.debug() }),
     dataSources: new Map(),
+    jobs: new Map(),
     declared: new Map(),
     tokensChecked: new Set(),
   };
+}
+
+/** The service of an account, by name, as a program asks for it. */
+export function serviceFor(account: string | undefined): Service {
+  const { settings, services } = currentRun();
+  return services.of(settings.account(account));
 }
 
 /**
