@@ -1,16 +1,15 @@
 import type { Socket } from "node:net";
-import { createJob } from "../../provider/src/client/jobs.js";
 import { startEmulator, type Fault } from "../../provider/src/testing/emulator/index.js";
 import { freePort } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
 import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
 import { listFaults } from "../support/createJob/listFaults.js";
-import { body, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
+import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<Seen> {
   const emulator = await startEmulator({ token: TOKEN, faults });
   try {
-    const outcome = await createJob(serviceAt(emulator.baseUrl, { timeoutSeconds }).service, body());
+    const outcome = await create(serviceAt(emulator.baseUrl, { timeoutSeconds }).service);
     const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
     return {
       outcome: outcome.outcome,
@@ -79,7 +78,7 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
 async function raw(answer: (socket: Socket) => void): Promise<Seen> {
   const server = await rawService(answer);
   try {
-    const outcome = await createJob(serviceAt(server.baseUrl).service, body());
+    const outcome = await create(serviceAt(server.baseUrl).service);
     return {
       outcome: outcome.outcome,
       posts: server.posts.length,
@@ -107,7 +106,7 @@ const addresses: readonly (readonly [string, () => Promise<string>, Expected])[]
 ];
 
 async function unreachable(baseUrl: string): Promise<Seen> {
-  const outcome = await createJob(serviceAt(baseUrl).service, body());
+  const outcome = await create(serviceAt(baseUrl).service);
   return { outcome: outcome.outcome, posts: 0, lists: 0, jobs: 0, says: messageOf(outcome) };
 }
 

@@ -21,16 +21,16 @@ describe("A credentials command", () => {
     [
       "fails",
       "echo s3cr3t; echo vault is sealed >&2; exit 3",
-      /of the setting ended with exit code 3\. It message: "vault is sealed"\. /,
+      /of the setting ended with exit code 3\. It printed: "vault is sealed"\. /,
     ],
-    ["does not exist", "no-such-command-anywhere", /ended with exit code 127\. It message: .*not found/],
+    ["does not exist", "no-such-command-anywhere", /ended with exit code 127\. It printed: .*not found/],
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
-    ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It message: "why"\. /],
+    ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It printed: "why"\. /],
     ["prints too much", "echo s3cr3t; yes s3cr3t", /printed more than 64 KiB\./],
     [
       "prints the token on its stderr too",
       "echo s3cr3t; echo token=s3cr3t >&2; exit 1",
-      /It message: "token=<token>"\. /,
+      /It printed: "token=<token>"\. /,
     ],
   ])("that %s is reported, and its output is never shown", async (_name, text, says) => {
     const message = await run(text);

@@ -1,73 +1,72 @@
-import type { Ending } from "../../provider/src/client/send.js";
-import { Turns } from "../../provider/src/client/turns.js";
+import { CreateGate, type Attempt } from "../../provider/src/client/gate.js";
+import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 
-const created: Ending = {
-  kind: "answered",
-  at: "now",
-  token: "t",
-  reply: {
-    kind: "reply",
-    status: 200,
-    contentType: "",
-    retryAfter: undefined,
-    location: undefined,
-    body: "",
-    bodyFault: undefined,
-  },
-};
-const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): Ending => ({
-  kind: "refused",
+const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, notes: [] };
+const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): CreateOutcome => ({
+  outcome: "notCreated",
+  sent: true,
   what,
+  fix: "Do this.",
   status,
-  at: "now",
 });
-const ambiguous: Ending = { kind: "doubtful", what: "HTTP 503.", status: 503, at: "now" };
-const engineGone: Ending = { kind: "unsent", what: "The engine is gone." };
+const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
+const engineGone: CreateOutcome = {
+  outcome: "notCreated",
+  sent: false,
+  what: "The engine is gone.",
+  fix: "Do this.",
+  status: undefined,
+};
 
 /** Creates whose preflight and answers come when the test says so. */
 class Run {
-  readonly turns = new Turns();
+  readonly gate = new CreateGate();
   /** The names of those that were sent, in their order. */
   readonly sent: string[] = [];
-  readonly results = new Map<string, Ending>();
+  readonly results = new Map<string, CreateOutcome | undefined>();
+  /** The creates that are no longer wanted. */
+  readonly unwanted = new Set<string>();
   preflights = 0;
-  private readonly answers = new Map<string, (ending: Ending) => void>();
-  private preflightAnswer: (closed: string | undefined) => void = () => undefined;
+  private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();
+  private answerToPreflight: (failure: Explanation | undefined) => void = () => undefined;
 
   async create(...names: string[]): Promise<void> {
     for (const name of names) {
-      const turn = {
-        probe: () => {
+      const attempt: Attempt = {
+        preflight: () => {
           this.preflights += 1;
-          return new Promise<string | undefined>((resolve) => (this.preflightAnswer = resolve));
+          return new Promise((resolve) => (this.answerToPreflight = resolve));
         },
+        isWanted: () => !this.unwanted.has(name),
         send: () => {
           this.sent.push(name);
-          return new Promise<Ending>((resolve) => this.answers.set(name, resolve));
+          return new Promise((resolve) => this.answers.set(name, resolve));
         },
       };
-      void this.turns.take(turn).then((ending) => this.results.set(name, ending));
+      void this.gate.admit(attempt).then((outcome) => this.results.set(name, outcome));
     }
     await settled();
   }
 
-  async answerPreflight(closed?: string): Promise<void> {
-    this.preflightAnswer(closed);
+  async answerPreflight(failure?: Explanation): Promise<void> {
+    this.answerToPreflight(failure);
     await settled();
   }
 
-  async answer(name: string, ending: Ending): Promise<void> {
-    this.answers.get(name)?.(ending);
+  async answer(name: string, outcome: CreateOutcome): Promise<void> {
+    this.answers.get(name)?.(outcome);
     await settled();
   }
 
   texts(): string[] {
-    return [...this.results.values()].map((ending) => ("what" in ending ? ending.what : ending.kind));
+    return [...this.results.values()].map((outcome) =>
+      outcome === undefined ? "not wanted" : "what" in outcome ? outcome.what : outcome.outcome,
+    );
   }
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const short = "Not sent, for the reason that another job of this run gives.";
+const short = "Not sent: see the error of the first failed job in this run.";
 
 describe("The create gate", () => {
   let run: Run;
@@ -82,11 +81,16 @@ describe("The create gate", () => {
 
   test("sends nothing when the preflight fails: the first error says why, the others are short", async () => {
     await run.create("a", "b");
-    await run.answerPreflight("No list.");
+    await run.answerPreflight({ what: "No list.", fix: "Do this." });
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short, short]);
-    expect([...run.results.values()].map(({ kind }) => kind)).toEqual(["unsent", "unsent", "unsent"]);
+    const unsent = { outcome: "notCreated", sent: false, status: undefined };
+    expect([...run.results.values()]).toMatchObject([
+      { ...unsent, fix: "Do this." },
+      { ...unsent, fix: undefined },
+      { ...unsent, fix: undefined },
+    ]);
   });
 
   test("sends one create at a time until one has succeeded, then all", async () => {
@@ -136,10 +140,7 @@ describe("The create gate", () => {
     await run.answer("a", ambiguous);
     await run.answer("b", ambiguous);
     expect(run.sent).toEqual(["a", "b"]);
-    expect(run.texts().slice(2)).toEqual([
-      "2 creates in a row got no clear answer, so no more are sent in this run.",
-      short,
-    ]);
+    expect(run.texts().slice(2)).toEqual(["2 creates in a row got no clear answer, so this run sends no more.", short]);
   });
 
   test("still sends one at a time when a clear answer came between two ambiguous ones", async () => {
@@ -156,17 +157,27 @@ describe("The create gate", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
-  test.each<[string, Ending]>([
+  test("does not send a create that is no longer wanted after its wait, and sends the others", async () => {
+    await run.create("a", "b", "c");
+    await run.answerPreflight();
+    run.unwanted.add("b");
+    await run.answer("a", ambiguous);
+    expect(run.sent).toEqual(["a", "c"]);
+    expect(run.results.get("b")).toBeUndefined();
+    expect(run.results.has("b")).toBe(true);
+  });
+
+  test.each<[string, CreateOutcome]>([
     ["found no connection", refused(undefined, "No connection.")],
     ["was refused by a rate limiter until its time was over", refused(429, "Too many.")],
     ["was not sent itself", engineGone],
-  ])("sends nothing more after a create that %s", async (_name, ending) => {
+  ])("sends nothing more after a create that %s", async (_name, outcome) => {
     await run.create("a", "b", "c");
     await run.answerPreflight();
-    await run.answer("a", ending);
+    await run.answer("a", outcome);
     await run.create("d");
     expect(run.sent).toEqual(["a"]);
-    expect(run.texts()).toEqual(["what" in ending ? ending.what : "", short, short, short]);
+    expect(run.texts()).toEqual(["what" in outcome ? outcome.what : "", short, short, short]);
   });
 
   test("still sends all after a rate limiter refused one create while others succeeded", async () => {
@@ -181,8 +192,12 @@ describe("The create gate", () => {
   });
 
   test("sends the next create after one that threw an error", async () => {
-    const failing = { probe: () => Promise.resolve(undefined), send: () => Promise.reject(new Error("a bug")) };
-    await expect(run.turns.take(failing)).rejects.toThrow("a bug");
+    const failing: Attempt = {
+      preflight: () => Promise.resolve(undefined),
+      isWanted: () => true,
+      send: () => Promise.reject(new Error("a bug")),
+    };
+    await expect(run.gate.admit(failing)).rejects.toThrow("a bug");
     await run.create("a");
     expect(run.sent).toEqual(["a"]);
   });

@@ -1,4 +1,4 @@
-import { listDataSources } from "../../provider/src/client/dataSources.js";
+import { listDataSources } from "../../provider/src/client/listDataSources.js";
 import { posts } from "../support/configuredProvider.js";
 import { start, stopAll } from "../support/emulated.js";
 import { create, serviceAt, TOKEN } from "../support/testService.js";

@@ -17,12 +17,12 @@ const whole = {
 
 const read = (value: unknown) => {
   const found = readJobRecord(value);
-  return found && { ...found.job, odd: found.odd };
+  return found && { ...found.job, unreadable: found.unreadable };
 };
 
 describe("A job in a reply", () => {
   test("is kept as it is", () => {
-    expect(read(whole)).toEqual({ ...whole, odd: [] });
+    expect(read(whole)).toEqual({ ...whole, unreadable: [] });
   });
 
   test("has no times and no duration where the year is 0001, which means never", () => {
@@ -41,19 +41,19 @@ describe("A job in a reply", () => {
     expect(read({ id: "1", ...minimum, lastRun })).toEqual({
       id: "1",
       lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
-      odd: [],
+      unreadable: [],
     });
   });
 
   test("keeps a huge duration of a job that ran", () => {
     const lastRun = { dateTime: "2026-03-01T12:00:00Z", duration: 63894847975 };
-    expect(read({ id: "1", lastRun })).toEqual({ id: "1", lastRun, odd: [] });
+    expect(read({ id: "1", lastRun })).toEqual({ id: "1", lastRun, unreadable: [] });
   });
 
   test("leaves out null members and members that nobody knows", () => {
     const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, null]));
-    expect(read({ ...nulls, id: "1", colour: "red" })).toEqual({ id: "1", odd: [] });
-    expect(read({ id: "1", params: { a: null, b: "" } })).toEqual({ id: "1", params: { b: "" }, odd: [] });
+    expect(read({ ...nulls, id: "1", colour: "red" })).toEqual({ id: "1", unreadable: [] });
+    expect(read({ id: "1", params: { a: null, b: "" } })).toEqual({ id: "1", params: { b: "" }, unreadable: [] });
   });
 
   test("reads numbers and booleans that are quoted, as the request's examples are", () => {
@@ -63,7 +63,7 @@ describe("A job in a reply", () => {
       intervalValue: 4,
       logVerbosity: 2,
       enabled: false,
-      odd: [],
+      unreadable: [],
     });
   });
 
@@ -82,19 +82,19 @@ describe("A job in a reply", () => {
       { lastRun: { status: 1, rowsAffected: "many" } },
       ["lastRun.status", "lastRun.rowsAffected"],
     ],
-  ])("names %s and goes on without it", (_name, members, odd) => {
-    expect(readJobRecord({ id: "1", ...members })).toMatchObject({ job: { id: "1" }, odd });
+  ])("names %s and goes on without it", (_name, members, unreadable) => {
+    expect(readJobRecord({ id: "1", ...members })).toMatchObject({ job: { id: "1" }, unreadable });
     expect(JSON.stringify(readJobRecord({ id: "1", ...members })?.job)).toMatch(/^\{"id":"1"(,"lastRun":\{\})?\}$/);
   });
 
   test("ignores a last run that is no object", () => {
-    expect(read({ id: "1", lastRun: "yesterday" })).toEqual({ id: "1", odd: [] });
+    expect(read({ id: "1", lastRun: "yesterday" })).toEqual({ id: "1", unreadable: [] });
   });
 
   test("cannot reach a prototype", () => {
     const evil: unknown = JSON.parse('{"id":"1","__proto__":{"name":"x"},"params":{"__proto__":{"a":"b"},"c":"d"}}');
     const job = read(evil);
-    expect(job).toEqual({ id: "1", params: { c: "d" }, odd: [] });
+    expect(job).toEqual({ id: "1", params: { c: "d" }, unreadable: [] });
     expect(Object.keys(job?.params ?? {})).toEqual(["c"]);
   });
 

@@ -1,15 +1,20 @@
-import {
-  hiddenParams,
-  hiddenToken,
-  scrub,
-  scrubDeep,
-  serverReason,
-  type Hidden,
-} from "../../provider/src/client/scrub.js";
+import { hiddenParams, hiddenToken, redact, redactSaved, type Hidden } from "../../provider/src/client/redact.js";
+import { serverReason } from "../../provider/src/client/reply.js";
 
 const token = 'sk_live-"4f&9Q/+z=';
 const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>
-  serverReason(body, contentType, hidden);
+  serverReason(
+    {
+      kind: "reply",
+      status: 400,
+      contentType,
+      retryAfter: undefined,
+      location: undefined,
+      body,
+      bodyProblem: undefined,
+    },
+    hidden,
+  );
 
 describe("A token in a server's text", () => {
   const bearer = (before: string) => Buffer.from(`${before}${token}!`);
@@ -37,7 +42,7 @@ describe("A token in a server's text", () => {
 
   test("that is another JWT is not shown either", () => {
     const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2lnbmF0dXJl";
-    expect(scrub(`was ${jwt}, cut ${jwt.slice(0, 20)}`, [])).toBe("was <token>, cut <token>");
+    expect(redact(`was ${jwt}, cut ${jwt.slice(0, 20)}`, [])).toBe("was <token>, cut <token>");
   });
 
   test("is removed before the text is cut", () => {
@@ -46,15 +51,17 @@ describe("A token in a server's text", () => {
   });
 
   test("in a reply that is saved is removed at every depth, member names included", () => {
+    const text = JSON.stringify(token).slice(1, -1);
     const reply: unknown = JSON.parse(
-      `{"a":["${encodeURIComponent(token)}",{"b":"x ${encodeURIComponent(token)}"}],"n":1,"z":null,"${encodeURIComponent(token)}":true,"__proto__":{"polluted":1}}`,
+      `{"a":["${text}",{"b":"x ${text}"}],"n":1,"z":null,"${text}":true,"__proto__":{"polluted":1}}`,
     );
-    expect(scrubDeep(reply, hiddenToken(token))).toEqual({
-      a: ["<token>", { b: "x <token>" }],
-      n: 1,
-      z: null,
-      "<token>": true,
-    });
+    expect(redactSaved(reply, token)).toEqual({ a: ["<token>", { b: "x <token>" }], n: 1, z: null, "<token>": true });
+  });
+
+  test("in a reply that is saved is all that is removed", () => {
+    const reply = { name: "eyJqb2IiOjEyMzR9", note: ["job-1", encodeURIComponent(token)], eyJqb2IiOjEyMzR9: 1 };
+    expect(redactSaved(reply, token)).toEqual(reply);
+    expect(redactSaved({ name: "job-dev-17" }, "dev")).toEqual({ name: "job-<token>-17" });
   });
 });
 
@@ -93,7 +100,7 @@ describe("The values of params in a server's text", () => {
 
   test("are replaced the longest first", () => {
     const nested = hiddenParams({ a: "ORDERS", b: "ORDERS_OLD" });
-    expect(scrub("ORDERS_OLD and ORDERS", nested)).toBe("<params.b> and <params.a>");
+    expect(redact("ORDERS_OLD and ORDERS", nested)).toBe("<params.b> and <params.a>");
   });
 });
 

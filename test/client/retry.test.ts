@@ -1,5 +1,5 @@
-import type { Exchange } from "../../provider/src/client/http.js";
-import { backoffMs, judge, retryAfterMs, type Verdict } from "../../provider/src/client/resend.js";
+import type { HttpResult } from "../../provider/src/client/http.js";
+import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/retry.js";
 
 const reply = (status: number) => ({
   kind: "reply" as const,
@@ -8,42 +8,56 @@ const reply = (status: number) => ({
   retryAfter: undefined,
   location: undefined,
   body: "{}",
-  bodyFault: undefined,
+  bodyProblem: undefined,
 });
-const cut = (status: number): Exchange => ({ ...reply(status), body: undefined, bodyFault: "the reply broke off" });
-const lost = (sent: boolean, final = false): Exchange => ({ kind: "lost", sent, final, reason: "x" });
+const cut = (status: number): HttpResult => ({ ...reply(status), body: undefined, bodyProblem: "the reply broke off" });
+const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
 describe("The retry decision for an HTTP result", () => {
+  /** The meaning of a result and whether its request is tried again: for one that may be repeated, and for a create. */
+  const decisions = (result: HttpResult) =>
+    [true, false].map((repeatable) => Object.values(classify(repeatable, result)).join(" "));
   const statuses = (...list: number[]) => list;
-  test.each<[string, number[], Verdict, Verdict]>([
-    ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered", "answered"],
-    ["a redirect that repeats the request elsewhere", statuses(301, 302, 307, 308), "refused", "refused"],
-    ["a redirect that may follow the work", statuses(300, 303, 304, 305), "refused", "doubtful"],
-    ["a missing or refused token", statuses(401), "newToken", "newToken"],
-    ["a limiter", statuses(429), "again", "again"],
+
+  test.each<[string, number[], repeatable: string, create: string]>([
+    ["2xx", statuses(200, 201, 202, 204, 206, 299), "answered never", "answered never"],
+    [
+      "a redirect that repeats the request elsewhere",
+      statuses(301, 302, 307, 308),
+      "notProcessed never",
+      "notProcessed never",
+    ],
+    ["a redirect that may follow the work", statuses(300, 303, 304, 305), "ambiguous never", "ambiguous never"],
+    ["a missing or refused token", statuses(401), "notProcessed withNewToken", "notProcessed withNewToken"],
+    ["a rate limit", statuses(429), "notProcessed later", "notProcessed later"],
     [
       "a refusal",
       statuses(400, 402, 403, 404, 405, 406, 407, 409, 410, 411, 412, 413, 415, 418, 422, 423, 451, 498),
-      "refused",
-      "refused",
+      "notProcessed never",
+      "notProcessed never",
     ],
-    ["a timeout that either side saw", statuses(408, 499), "again", "doubtful"],
-    ["a broken service or proxy", statuses(500, 501, 502, 503, 504, 507, 520, 599, 600, 999), "again", "doubtful"],
-  ])("%s", (_name, list, get, post) => {
-    expect(list.map((status) => [status, judge("GET", reply(status)), judge("POST", reply(status))])).toEqual(
-      list.map((status) => [status, get, post]),
+    ["a timeout that either side saw", statuses(408, 499), "ambiguous later", "ambiguous never"],
+    [
+      "a broken service or proxy",
+      statuses(500, 501, 502, 503, 504, 507, 520, 599, 600, 999),
+      "ambiguous later",
+      "ambiguous never",
+    ],
+  ])("%s", (_name, list, repeatable, create) => {
+    expect(list.map((status) => [status, ...decisions(reply(status))])).toEqual(
+      list.map((status) => [status, repeatable, create]),
     );
   });
 
-  test.each<[string, Exchange, Verdict, Verdict]>([
-    ["a 2xx whose body broke off", cut(200), "again", "answered"],
-    ["a refusal whose body broke off", cut(400), "refused", "refused"],
-    ["an error whose body broke off", cut(500), "again", "doubtful"],
-    ["no connection", lost(false), "again", "again"],
-    ["no connection that another try could mend", lost(false, true), "refused", "refused"],
-    ["a connection that broke after the request may have left", lost(true), "again", "doubtful"],
-  ])("%s", (_name, exchange, get, post) => {
-    expect([judge("GET", exchange), judge("POST", exchange)]).toEqual([get, post]);
+  test.each<[string, HttpResult, repeatable: string, create: string]>([
+    ["a 2xx whose body broke off", cut(200), "ambiguous later", "answered never"],
+    ["a refusal whose body broke off", cut(400), "notProcessed never", "notProcessed never"],
+    ["an error whose body broke off", cut(500), "ambiguous later", "ambiguous never"],
+    ["no connection", lost(false), "notProcessed later", "notProcessed later"],
+    ["no connection that no other try could make", lost(false, true), "notProcessed never", "notProcessed never"],
+    ["a connection that broke after the request may have left", lost(true), "ambiguous later", "ambiguous never"],
+  ])("%s", (_name, result, repeatable, create) => {
+    expect(decisions(result)).toEqual([repeatable, create]);
   });
 });
 

@@ -34,7 +34,7 @@ describe("Tokens from a command", () => {
       baseUrl: "http://127.0.0.1",
       requestEncoding: "typed",
       timeoutSeconds: 1,
-      credentials: { from: "the test", command: command.line() },
+      credentials: { from: "the test", fix: "", command: command.line() },
       setCredentials: "",
     });
     const first = await tokens.get();

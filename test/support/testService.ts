@@ -1,8 +1,10 @@
 import { createServer, type Socket } from "node:net";
 import type { Account } from "../../provider/src/config/index.js";
-import { createJob, type CreateOutcome } from "../../provider/src/client/jobs.js";
-import { Service, type Surroundings } from "../../provider/src/client/service.js";
+import { createJob, preflight } from "../../provider/src/client/createJob.js";
+import type { CreateOutcome } from "../../provider/src/client/operation.js";
+import { Service, type Host } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
+import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { declaration } from "./declaration.js";
 import { close, listen } from "./servers.js";
 
@@ -22,11 +24,7 @@ export interface TestService {
   readonly said: string[];
 }
 
-export function serviceAt(
-  baseUrl: string,
-  account: Partial<Account> = {},
-  surroundings: Partial<Surroundings> = {},
-): TestService {
+export function serviceAt(baseUrl: string, account: Partial<Account> = {}, host: Partial<Host> = {}): TestService {
   const said: string[] = [];
   const service = new Service(
     {
@@ -34,11 +32,11 @@ export function serviceAt(
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 3,
-      credentials: { from: "the test", token: TOKEN },
+      credentials: { from: "the test", fix: "Set it.", token: TOKEN },
       setCredentials: "Set it.",
       ...account,
     },
-    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), debug: false, ...surroundings },
+    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), debug: false, ...host },
   );
   return { service, said };
 }
@@ -49,13 +47,22 @@ export function messageOf(outcome: CreateOutcome): string {
     case "created":
       return outcome.notes.join("\n");
     case "notCreated":
-      return outcome.message;
+      return notCreated(outcome);
     case "unconfirmed":
       return outcome.what;
   }
 }
 
-export const create = (service: Service): Promise<CreateOutcome> => createJob(service, body());
+/** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
+export async function create(service: Service, sent: JsonObject = body()): Promise<CreateOutcome> {
+  const outcome = await service.gate.admit({
+    preflight: () => preflight(service),
+    isWanted: () => true,
+    send: () => createJob(service, sent),
+  });
+  if (outcome === undefined) throw new Error("The gate sent nothing, although the create was wanted.");
+  return outcome;
+}
 
 /** A TCP server that answers the list and leaves each create, read to its end, to the test. */
 export interface RawService {

@@ -12,8 +12,8 @@ export const brokenConnections: Row[] = (["reset", "close", "silence"] as const)
             ? /failed: no reply came in time\.$/
             : /failed: the connection broke before a reply came \(ECONNRESET\)\.$/
           : kind === "silence"
-            ? /HTTP 200, but the reply took too long\.$/
-            : /HTTP 200, but the reply broke off\.$/;
+            ? /HTTP 200, but the reply took too long: no readable job\.$/
+            : /HTTP 200, but the reply broke off: no readable job\.$/;
       return [
         `${kind} at the ${when}, ${processed ? "" : "not "}processed`,
         [onCreate({ kind, when, processed })],
@@ -27,7 +27,12 @@ export const bodies: Row[] = [
   ...(["length", "chunked", "closeDelimited"] as const).map((framing): Row => [
     `half a body, framed by ${framing}`,
     [onCreate({ kind: "truncated", framing, processed: true })],
-    unconfirmed(1, framing === "closeDelimited" ? /without a readable job/ : /the reply broke off/),
+    unconfirmed(
+      1,
+      framing === "closeDelimited"
+        ? /that is not JSON \(application\/json.*: no readable job\.$/
+        : /the reply broke off/,
+    ),
   ]),
   ["a reply that drips and ends in time", [onCreate({ kind: "drip", everyMs: 2, bytes: 64 })], created()],
   ["a reply that drips for ever", [onCreate({ kind: "drip", everyMs: 50 })], unconfirmed(1, /took too long/)],
@@ -43,26 +48,37 @@ export const bodies: Row[] = [
   [
     "a page with 200",
     [onCreate(status(200, { body: "<html>Sign in", contentType: "text/html" }))],
-    unconfirmed(0, /without a readable job/),
+    unconfirmed(
+      0,
+      /HTTP 200 with a web page: no readable job\. Is data-connectivity:baseUrl the address of the service\?/,
+    ),
   ],
-  ["an empty 200", [onCreate(status(200, { body: "" }))], unconfirmed(0, /without a readable job/)],
-  ["204", [onCreate(status(204))], unconfirmed(0, /HTTP 204 without a readable job/)],
-  ["jobs: null", [onCreate(status(200, { body: { jobs: null } }))], unconfirmed(0, /without a readable job/)],
-  ["jobs that are none", [onCreate(status(200, { body: { jobs: [] } }))], unconfirmed(0, /without a readable job/)],
+  [
+    "an empty 200",
+    [onCreate(status(200, { body: "" }))],
+    unconfirmed(0, /HTTP 200 with an empty body: no readable job\.$/),
+  ],
+  ["204", [onCreate(status(204))], unconfirmed(0, /HTTP 204 with an empty body: no readable job\.$/)],
+  ["jobs: null", [onCreate(status(200, { body: { jobs: null } }))], unconfirmed(0, /HTTP 200: no readable job\.$/)],
+  [
+    "jobs that are none",
+    [onCreate(status(200, { body: { jobs: [] } }))],
+    unconfirmed(0, /HTTP 200: no readable job\.$/),
+  ],
   [
     "an error under 200",
     [onCreate(status(200, { body: { id: "trace-1", error: "no" } }))],
-    unconfirmed(0, /without a readable job/),
+    unconfirmed(0, /HTTP 200 with an error: no: no readable job\.$/),
   ],
   [
     "the list's reply",
     [onCreate(status(200, { body: { dataSources: [] } }))],
-    unconfirmed(0, /without a readable job/),
+    unconfirmed(0, /HTTP 200: no readable job\.$/),
   ],
   [
     "a reply nested beyond every stack",
     [onCreate(status(200, { body: '{"jobs":'.repeat(50_000) }))],
-    unconfirmed(0, /without a readable job/),
+    unconfirmed(0, /that is not JSON \(text\/plain.*: no readable job\.$/),
   ],
 ];
 
@@ -93,7 +109,7 @@ export const statuses: Row[] = [
   [
     "401, for good",
     [onCreate(status(401, { times: -1 }))],
-    refused(/HTTP 401: .* No job was created\. Give a valid token/),
+    refused(/HTTP 401: .* No job was created\. Set a valid token/),
   ],
   [
     "a refusal whose body breaks off",
@@ -118,7 +134,7 @@ export const statuses: Row[] = [
   [
     "429 with a wait beyond all time",
     [onCreate(status(429, { headers: { "Retry-After": "3600" } }))],
-    refused(/HTTP 429: .*\. The service asks to be left alone for 3600 s more.* No job was created\./),
+    refused(/HTTP 429: .*\. The service asks for a pause of another 3600 s.* No job was created\./),
   ],
   [
     "503 with Retry-After is ambiguous all the same",

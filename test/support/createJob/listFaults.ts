@@ -15,7 +15,7 @@ export const listFaults: Row[] = [
     "the list stays silent",
     [list({ kind: "silence" })],
     unsent(
-      /list of data sources is asked for, and that failed: .*no reply came in time\..* No job was created: nothing was sent\./,
+      /^The check before the first create failed: .*no reply came in time\. No job was created: nothing was sent\. Check the address/,
     ),
   ],
   [
@@ -32,10 +32,21 @@ export const listFaults: Row[] = [
   ["the list is a bomb", [list({ kind: "bomb", mebibytes: 2048, times: -1 })], unsent(/larger than 10 MiB/), 4],
   [
     "the list is a page",
-    [list(status(200, { body: "<html>", contentType: `text/html; x=${TOKEN}` }))],
-    unsent(/with no JSON \(text\/html; x=<token>\): this is probably not the address.*Check data-connectivity:baseUrl/),
+    [list(status(200, { body: `<html><title>Sign in ${TOKEN}</title>`, contentType: "text/html" }))],
+    unsent(
+      /HTTP 200 with a web page titled "Sign in <token>".* Is data-connectivity:baseUrl the address of the service\?/,
+    ),
   ],
-  ["the list is other JSON", [list(status(200, { body: { a: 1 } }))], unsent(/with JSON without a list dataSources/)],
+  [
+    "the list is no JSON",
+    [list(status(200, { body: "Sign in", contentType: `text/plain; x=${TOKEN}` }))],
+    unsent(/HTTP 200 with something that is not JSON \(text\/plain; x=<token>\).* Is data-connectivity:baseUrl the/),
+  ],
+  [
+    "the list is other JSON",
+    [list(status(200, { body: { a: 1 } }))],
+    unsent(/HTTP 200: no array "dataSources"\. .* Is data-connectivity:baseUrl the address/),
+  ],
   ["the list drips for ever", [list({ kind: "drip", everyMs: 50, times: -1 })], unsent(/took too long/)],
   ["the list is no HTTP once", [list({ kind: "garbage" })], { ...created(), lists: 2 }],
   ...[401, 407, 408, 500, 502, 503, 504].map((code): Row => [
@@ -57,7 +68,7 @@ export const listFaults: Row[] = [
   [
     "the list answers 429 with a wait beyond all time",
     [list(status(429, { headers: { "Retry-After": "60" } }))],
-    unsent(/left alone for 60 s more/),
+    unsent(/asks for a pause of another 60 s/),
   ],
   [
     // The reset may be seen before the connection is (the create is retried) or behind it (unconfirmed).
