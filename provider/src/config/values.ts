@@ -8,11 +8,11 @@ type Members = Readonly<Record<string, unknown>>;
 const exampleCommand = '"cat /run/secrets/token"';
 
 /** How the unnamed account gets its credentials. */
-export const setCredentials = `Set them: ${inKey("credentialsCommand", undefined).set(exampleCommand)} (a command that prints a token), or pulumi config set --secret ${namespace}:token, or the environment variable ${settingsTable.token.variable}.`;
+export const setCredentials = `Set the credentials: ${inKey("credentialsCommand", undefined).set(exampleCommand)} (a command that prints a token), or pulumi config set --secret ${namespace}:token, or the environment variable ${settingsTable.token.variable}.`;
 
 /** How an account that is not the unnamed one gets its credentials. */
 export const setAccount = (name: string): string =>
-  `Set them: ${inAccount(name, "credentialsCommand", undefined).set(exampleCommand)}, or the environment variable ${variableOf("TOKEN", name)}.`;
+  `Set its credentials: ${inAccount(name, "credentialsCommand", undefined).set(exampleCommand)}, or the environment variable ${variableOf("TOKEN", name)}.`;
 
 /** The form in which base addresses are compared and saved: no trailing slash, no default port. */
 export function parseBaseUrl(found: Found): string {
