@@ -1,4 +1,4 @@
-import { Settings, SettingsError } from "../../provider/src/config/index.js";
+import { Settings } from "../../provider/src/config/index.js";
 
 /** Settings from a stack's configuration (keys without the namespace) and an environment. */
 function settings(config: Record<string, string> = {}, environment: Record<string, string> = {}): Settings {
@@ -32,7 +32,7 @@ describe("The address of the service", () => {
     "",
   ])("refuses %s and says what is accepted and how to set it", (given) => {
     expect(() => baseUrlOf(given)).toThrow(
-      /^data-connectivity:baseUrl is ".*"\. Accepted: an https address, or http on a loopback address.* Set it: pulumi config set data-connectivity:baseUrl /,
+      /^data-connectivity:baseUrl is .*\. Accepted: an https address, or http on a loopback address.* Set it: pulumi config set data-connectivity:baseUrl /,
     );
   });
 
@@ -48,7 +48,9 @@ describe("The address of the service", () => {
 
   it("names the variable when that is the one that is wrong", () => {
     const wrong = settings({}, { DATA_CONNECTIVITY_BASE_URL: "http://jobs.example.com" });
-    expect(() => wrong.account()).toThrow(/^DATA_CONNECTIVITY_BASE_URL is "http:\/\/jobs\.example\.com"/);
+    expect(() => wrong.account()).toThrow(
+      /^DATA_CONNECTIVITY_BASE_URL is http:\/\/jobs\.example\.com\. .* Set it: export DATA_CONNECTIVITY_BASE_URL=https:/,
+    );
   });
 });
 
@@ -67,19 +69,24 @@ describe("Where a setting comes from", () => {
   it("takes an empty variable for none, as pipelines mean it", () => {
     expect(settings(base, { DATA_CONNECTIVITY_TOKEN: "" }).account().credentials).toEqual({
       from: "data-connectivity:token",
+      fix: "Set it: pulumi config set --secret data-connectivity:token",
       token: "t",
     });
   });
 
   it("lets a command in the environment win over a token in stack configuration", () => {
     const both = settings(base, { DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "cat token" });
-    expect(both.account().credentials).toEqual({ from: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND", command: "cat token" });
+    expect(both.account().credentials).toEqual({
+      from: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND",
+      fix: expect.stringMatching(/^Run the command of DATA_CONNECTIVITY_CREDENTIALS_COMMAND by hand/) as unknown,
+      command: "cat token",
+    });
   });
 
   it("refuses a token and a command in one place", () => {
     const both = settings({ ...base, credentialsCommand: "cat token" });
     expect(() => both.account()).toThrow(
-      "data-connectivity:token and data-connectivity:credentialsCommand are both set. Keep one of the two.",
+      "data-connectivity:token and data-connectivity:credentialsCommand are both set. Remove one of the two.",
     );
   });
 
@@ -105,10 +112,8 @@ describe("A malformed setting", () => {
     ["account", "e--u", "lower-case letters, digits and single hyphens"],
   ])("fails with the command that sets it: %s = %s", (key, value, accepted) => {
     expect(() => settings({ ...base, [key]: value }).account()).toThrow(
-      new SettingsError(
-        `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
-          String({ requestEncoding: "quoted", timeoutSeconds: "60", account: "main" }[key]),
-      ),
+      `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
+        String({ requestEncoding: "typed", timeoutSeconds: "60", account: "main" }[key]),
     );
   });
 
@@ -119,14 +124,16 @@ describe("A malformed setting", () => {
   });
 
   it.each([
-    ["a\nb", "holds a space, a line break or another character that no token has"],
-    ["a b", "holds a space, a line break or another character that no token has"],
-    ["tökén", "holds a space, a line break or another character that no token has"],
-    ["Bearer abc", 'begins with "Bearer ": give the token alone'],
-    ["bearer abc", 'begins with "Bearer ": give the token alone'],
-  ])("never shows a bad token: %j", (token, fault) => {
+    ["a\nb", "contains a space, a line break or another character that no token has"],
+    ["a b", "contains a space, a line break or another character that no token has"],
+    ["tökén", "contains a space, a line break or another character that no token has"],
+    ["Bearer abc", 'begins with "Bearer "; give the token alone'],
+    ["bearer abc", 'begins with "Bearer "; give the token alone'],
+  ])("never shows a bad token: %j", (token, problem) => {
     const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
-    expect(() => bad.account()).toThrow(`The token from DATA_CONNECTIVITY_TOKEN ${fault}. Set it: pulumi config set`);
+    expect(() => bad.account()).toThrow(
+      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set it: export DATA_CONNECTIVITY_TOKEN=<token>`,
+    );
     expect(() => bad.account()).not.toThrow(token);
   });
 });
@@ -179,6 +186,7 @@ describe("Accounts", () => {
     expect(settings(config, environment).account("eu").credentials).toBeUndefined();
     expect(settings(config, environment).account("us").credentials).toEqual({
       from: "DATA_CONNECTIVITY_TOKEN_US",
+      fix: "Set it: export DATA_CONNECTIVITY_TOKEN_US=<token>",
       token: "us",
     });
   });
@@ -188,13 +196,16 @@ describe("Accounts", () => {
     const environment = { DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU_WEST: "cat token" };
     expect(settings(config, environment).account("eu-west").credentials).toEqual({
       from: "DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU_WEST",
+      fix: expect.stringMatching(
+        /^Run the command of DATA_CONNECTIVITY_CREDENTIALS_COMMAND_EU_WEST by hand/,
+      ) as unknown,
       command: "cat token",
     });
   });
 
   it("fail where nothing knows them, naming both places", () => {
     expect(() => settings(base).account("eu")).toThrow(
-      'No setting knows the account "eu". Set it: pulumi config set --path data-connectivity:accounts.eu.credentialsCommand ' +
+      'No setting names the account "eu". Set its credentials: pulumi config set --path data-connectivity:accounts.eu.credentialsCommand ' +
         '"cat /run/secrets/token", or the environment variable DATA_CONNECTIVITY_TOKEN_EU.',
     );
   });
@@ -215,7 +226,7 @@ describe("Accounts", () => {
       "data-connectivity:accounts.eu.tokn is not a setting of an account",
     ],
     ["a bad name", '{"EU":{}}', "lower-case letters, digits and single hyphens"],
-    ["an object as a token", '{"eu":{"token":{"x":"hunter2"}}}', "data-connectivity:accounts.eu.token is not a text"],
+    ["an object as a token", '{"eu":{"token":{"x":"hunter2"}}}', "data-connectivity:accounts.eu.token is not a string"],
   ])("are refused as %s without showing a value", (_what, text, message) => {
     const bad = settings({ ...base, accounts: text });
     expect(() => bad.account("eu")).toThrow(message);

@@ -10,79 +10,151 @@ const problemsOfParams = (changed: Declaration) => problemsWith({ params: { ...p
 const unit = 'Accepted: "Hour", "Day", "Week" or "Month".';
 const int32 = "Accepted: a whole number from 1 to 2147483647.";
 const level = "Accepted: a whole number from 1 to 5.";
+const boolean = "Accepted: true or false, as a boolean.";
 const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z.";
 const jobId =
-  "Accepted: the id that a job has at the service, not the unconfirmed-… of a job in doubt; leave it out for a job that is to be made.";
+  "Accepted: the id that the job has at the service, without control characters and surrounding spaces; not an unconfirmed-… id and not a <placeholder>. Leave it out to create a job.";
 const account = "Accepted: the name of an account of the settings: lower-case letters, digits and single hyphens.";
 const members = "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings";
 const all =
   "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params, additionalParams";
 
-const bad: readonly (readonly [Declaration, text: string])[] = [
-  [{ intervalUnit: "hour" }, `intervalUnit is "hour". ${unit}`],
-  [{ intervalUnit: undefined }, `intervalUnit is missing. ${unit}`],
-  [{ intervalUnit: null }, `intervalUnit is missing. ${unit}`],
-  [{ intervalUnit: ["Hour"] }, `intervalUnit is a list. ${unit}`],
-  [{ intervalUnit: "x".repeat(100) }, `intervalUnit is "${"x".repeat(80)}…". ${unit}`],
-  [{ intervalValue: 0 }, `intervalValue is 0. ${int32}`],
-  [{ intervalValue: 1.5 }, `intervalValue is 1.5. ${int32}`],
-  [{ intervalValue: "4" }, `intervalValue is "4". ${int32}`],
-  [{ intervalValue: 2147483648 }, `intervalValue is 2147483648. ${int32}`],
-  [{ logVerbosity: 0 }, `logVerbosity is 0. ${level}`],
-  [{ logVerbosity: 6 }, `logVerbosity is 6. ${level}`],
-  [{ enabled: "true" }, 'enabled is "true". Accepted: true or false, as a boolean.'],
-  [{ definedNextRun: "2026-12-01" }, `definedNextRun is "2026-12-01". ${dateTime}`],
-  [{ definedNextRun: "2026-02-30T03:00:00Z" }, `definedNextRun is "2026-02-30T03:00:00Z". ${dateTime}`],
-  [{ definedNextRun: "2026-12-01T03:00:00+0200" }, `definedNextRun is "2026-12-01T03:00:00+0200". ${dateTime}`],
-  [{ definedNextRun: "" }, `definedNextRun is an empty text. ${dateTime}`],
-  [{ existingJobId: "" }, `existingJobId is an empty text. ${jobId}`],
-  [{ existingJobId: "a b" }, `existingJobId is "a b". ${jobId}`],
-  [{ existingJobId: "<id>" }, `existingJobId is "<id>". ${jobId}`],
-  [{ existingJobId: "unconfirmed-1" }, `existingJobId is "unconfirmed-1". ${jobId}`],
-  [{ existingJobId: 7 }, `existingJobId is 7. ${jobId}`],
-  [{ changedAtService: 7 }, "changedAtService is 7. Accepted: any text, best today's date."],
-  [{ account: "EU" }, `account is "EU". ${account}`],
-  [{ account: "a--b" }, `account is "a--b". ${account}`],
-  [{ params: undefined }, `params is missing. Accepted: an object with ${members}.`],
-  [{ params: "ORDERS" }, `params is a text. Accepted: an object with ${members}.`],
-  [{ params: [params] }, `params is a list. Accepted: an object with ${members}.`],
-  [{ additionalParams: "full" }, "additionalParams is a text. Accepted: an object whose members are JSON values."],
-  [{ additionalParams: { mode: NaN } }, "additionalParams.mode is a number. Accepted: a JSON value."],
-  [{ intervalunit: "Hour" }, `intervalunit is not a member of this resource. Accepted: ${all}.`],
+const notShown = "is a string that is not accepted (not shown)";
+
+/** `inClass`: how the class tells it, which knows that the value is plain; by default as `check` does. */
+type Row = [changed: Declaration, path: string, given: string, accepted: string, inClass?: string];
+const bad: readonly Row[] = [
+  [{ intervalUnit: "hour" }, "intervalUnit", notShown, unit, 'is "hour"'],
+  [{ intervalUnit: undefined }, "intervalUnit", "is missing", unit],
+  [{ intervalUnit: null }, "intervalUnit", "is missing", unit],
+  [{ intervalUnit: ["Hour"] }, "intervalUnit", "is an array", unit],
+  [{ intervalUnit: {} }, "intervalUnit", "is an object", unit],
+  [{ intervalUnit: true }, "intervalUnit", "is true", unit],
+  [{ intervalUnit: "x".repeat(100) }, "intervalUnit", notShown, unit, `is "${"x".repeat(80)}…"`],
+  [{ intervalValue: 0 }, "intervalValue", "is 0", int32],
+  [{ intervalValue: 1.5 }, "intervalValue", "is 1.5", int32],
+  [{ intervalValue: "4" }, "intervalValue", "is a string", int32, 'is "4"'],
+  [{ intervalValue: 2147483648 }, "intervalValue", "is 2147483648", int32],
+  [{ intervalValue: NaN }, "intervalValue", "is NaN", int32],
+  [{ intervalValue: -Infinity }, "intervalValue", "is -Infinity", int32],
+  [{ intervalValue: 4n }, "intervalValue", "is a BigInt", int32],
+  [{ intervalValue: () => 4 }, "intervalValue", "is a function", int32],
+  [{ logVerbosity: 0 }, "logVerbosity", "is 0", level],
+  [{ logVerbosity: 6 }, "logVerbosity", "is 6", level],
+  [{ logVerbosity: NaN }, "logVerbosity", "is NaN", level],
+  [{ logVerbosity: Symbol("2") }, "logVerbosity", "is a symbol", level],
+  [{ enabled: "true" }, "enabled", "is a string", boolean, 'is "true"'],
+  [{ enabled: 1n }, "enabled", "is a BigInt", boolean],
+  [{ definedNextRun: "2026-12-01" }, "definedNextRun", notShown, dateTime, 'is "2026-12-01"'],
+  [{ definedNextRun: "2026-02-30T03:00:00Z" }, "definedNextRun", notShown, dateTime, 'is "2026-02-30T03:00:00Z"'],
+  [
+    { definedNextRun: "2026-12-01T03:00:00+0200" },
+    "definedNextRun",
+    notShown,
+    dateTime,
+    'is "2026-12-01T03:00:00+0200"',
+  ],
+  [{ definedNextRun: "" }, "definedNextRun", "is an empty string", dateTime],
+  [{ definedNextRun: 20261201 }, "definedNextRun", "is 20261201", dateTime],
+  [{ changedAtService: 7 }, "changedAtService", "is 7", "Accepted: a string, such as today's date."],
+  [{ account: "EU" }, "account", notShown, account, 'is "EU"'],
+  [{ account: "a--b" }, "account", notShown, account, 'is "a--b"'],
+  [{ params: undefined }, "params", "is missing", `Accepted: an object with ${members}.`],
+  [{ params: "ORDERS" }, "params", "is a string", `Accepted: an object with ${members}.`],
+  [{ params: [params] }, "params", "is an array", `Accepted: an object with ${members}.`],
+  [{ params: 7n }, "params", "is a BigInt", `Accepted: an object with ${members}.`],
+  [
+    { additionalParams: "full" },
+    "additionalParams",
+    "is a string",
+    "Accepted: an object whose members are JSON values.",
+  ],
+  [{ additionalParams: { mode: NaN } }, "additionalParams.mode", "is NaN", "Accepted: a JSON value."],
+  [{ additionalParams: { mode: 7n } }, "additionalParams.mode", "is a BigInt", "Accepted: a JSON value."],
+  [{ intervalunit: "Hour" }, "intervalunit", "is not a member of this resource", `Accepted: ${all}.`],
   [
     { additionalParams: { sourceTable: "ITEMS" } },
-    "additionalParams.sourceTable is a member of params. Accepted: members that params does not know; declare this one in params.",
+    "additionalParams.sourceTable",
+    "is a member of params",
+    "Accepted: members that params does not have. Move it to params.",
   ],
 ];
 
-const badParams: readonly (readonly [Declaration, text: string])[] = [
+const name = "Accepted: the name of the source, not empty.";
+const table = "Accepted: the table to cache, not empty.";
+const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
+const badParams: readonly Row[] = [
   [
     { sourceConnection: "Snowflake1" },
-    "params.sourceConnection is a text of another form. Accepted: the identifier of the source connection, in the form of a UUID.",
+    "params.sourceConnection",
+    notShown,
+    "Accepted: the identifier of the source connection, a UUID.",
   ],
-  [{ sourceName: "" }, "params.sourceName is an empty text. Accepted: the name of the source, not empty."],
-  [{ sourceSchema: undefined }, "params.sourceSchema is missing. Accepted: the schema of the source, not empty."],
-  [{ sourceTable: null }, "params.sourceTable is null. Accepted: the table to cache, not empty."],
-  [{ sourceTable: 5 }, "params.sourceTable is a number. Accepted: the table to cache, not empty."],
-  [{ sourceTable: { name: "ORDERS" } }, "params.sourceTable is an object. Accepted: the table to cache, not empty."],
-  [{ timeCheckColumn: true }, 'params.timeCheckColumn is a boolean. Accepted: the name of a column, or "".'],
-  [
-    { autoTruncateStrings: "yes" },
-    'params.autoTruncateStrings is a text of another form. Accepted: true or false, as a boolean or as the text "true" or "false".',
-  ],
+  [{ sourceName: "" }, "params.sourceName", "is an empty string", name],
+  [{ sourceSchema: undefined }, "params.sourceSchema", "is missing", "Accepted: the schema of the source, not empty."],
+  [{ sourceTable: null }, "params.sourceTable", "is null", table],
+  [{ sourceTable: 5 }, "params.sourceTable", "is a number", table],
+  [{ sourceTable: 5n }, "params.sourceTable", "is a BigInt", table],
+  [{ sourceTable: { name: "ORDERS" } }, "params.sourceTable", "is an object", table],
+  [{ timeCheckColumn: true }, "params.timeCheckColumn", "is a boolean", 'Accepted: the name of a column, or "".'],
+  [{ autoTruncateStrings: "yes" }, "params.autoTruncateStrings", notShown, truncate],
   [
     { sourceTabel: "ORDERS" },
-    `params.sourceTabel is not a member of params. Accepted: ${members}; any other goes into additionalParams.`,
+    "params.sourceTabel",
+    "is not a member of params",
+    `Accepted: ${members}; any other goes into additionalParams.`,
   ],
 ];
 
 describe("A caching job", () => {
-  test.each(bad)("is refused with %j", (changed, text) => {
-    expect(problemsWith(changed)).toEqual([text]);
+  test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, inClass = given) => {
+    const inputs = { ...declaration, ...changed };
+    expect(checkDeclaration(cachingJob, inputs)).toEqual([{ path, text: `${path} ${given}. ${accepted}` }]);
+    expect(checkDeclaration(cachingJob, inputs, { strings: true })).toEqual([
+      { path, text: `${path} ${inClass}. ${accepted}` },
+    ]);
   });
 
-  test.each(badParams)("is refused with params %j, whose value is not shown", (changed, text) => {
-    expect(problemsOfParams(changed)).toEqual([text]);
+  test.each(badParams)("is refused with params %p, whose value is not shown", (changed, path, given, accepted) => {
+    const inputs = { ...declaration, params: { ...params, ...changed } };
+    const expected = [{ path, text: `${path} ${given}. ${accepted}` }];
+    expect(checkDeclaration(cachingJob, inputs)).toEqual(expected);
+    expect(checkDeclaration(cachingJob, inputs, { strings: true })).toEqual(expected);
+  });
+
+  test.each(["42", "a b", "Zoë-7", "任务", "eyJqb2IiOjEyMzR9", "<a", "a>", "<a> b", "unconfirmed", "a\u00a0b", "🦊"])(
+    "adopts the id %j, which a service could give",
+    (existingJobId) => {
+      expect(problemsWith({ existingJobId })).toEqual([]);
+    },
+  );
+
+  test.each([
+    "<id>",
+    "<>",
+    "<your job's id>",
+    "unconfirmed-1",
+    "unconfirmed-00000000-0000-4000-8000-000000000000",
+    " a",
+    "a ",
+    "a\n",
+    "\ta",
+    "\u00a0a",
+    "a\u3000",
+    "a\u0000b",
+    "a\u007fb",
+    "a\nb",
+    "a\u0085b",
+  ])("does not adopt %j, and does not show it in check", (existingJobId) => {
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId ${notShown}. ${jobId}`]);
+  });
+
+  test.each<[unknown, string]>([
+    ["", "is an empty string"],
+    [7, "is 7"],
+    [["7"], "is an array"],
+  ])("does not adopt %j", (existingJobId, given) => {
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId ${given}. ${jobId}`]);
   });
 
   test.each<Declaration>([
@@ -139,7 +211,9 @@ describe("A caching job", () => {
   });
 
   test("has everything beside an unknown checked", () => {
-    expect(problemsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([badParams[1]?.[1]]);
+    expect(problemsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([
+      `params.sourceName is an empty string. ${name}`,
+    ]);
   });
 });
 
@@ -156,7 +230,7 @@ describe("A scheduled query", () => {
 
   test("is refused with params that are no object, and with additionalParams", () => {
     expect(problemsOfQuery({ params: "SELECT 1", additionalParams: {} })).toEqual([
-      "params is a text. Accepted: an object; its content is passed on as it is.",
+      "params is a string. Accepted: an object; its content is passed on as it is.",
       `additionalParams is not a member of this resource. Accepted: ${all.replace(", additionalParams", "")}.`,
     ]);
     expect(problemsOfQuery({ params: undefined })).toEqual([

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import {
   cachingJob,
   checkDeclaration,
-  createBody,
-  meaningOf,
-  normalForm,
+  normalize,
+  normalizedText,
+  requestBody,
   scheduledQueryJob,
   type Declaration,
   type JobKind,
@@ -18,7 +18,7 @@ const { params: required, ...schedule } = declaration;
 const baseUrl = "https://jobs.example.com";
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
-  const saved = { declared: was, job: { id: "1" }, origin: originAt("created", { baseUrl }) };
+  const saved = { declared: was, isPlain: false, job: { id: "1" }, origin: originAt("created", { baseUrl }) };
   return transition(kind, saved, now, { place: { baseUrl, account: undefined }, resendBefore: undefined }).kind;
 }
 
@@ -143,9 +143,9 @@ function reversed(value: Declaration): Declaration {
 
 /** A normalized declaration as a declaration again: members of `params` that the type does not know go into `additionalParams`. */
 function declaredAgain(declared: Declaration): Declaration {
-  const { params, ...rest } = normalForm(cachingJob, declared);
+  const { params, ...rest } = normalize(cachingJob, declared);
   const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);
-  const members = Object.entries(params);
+  const members = Object.entries(isObject(params) ? params : {});
   return {
     ...rest,
     params: Object.fromEntries(members.filter(([member]) => known.has(member))),
@@ -154,7 +154,7 @@ function declaredAgain(declared: Declaration): Declaration {
 }
 
 const bodyOf = (declared: Declaration) => {
-  const { definedNextRun: start = null, ...rest } = createBody(cachingJob, declared, "typed");
+  const { definedNextRun: start = null, ...rest } = requestBody(cachingJob, declared, "typed");
   return { body: canonicalJson(rest), start };
 };
 
@@ -163,7 +163,7 @@ describe("The normalized declaration", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
         expect(checkDeclaration(cachingJob, declaredAgain(declared))).toEqual([]);
-        expect(normalForm(cachingJob, declaredAgain(declared))).toEqual(normalForm(cachingJob, declared));
+        expect(normalize(cachingJob, declaredAgain(declared))).toEqual(normalize(cachingJob, declared));
       }),
     );
   });
@@ -171,7 +171,7 @@ describe("The normalized declaration", () => {
   test("is the same for the same declaration written differently", () => {
     fc.assert(
       fc.property(cachingJobs, (declared) => {
-        expect(meaningOf(cachingJob, rewritten(declared))).toBe(meaningOf(cachingJob, declared));
+        expect(normalizedText(cachingJob, rewritten(declared))).toBe(normalizedText(cachingJob, declared));
         expect(answer(cachingJob, declared, rewritten(declared))).toBe("unchanged");
         expect(bodyOf(rewritten(declared)).body).toBe(bodyOf(declared).body);
       }),
@@ -186,10 +186,10 @@ describe("The normalized declaration", () => {
     fc.assert(
       fc.property(pairs, ([one, two]) => {
         const [first, second] = [bodyOf(one), bodyOf(two)];
-        const normalized = (declared: Declaration) => meaningOf(cachingJob, { ...declared, definedNextRun: null });
+        const normalized = (declared: Declaration) => normalizedText(cachingJob, { ...declared, definedNextRun: null });
         expect(normalized(one) === normalized(two)).toBe(first.body === second.body);
         if (first.start === second.start && first.body === second.body) {
-          expect(meaningOf(cachingJob, one)).toBe(meaningOf(cachingJob, two));
+          expect(normalizedText(cachingJob, one)).toBe(normalizedText(cachingJob, two));
         }
       }),
     );

@@ -31,6 +31,7 @@ function answer(given: Given): Transition {
   const { saved, outcome = "created", at = sentAt, was, now, baseUrl = here, account, nowhere, resendBefore } = given;
   const before = {
     declared: { ...declaration, ...saved },
+    isPlain: false,
     job: outcome === "unconfirmed" ? {} : { id: "1" },
     origin: originAt(outcome, { baseUrl: here, account: was }, at),
   };
@@ -88,7 +89,7 @@ const adoptedAt = (baseUrl: string) => ({
 });
 
 const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[]>> = {
-  nowAsDeclared: [
+  recordAsDeclared: [
     ["a change", { now: { ...five, ...confirmed } }, { ...at(here), job: { id: "1" } }],
     [
       "two changes, with a new changedAtService",
@@ -99,7 +100,7 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["a move to another account", { now: confirmed, was: "main", account: "eu" }, at(here, "eu")],
     ["another job in its place", { now: { existingJobId: "7", ...confirmed } }, adoptedAt(here)],
   ],
-  judgeLater: [
+  decideDuringUp: [
     ["an unknown interval", { now: { intervalValue: unknown } }, { unknown: ["intervalValue"] }],
     ["an unknown deep in params", { now: { params: { ...params, sourceTable: unknown } } }, { unknown: ["params"] }],
     ["unknown params", { now: { params: unknown } }],
@@ -112,7 +113,7 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["an unconfirmed create and an unknown account", { ...lost, now: { account: unknown }, nowhere: true }],
     ["an unknown value in what is to be resent", { ...lost, now: { intervalValue: unknown }, resendBefore: later }],
   ],
-  saveOnly: [
+  recordOnly: [
     ["another first start", { now: start }, { ...at(here), job: { id: "1" } }],
     ["a first start that went", { saved: start }, at(here)],
     ["a changedAtService without a change", { now: confirmed }, at(here)],
@@ -142,7 +143,7 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["a later time, and a change", { ...lost, resendBefore: later, now: five }],
     ["a later time, and an account newly named", { ...lost, resendBefore: later, account: "main" }],
   ],
-  stayInDoubt: [
+  stayUnconfirmed: [
     ["an equal time", { ...lost, resendBefore: sentAt }],
     ["any time where the time of the create was lost", { ...lost, at: "", resendBefore: later }],
     ["an earlier time", { ...lost, resendBefore: "2026-11-01T12:00:00Z" }],
