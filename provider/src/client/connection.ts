@@ -29,29 +29,25 @@ export const pooledConnections = newAgents(true);
  * nothing, so such a request counts as sent.
  */
 export class ConnectionTracker {
-  private socket: "none" | "connecting" | "connected" = "none";
-  private refusal: number | undefined;
+  private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
 
   /** Whether it is certain that nothing of the request was sent. */
   get isUnsent(): boolean {
-    return this.socket === "connecting" || this.proxyRefusal !== undefined;
+    return this.socket === "connecting" || this.refusedByProxy;
   }
 
-  /** The status with which a proxy refused the tunnel to the service; the reply is then the proxy's own. */
-  get proxyRefusal(): number | undefined {
-    return this.socket === "connected" ? undefined : this.refusal;
+  /** Whether a proxy refused the tunnel to the service; the reply is then the proxy's own. */
+  get refusedByProxy(): boolean {
+    return this.socket === "refusedByProxy";
   }
 
   /** Takes the place of `http.request` and `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
     const secure = options.protocol === "https:";
     const request = (secure ? https : http).request(options, onReply);
-    // Emitted by the agent that axios uses for https through a proxy, with the proxy's answer to CONNECT.
-    request.once("proxyConnect", ({ statusCode }: { readonly statusCode?: number }) => {
-      if (secure && statusCode !== undefined && statusCode !== 200) this.refusal = statusCode;
-    });
     return request.once("socket", (socket: unknown) => {
       if (request.reusedSocket) this.socket = "connected";
+      else if (secure && isTunnel(options.agent) && isPlayback(socket)) this.socket = "refusedByProxy";
       else this.watch(socket, secure);
     });
   }
@@ -65,3 +61,16 @@ export class ConnectionTracker {
     });
   }
 }
+
+/** Whether an agent is the one that axios uses for https through a proxy. */
+const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
+
+/**
+ * Whether a socket is the one on which that agent plays back a proxy's refusal: a plain one without a peer. A socket of
+ * an HTTP interceptor has a class of its own.
+ */
+const isPlayback = (socket: unknown): boolean =>
+  socket instanceof Socket &&
+  Object.getPrototypeOf(socket) === Socket.prototype &&
+  !socket.connecting &&
+  socket.remoteAddress === undefined;

@@ -66,8 +66,7 @@ export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
       transport: tracker,
     });
     const reply = await readReply(response, request.signal);
-    const { proxyRefusal } = tracker;
-    return proxyRefusal === undefined ? reply : refusedByProxy(proxyRefusal, request);
+    return tracker.refusedByProxy ? refusedByProxy(reply.status, request) : reply;
   } catch (error) {
     return noReply(error, !tracker.isUnsent && !failedToConnect(error), request);
   }
