@@ -17,7 +17,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     let confirmed = "";
     for (const value of [5, 6]) {
       const refusal = await engine().preview(job("orders", `intervalValue: ${value}, ${confirmed}`));
-      confirmed = part(/say so in the declaration: (changedAtService: ".*")/, refusal.output);
+      confirmed = part(/then record it: (changedAtService: ".*")/, refusal.output);
       const changed = await engine().up(job("orders", `intervalValue: ${value}, ${confirmed}`));
       expect(changed).toMatchObject({ exitCode: 0, posts: 0 });
     }

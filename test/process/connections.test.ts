@@ -45,7 +45,7 @@ describe("TLS", () => {
     expect(services.map(({ requests }) => requests.length)).toEqual([2, 0, 0, 0, 0]);
     const texts = results.map(textOf);
     expect(texts[1]).toMatch(
-      /no secure connection to .* \(DEPTH_ZERO_SELF_SIGNED_CERT\), a certificate authority .* NODE_EXTRA_CA_CERTS\./,
+      /no secure connection to .* \(DEPTH_ZERO_SELF_SIGNED_CERT\); put the certificate authority .* NODE_EXTRA_CA_CERTS\./,
     );
     expect(texts[2]).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID\)/);
     expect(texts[3]).toMatch(/CERT_HAS_EXPIRED\)/);

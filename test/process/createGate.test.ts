@@ -43,7 +43,7 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   expect([lists(createsFail), posts(createsFail.requests)]).toEqual([1, 2]);
   const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
   expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
-  expect(unsent.filter((text) => text.length > 160)).toHaveLength(0);
+  expect(unsent.filter((text) => text.length > 180)).toHaveLength(0);
   expect(unsent.every((text) => text.includes("No job was created: nothing was sent."))).toBe(true);
 
   expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
@@ -77,7 +77,7 @@ test("An onError hook that calls create a hundred times sends one request, and g
 });
 
 describe("A create whose engine is gone", () => {
-  const gone = /The engine that asked for this is gone\..*No job was created/;
+  const gone = /The engine that asked for this request is gone\..*No job was created/;
 
   test("is not sent, whether it waited for the preflight, for the gate or for Retry-After", async () => {
     const watch = new RequestWatch();

@@ -39,7 +39,7 @@ describe("A rate limiter", () => {
     expect(tally(results)).toEqual({ created: 0, notCreated: 20, unconfirmed: 0 });
     expect(posts(service.requests)).toBe(1);
     const texts = results.map(textOf);
-    expect(texts.filter((text) => /asks to be left alone for (120|119) s more/.test(text))).toHaveLength(1);
+    expect(texts.filter((text) => /asks for a pause of another (120|119) s/.test(text))).toHaveLength(1);
     expect(texts.filter((text) => text.includes("nothing was sent"))).toHaveLength(19);
   });
 
@@ -58,6 +58,6 @@ describe("A rate limiter", () => {
     expect(free.ms).toBeLessThan(6000);
     const [first, second] = service.requests.map(({ at }) => Date.parse(at));
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(5990);
-    expect(provider.stderr().match(/asks to wait 6 s: no request is sent before/g)).toHaveLength(1);
+    expect(provider.stderr().match(/asks for a pause of 6 s\. No request is sent before/g)).toHaveLength(1);
   });
 });

@@ -24,10 +24,10 @@ describe("The provider process", () => {
     const time = /^\[data-connectivity\] \d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
     expect(lines.every((line) => time.test(line))).toBe(true);
     expect(lines.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
-      "GET /api/poweredby/sources/list 503 0ms try=1 again",
-      "GET /api/poweredby/sources/list 200 0ms try=2 answered",
-      "POST /api/job/create 429 0ms try=1 again",
-      "POST /api/job/create - (the connection broke before a reply came (ECONNRESET)) 0ms try=2 doubtful",
+      "GET /api/poweredby/sources/list 503 0ms try=1 ambiguous retry=later",
+      "GET /api/poweredby/sources/list 200 0ms try=2 answered retry=never",
+      "POST /api/job/create 429 0ms try=1 notProcessed retry=later",
+      "POST /api/job/create - (the connection broke before a reply came (ECONNRESET)) 0ms try=2 ambiguous retry=never",
     ]);
   });
 

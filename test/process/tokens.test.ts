@@ -97,7 +97,7 @@ test("A service that refuses every token gets one more token, and no create is s
   const results = await createAll(provider, 5);
   expect(tally(results).notCreated).toBe(5);
   expect([await command.runs(), seen.length, posts(emulator.requests)]).toEqual([2, 2, 0]);
-  expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(/HTTP 401.*\(2 tries\).*Give a valid token/);
+  expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(/HTTP 401.*\(2 tries\).*Set a valid token/);
 });
 
 test("A message says both that a token was refused and that it could not be replaced, and not that nothing was sent", async () => {
@@ -114,7 +114,7 @@ test("A message says both that a token was refused and that it could not be repl
   const [result] = await createAll(provider, 1, 1);
   const text = textOf(result ?? { kind: "error", message: "" });
   expect(text).toMatch(
-    /HTTP 401: .*The command of data-connectivity:credentialsCommand ended with exit code 3\. It said: .*vault is sealed.* No job was created\./s,
+    /HTTP 401: .*The command of data-connectivity:credentialsCommand ended with exit code 3\. It printed: .*vault is sealed.* No job was created\./s,
   );
   expect(text).not.toContain("nothing was sent");
 });
@@ -137,10 +137,12 @@ test("An expired JWT is refused before anything is sent, and the message has bot
   const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
   expect(first).toMatch(
     new RegExp(
-      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; now it is ${time} here\\. Give a new one.*nothing was sent`,
+      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; the time here is ${time}\\. No job was created: nothing was sent\\. Set it: pulumi config set --secret --path data-connectivity:accounts\\.expired\\.token`,
     ),
   );
-  expect(second).toMatch(/The command must print one that is still valid\./);
+  expect(second).toMatch(
+    /Run the command of data-connectivity:accounts\.printed\.credentialsCommand by hand .*: it must print a valid token/,
+  );
   expect(first + second).not.toContain("Check the address");
   expect(seen).not.toContain(expired);
 });

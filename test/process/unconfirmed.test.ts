@@ -80,7 +80,7 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
   });
   const third = await (await startProvider(config, env)).update({ ...again, news });
   expect(outcomeOf(third)).toBe("notCreated");
-  expect(textOf(third)).toContain(`${first.id} is still in doubt`);
+  expect(textOf(third)).toContain(`The create is still unconfirmed (${first.id})`);
   expect([posts(service.requests), service.jobs.length]).toEqual([2, 0]);
 
   const later = await startProvider(config, resending(await instantAfter(sentAt(again))));

@@ -111,7 +111,7 @@ describe("A program under setProviderMocks", () => {
     });
   });
 
-  it("takes an existing job over and sends nothing", async () => {
+  it("adopts an existing job and sends nothing", async () => {
     const job = new CachingJob("orders", { ...orders, existingJobId: "job-1" });
     expect(await valueOf(job.job)).toEqual({ id: "job-1" });
     expect(await valueOf(job.job.lastRun.status)).toBeUndefined();
@@ -132,17 +132,21 @@ describe("A program under setProviderMocks", () => {
       { intervalValue: 1.5 },
       "intervalValue is 1.5. Accepted: a whole number from 1 to 2147483647.",
     ],
-    ["a quoted number", { intervalValue: "4" }, 'intervalValue is "4". Accepted: a whole number from 1 to 2147483647.'],
+    [
+      "a quoted number",
+      { intervalValue: "4" },
+      'CachingJob "orders": intervalValue is a string. Accepted: a whole number from 1 to 2147483647.',
+    ],
     ["more than int32", { intervalValue: 2147483648 }, "intervalValue is 2147483648. Accepted: a whole number"],
     [
       "a unit in lower case",
       { intervalUnit: "hour" },
-      'intervalUnit is "hour". Accepted: "Hour", "Day", "Week" or "Month".',
+      'intervalUnit is a string that is not accepted (not shown). Accepted: "Hour", "Day", "Week" or "Month".',
     ],
     [
       "an account that nothing knows",
       { account: "eu" },
-      'No setting knows the account "eu". Set it: pulumi config set',
+      'CachingJob "orders": No setting names the account "eu". Set its credentials: pulumi config set',
     ],
   ])("refuses %s before anything is sent", async (_what, members, message) => {
     expect(await failure(() => new CachingJob("orders", { ...orders, ...members }))).toContain(message);
@@ -153,7 +157,7 @@ describe("A program under setProviderMocks", () => {
     [
       "no UUID",
       { sourceConnection: "secret-1" },
-      "params.sourceConnection is a text of another form. Accepted: the identifier",
+      "params.sourceConnection is a string that is not accepted (not shown). Accepted: the identifier",
     ],
     [
       "a typo",
@@ -163,7 +167,7 @@ describe("A program under setProviderMocks", () => {
     [
       "an empty table",
       { sourceTable: "" },
-      "params.sourceTable is an empty text. Accepted: the table to cache, not empty.",
+      "params.sourceTable is an empty string. Accepted: the table to cache, not empty.",
     ],
     [
       "a number as a name",
@@ -211,7 +215,7 @@ it("refuses a token in plain stack configuration", async () => {
   const mocks = await setProviderMocks(service);
   pulumi.runtime.setAllConfig({ "data-connectivity:token": "hunter2" });
   await expect(getDataSources()).rejects.toThrow(
-    /^data-connectivity:token is in plain text\. Set it anew as a secret: pulumi config set --secret data-connectivity:token$/,
+    /^data-connectivity:token is in plain text\. Set it again as a secret: pulumi config set --secret data-connectivity:token$/,
   );
   pulumi.runtime.setAllConfig({});
   await mocks.stop();
@@ -225,7 +229,7 @@ it("fails with one clear message where the list of data sources cannot be had", 
   });
   const mocks = await setProviderMocks(service);
   await expect(getDataSources()).rejects.toThrow(
-    /^getDataSources failed\. GET \/api\/poweredby\/sources\/list answered HTTP 200 with no JSON \(text\/html\): this is probably not the address of the service\./,
+    /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in": no array "dataSources"\. Is data-connectivity:baseUrl the address of the service\?/,
   );
   await mocks.stop();
   await service.stop();
