@@ -1,6 +1,5 @@
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
-import { posts } from "../support/configuredProvider.js";
-import { start, stopAll } from "../support/emulated.js";
+import { posts, start, stopAll } from "../support/emulated.js";
 import { create, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);

@@ -1,28 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
 import * as z from "zod";
+import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
+import { posts, start, stopAll } from "../support/emulated.js";
 import { createStack, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 
-const sourceConnection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+const { sourceConnection } = declaration.params;
 
 describeWithEngine("An example on the engine", () => {
-  const services: Emulator[] = [];
   let stack: EngineStack | undefined;
-
-  const start = async () => {
-    const service = await startEmulator();
-    services.push(service);
-    return service;
-  };
-  const posts = ({ requests }: Emulator) => requests.filter(({ method }) => method === "POST");
 
   afterEach(async () => {
     await stack?.dispose();
-    await Promise.all(services.splice(0).map((service) => service.stop()));
+    await stopAll();
   });
 
   test("many-tables: a later day and a later table make one job and no difference for the others", async () => {
@@ -45,7 +38,7 @@ describeWithEngine("An example on the engine", () => {
     await stack.setConfig({ firstDay: "2027-01-01" });
     appendFileSync(catalogue, "HR,OFFICES,24,\n");
     expect((await stack.up(["--skip-preview"])).stdout).toMatch(/\+ 1 created\s+31 unchanged/);
-    expect(posts(service)).toHaveLength(31);
+    expect(posts(service.requests)).toBe(31);
     const added = service.jobs.at(-1);
     expect([added?.name, added?.nextRunTime.slice(0, 10)]).toEqual(["OFFICES", "2027-01-01"]);
   }, 120_000);
@@ -65,10 +58,10 @@ describeWithEngine("An example on the engine", () => {
     expect((await stack.preview()).stdout).toContain("+ 3 to create");
     expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
     expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
-    expect([posts(eu), posts(us)].map(({ length }) => length)).toEqual([1, 1]);
+    expect([eu, us].map(({ requests }) => posts(requests))).toEqual([1, 1]);
   }, 120_000);
 
-  test("pipeline: its preview needs no token, and after a killed run its up stops until the state was put right", async () => {
+  test("pipeline: its preview needs no token, and after a killed run its up stops until the state is corrected", async () => {
     const service = await start();
     stack = await createStack({
       program: exampleFolder("pipeline"),
@@ -102,7 +95,7 @@ const checkpoint = z.looseObject({
   }),
 });
 
-/** Makes the state what a run leaves that was killed while it created the job. */
+/** Changes the state into what a run leaves that is killed while it creates the job. */
 function killInCreate(stack: EngineStack): void {
   const file = join(stack.folder, "state/.pulumi/stacks/pipeline/test.json");
   const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));

@@ -18,7 +18,7 @@ describeWithEngine("The package, installed in other ways", () => {
     expect(preview.output).not.toContain("    at ");
   });
 
-  test("serves two copies in one program", async () => {
+  test("works in two copies in one program", async () => {
     const { packed, stack, service } = current();
     const second = JSON.stringify(declaration).replace("ORDERS", "INVOICES");
     const program = `${commonJs}\nnew (require("infra-kit").CachingJob)("invoices", ${second});`;
@@ -30,7 +30,7 @@ describeWithEngine("The package, installed in other ways", () => {
     expect(service.jobs).toHaveLength(2);
   });
 
-  test("goes on with what an older version saved", async () => {
+  test("works with the state of an older version", async () => {
     const { packed, stack, service } = current();
     const older = new PackedPackage("0.0.1");
     try {

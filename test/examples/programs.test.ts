@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runtime } from "@pulumi/pulumi";
 import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
+import { declaration } from "../support/declaration.js";
 import { exampleFolder, runExample } from "../support/example.js";
 
-const sourceConnection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+const { sourceConnection } = declaration.params;
 const read = (...path: readonly string[]) => readFileSync(join(exampleFolder(""), ...path), "utf8");
 
 const tablesOf = (jobs: Emulator["jobs"]) => jobs.map(({ params }) => params["sourceTable"]).sort();
@@ -52,7 +53,7 @@ describe("An example under the mocks makes the jobs that it shows", () => {
     expect(outputs).toEqual({ jobId: jobs[0]?.id, firstRun: jobs[0]?.nextRunTime });
   });
 
-  test("many-tables: one for each line of the catalogue, in the first interval, apart from each other", async () => {
+  test("many-tables: one for each line of the catalogue, spread over the first interval", async () => {
     const config = { "many-tables:sourceConnection": sourceConnection, "many-tables:firstDay": "2026-12-01" };
     const { jobs, outputs } = await runExample("many-tables", config);
     expect(outputs).toEqual({ numberOfTables: 240 });

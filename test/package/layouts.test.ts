@@ -65,7 +65,7 @@ describe("The installed package", () => {
   });
 
   test.each([...layouts.map((layout) => [layout, "."] as const), ["npm", "infra/stack"] as const])(
-    "is what the provider process runs for a saved resource (%s, program in %s)",
+    "is loaded by the provider process for a saved resource (%s, program in %s)",
     async (layout, folder) => {
       installInto(project, layout, packed);
       mkdirSync(join(project, folder), { recursive: true });

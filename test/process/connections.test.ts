@@ -6,8 +6,8 @@ import { selfSigned } from "../support/selfSigned.js";
 import { close, listen } from "../support/servers.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { TOKEN } from "../support/testService.js";
-import { declared, outcomeOf, posts, startProvider, startService, textOf } from "../support/configuredProvider.js";
-import { stopAll } from "../support/emulated.js";
+import { declared, outcomeOf, startProvider, startService, textOf } from "../support/configuredProvider.js";
+import { posts, stopAll } from "../support/emulated.js";
 
 const folder = temporaryFolder();
 let trusting: NodeJS.ProcessEnv;

@@ -4,14 +4,13 @@ import {
   createAll,
   declared,
   failing,
-  posts,
   startProvider,
   startService,
   tables,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
-import { stopAll } from "../support/emulated.js";
+import { posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 

@@ -2,7 +2,6 @@ import { until } from "../support/clock.js";
 import {
   declared,
   outcomeOf,
-  posts,
   startProvider,
   startService,
   tables,
@@ -10,7 +9,7 @@ import {
   textOf,
 } from "../support/configuredProvider.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
-import { stopAll } from "../support/emulated.js";
+import { posts, stopAll } from "../support/emulated.js";
 import { expiringJwt } from "../support/jwt.js";
 
 /** A service that notes which tokens it saw, and accepts those that the test says. */

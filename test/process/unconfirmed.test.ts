@@ -6,14 +6,13 @@ import {
   declared,
   HIDDEN,
   outcomeOf,
-  posts,
   startProvider,
   startService,
   tables,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
-import { stopAll } from "../support/emulated.js";
+import { posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 

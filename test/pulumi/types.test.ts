@@ -25,7 +25,7 @@ type Hold<Claims extends readonly true[]> = Claims;
 /** What TypeScript users may write: no `null`, which the schemas take for "absent" for the sake of JavaScript users. */
 type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
 
-test("The types hold: this file compiles", () => {
+test("The public types are as declared below: this file compiles", () => {
   const configFile = resolve(__dirname, "../../tsconfig.json");
   const { options } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(configFile, (path) => ts.sys.readFile(path)).config,
@@ -73,7 +73,7 @@ export type Outputs = Hold<
   ]
 >;
 
-/** What is absent at the service may be absent here, and what the service does not tell is no member. */
+/** What is absent at the service may be absent here, and what the service does not return is no member. */
 export type WrongOutputs = [
   // @ts-expect-error: it may be absent
   Hold<[Equal<CachingJob["job"]["id"], Output<string>>]>,

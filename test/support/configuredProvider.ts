@@ -67,9 +67,6 @@ export function tally(results: readonly (CreateResult | UpdateResult)[]): Record
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
-export const posts = (requests: readonly { readonly method: string }[]): number =>
-  requests.filter(({ method }) => method === "POST").length;
-
 /** Creates as the engine hands them over: so many at a time. */
 export async function createAll(provider: ProviderProcess, account: string, count: number, parallel = 64) {
   const waiting = tables(count);

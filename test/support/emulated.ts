@@ -69,3 +69,7 @@ export function json({ body }: Received): unknown {
 export function portOf({ baseUrl }: Emulator): number {
   return Number(new URL(baseUrl).port);
 }
+
+/** How many of the requests are creates. */
+export const posts = (requests: readonly { readonly method: string }[]): number =>
+  requests.filter(({ method }) => method === "POST").length;

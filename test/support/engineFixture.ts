@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { startEmulator, type Emulator, type Fault } from "../../provider/src/testing/emulator/index.js";
 import type { RunningCommand } from "./command.js";
+import { posts } from "./emulated.js";
 import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
 import { otherService, service } from "./scenarios/scenario.js";
 import { RequestWatch } from "./requestWatch.js";
@@ -108,7 +109,7 @@ export class EngineFixture {
     return {
       exitCode: result.exitCode,
       output: this.stable(result.output),
-      posts: requests.filter(({ method }) => method === "POST").length,
+      posts: posts(requests),
       requests: this.stableValue(z.array(seenRequest), requests),
       calls: this.stableValue(recordedCalls, calls),
     };
@@ -117,13 +118,13 @@ export class EngineFixture {
   /** Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. */
   async upUntilPosted(options: CommandOptions): Promise<RunningCommand> {
     const settings = await this.prepare(options);
-    const posts = () => this.services[0].requests.filter(({ method }) => method === "POST").length;
-    const before = posts();
+    const sent = () => posts(this.services[0].requests);
+    const before = sent();
     const command = this.stack.spawn(["up", "--yes", "--skip-preview"], settings);
     const ended = command.finished.then(({ output }) => {
       throw new Error(`The update ended before a create was sent:\n${output}`);
     });
-    await Promise.race([this.watch.until(() => posts() > before), ended]);
+    await Promise.race([this.watch.until(() => sent() > before), ended]);
     ended.catch(() => undefined);
     return command;
   }

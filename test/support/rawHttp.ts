@@ -57,7 +57,7 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
 }
 
 /** Writes text to a port and resolves, once the connection is over, to what came back and how it ended. */
-export async function exchangeBytes(
+export async function sendBytes(
   baseUrl: string,
   text: string,
 ): Promise<{ text: string; ended: "FIN" | "RST" | "open" }> {

@@ -3,20 +3,20 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import type { EmulatorOptions, Fault } from "../../provider/src/testing/emulator/index.js";
 import { create, createText, faulty, list, portOf, start, stopAll } from "../support/emulated.js";
-import { exchangeBytes, send, type Received } from "../support/rawHttp.js";
+import { sendBytes, send, type Received } from "../support/rawHttp.js";
 import { selfSigned } from "../support/selfSigned.js";
 
 afterEach(stopAll);
 
-// First, so that no connection of another test is still about to close.
-describe("stop", () => {
-  test("may be called twice, frees the port, and leaves nothing open", async () => {
+// First, so that no connection of another test is still closing.
+describe("Stopping an emulator", () => {
+  test("can be repeated, frees the port, and leaves nothing open", async () => {
     const open = (kind: string): number =>
       process.getActiveResourcesInfo().filter((resource) => resource.startsWith(kind)).length;
     const timers = open("Timeout");
     const faults: Fault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
     const emulator = await start({ faults, idleTimeoutMs: 60_000 });
-    const waiting = Array.from({ length: 10 }, () => exchangeBytes(emulator.baseUrl, createText(emulator)));
+    const waiting = Array.from({ length: 10 }, () => sendBytes(emulator.baseUrl, createText(emulator)));
     await list(emulator);
     let stopped = false;
     const stopping = emulator.stop().then(() => (stopped = true));
@@ -30,7 +30,7 @@ describe("stop", () => {
   });
 });
 
-describe("broken connections", () => {
+describe("Broken connections:", () => {
   /** What was received, cut down to how far it got. */
   function progress(text: string): "nothing" | "headers" | "half a body" | "all" {
     const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
@@ -52,7 +52,7 @@ describe("broken connections", () => {
   ]);
   test.each(broken)("a $kind at $when is a $ended after $received", async ({ kind, when, received, ended, read }) => {
     const emulator = await faulty({ kind, when });
-    const seen = await exchangeBytes(emulator.baseUrl, createText(emulator));
+    const seen = await sendBytes(emulator.baseUrl, createText(emulator));
     expect({ received: progress(seen.text), ended: seen.ended }).toEqual({ received, ended });
     expect(emulator.requests).toHaveLength(read);
     expect(emulator.jobs).toEqual([]);
@@ -66,14 +66,14 @@ describe("broken connections", () => {
       onRequest: ({ fault }) => read.emit(fault ?? "none"),
     });
     const silent = once(read, "silence");
-    const waiting = exchangeBytes(emulator.baseUrl, createText(emulator));
+    const waiting = sendBytes(emulator.baseUrl, createText(emulator));
     // Connections are accepted in their order: once a later one is served, the first has met its fault.
     await (when === "connect" ? list(emulator) : silent);
     await emulator.stop();
     expect(progress((await waiting).text)).toBe(received);
   });
 
-  test("a request breaks after it was read where nothing else is said, processed or not", async () => {
+  test("by default a request breaks after it was read, processed or not", async () => {
     const emulator = await faulty(
       { kind: "reset", processed: true },
       { kind: "close", processed: true },
@@ -109,7 +109,7 @@ describe("broken connections", () => {
     expect(emulator.jobs).toHaveLength(1);
   });
 
-  test("garbage is no HTTP", async () => {
+  test("garbage is not HTTP", async () => {
     const emulator = await faulty({ kind: "garbage" });
     expect((await list(emulator)).failure).toMatch(/^HPE_/);
     expect(emulator.requests).toMatchObject([{ status: undefined, fault: "garbage" }]);
@@ -123,7 +123,7 @@ describe("broken connections", () => {
     ["a bomb", {}, [{ kind: "bomb", mebibytes: 200_000 }]],
     ["silence in the body", {}, [{ kind: "silence", when: "body" }]],
     ["a reset in the body", { delayMs: 5 }, [{ kind: "reset", when: "body" }]],
-  ])("a client that leaves in the middle of %s does no harm", async (_name, options, faults) => {
+  ])("a client that disconnects during %s does no harm", async (_name, options, faults) => {
     for (const leave of ["destroy", "resetAndDestroy"] as const) {
       const read = new EventEmitter();
       const emulator = await start({ ...options, faults, onRequest: () => read.emit("request") });
@@ -146,7 +146,7 @@ describe("broken connections", () => {
     expect((await list(emulator)).status).toBe(200);
   });
 
-  test("a client that leaves in the middle of its request leaves no record", async () => {
+  test("a client that disconnects during its request leaves no record", async () => {
     const emulator = await start();
     const socket = connect(portOf(emulator), "127.0.0.1");
     socket.write(createText(emulator).slice(0, -10));
@@ -160,7 +160,7 @@ describe("broken connections", () => {
   });
 });
 
-describe("idle connections", () => {
+describe("Idle connections:", () => {
   const options = { idleTimeoutMs: 20 };
 
   test.each([
@@ -207,8 +207,8 @@ describe("idle connections", () => {
   });
 });
 
-describe("https", () => {
-  test("it is served with the given certificate, and its connections can be reset too", async () => {
+describe("With https,", () => {
+  test("the emulator uses the given certificate, and its connections can be reset too", async () => {
     const tls = selfSigned();
     const emulator = await start({ tls });
     expect(emulator.baseUrl).toMatch("https://127.0.0.1:");

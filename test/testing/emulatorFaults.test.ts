@@ -5,7 +5,7 @@ import { send } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
-describe("which requests meet a fault", () => {
+describe("Which requests a fault applies to:", () => {
   /** The statuses of so many lists in a row. */
   async function statuses(faults: Fault[], count: number): Promise<(number | undefined)[]> {
     const emulator = await start({ faults });
@@ -17,10 +17,14 @@ describe("which requests meet a fault", () => {
 
   test.each<[string, Fault[], number[]]>([
     ["one, by default", [reply(500)], [500, 200, 200]],
-    ["so many as times says", [reply(500, { times: 2 })], [500, 500, 200]],
+    ["as many as times says", [reply(500, { times: 2 })], [500, 500, 200]],
     ["all, with times -1", [reply(500, { times: -1 })], [500, 500, 500, 500]],
-    ["those behind after", [reply(500, { after: 2 })], [200, 200, 500, 200]],
-    ["each n-th behind after", [reply(500, { after: 1, every: 2, times: 2 })], [200, 200, 500, 200, 500, 200, 200]],
+    ["those that come later than after says", [reply(500, { after: 2 })], [200, 200, 500, 200]],
+    [
+      "every n-th that comes later than after says",
+      [reply(500, { after: 1, every: 2, times: 2 })],
+      [200, 200, 500, 200, 500, 200, 200],
+    ],
     ["not those of the other operation", [reply(500, { on: "create" })], [200]],
     [
       "one after the other, in the order of the faults",

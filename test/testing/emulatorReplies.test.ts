@@ -7,7 +7,7 @@ import type { Received } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
-describe("replies", () => {
+describe("A reply of the emulator:", () => {
   test.each<[string, Fault, Partial<Received>, string]>([
     ["a bare status", { kind: "reply", status: 503 }, { status: 503 }, ""],
     ["no content", { kind: "reply", status: 204 }, { status: 204 }, ""],
