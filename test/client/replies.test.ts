@@ -97,7 +97,7 @@ describe("A reply to a create", () => {
     expect(outcome.outcome).toBe("created");
   });
 
-  test("to a list is taken without the token and without what is no data source", async () => {
+  test("to a list call is read without the token and without what is not a data source", async () => {
     const reply = {
       dataSources: [{ dataSource: "A" }, { dataSource: 7 }, null, { dataSource: `B ${TOKEN}`, more: 1 }],
     };

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../support/clock.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
@@ -50,7 +50,7 @@ describeWithEngine("A run that is interrupted in a create", () => {
     const left = descendantsOf(up.pid);
     up.kill("SIGKILL");
     // That nothing more is sent has no event: the waiting create would follow the reply at once.
-    await sleep(slow.ms + 1000);
+    await until(Date.now() + slow.ms + 1000);
     end(left);
     expect(engine().services[0].jobs).toHaveLength(1);
     expect(await engine().up(jobs)).toMatchObject({ posts: 0, output: saying("pulumi cancel") });

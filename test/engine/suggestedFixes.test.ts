@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { until } from "../support/clock.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests } from "../support/engineFixture.js";
 import { job } from "../support/scenarios/scenario.js";
@@ -42,7 +43,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     const failed = await engine().up(program, [], { faults: [{ kind: "reset", on: "create" }] });
     const [, variable = "", value = ""] = /- It is not there: (\w+)=(".*") pulumi up$/m.exec(failed.output) ?? [];
     // The suggested time has whole seconds, and a user takes longer than one to read it.
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await until(Date.now() + 1000);
     const env = { [variable]: execFileSync("bash", ["-c", `echo ${value}`], { encoding: "utf8" }).trim() };
     expect(await engine().up(program, [], { env })).toMatchObject({ exitCode: 0, posts: 1 });
   });

@@ -2,6 +2,7 @@ import type { CreateResult, UpdateResult } from "../../provider/src/testing/dyna
 import type { JsonObject } from "../../provider/src/json.js";
 import { isObject } from "../../provider/src/json.js";
 import { TOKEN } from "../support/testService.js";
+import { until } from "../support/clock.js";
 import {
   declared,
   HIDDEN,
@@ -34,7 +35,7 @@ const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RE
 
 /** An instant that a user can only name once it is there. */
 async function instantAfter(time: string): Promise<string> {
-  while (Date.now() <= Date.parse(time)) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(Date.parse(time) + 1);
   return new Date().toISOString();
 }
 

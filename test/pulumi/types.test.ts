@@ -17,8 +17,8 @@ import type * as z from "zod";
 import type { cachingSchema } from "../../provider/src/jobs/caching.js";
 import type { scheduledQuerySchema } from "../../provider/src/jobs/scheduledQuery.js";
 
-type Probe<A> = <T>(value: T) => T extends A ? 1 : 2;
-type Equal<A, B> = Probe<A> extends Probe<B> ? true : false;
+type Same<A> = <T>(value: T) => T extends A ? 1 : 2;
+type Equal<A, B> = Same<A> extends Same<B> ? true : false;
 type Assignable<A, B> = [A] extends [B] ? true : false;
 type Hold<Claims extends readonly true[]> = Claims;
 
@@ -94,7 +94,7 @@ export function declarations(text: Output<string>, params: Output<CachingJobPara
   new CachingJob("x", job);
   // @ts-expect-error: no such unit
   new CachingJob("x", { ...job, intervalUnit: "Minute", params: source });
-  // @ts-expect-error: a number, not a text
+  // @ts-expect-error: a number, not a string
   new CachingJob("x", { ...job, intervalValue: "4", params: source });
   // @ts-expect-error: no such member
   new CachingJob("x", { ...job, params: { ...source, sourceTabel: "ORDERS" } });

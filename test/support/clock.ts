@@ -1,3 +1,7 @@
-/** Waits for an instant: for what happens by the clock alone, such as the end of a token. */
-export const until = (time: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(0, time - Date.now())));
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Waits for an instant: for what only the clock brings, such as the end of a token. */
+export async function until(time: number): Promise<void> {
+  // A timer may end a little early.
+  while (Date.now() < time) await sleep(time - Date.now());
+}
