@@ -68,7 +68,10 @@ export interface DynamicProcessOptions extends Omit<HostOptions, "engineAddress"
 export async function startDynamicProcess(options: DynamicProcessOptions = {}): Promise<DynamicProcess> {
   const engine = options.engineAddress === undefined ? await listenAsEngine() : undefined;
   const engineAddress = options.engineAddress ?? engine?.address ?? "";
-  const host = await startHostProcess({ ...options, engineAddress });
+  const host = await startHostProcess({ ...options, engineAddress }).catch(async (error: unknown) => {
+    await engine?.close();
+    throw error;
+  });
   const client = new ResourceProviderClient(`127.0.0.1:${host.port}`, sdk.grpc.credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,

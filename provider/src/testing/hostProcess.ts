@@ -49,7 +49,7 @@ export async function startHostProcess({ cwd, env, engineAddress }: HostOptions)
     child.stdout.on("data", look);
     child.once("error", reject);
     child.once("close", () => {
-      reject(new Error(`The dynamic provider process ended before it listened:\n${stderr.text()}`));
+      reject(new Error(`It ended before it accepted calls:\n${stderr.text()}`));
     });
   });
   letParentEnd(child);

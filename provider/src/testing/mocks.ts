@@ -1,8 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { startDynamicProcess, type DynamicProcess } from "./dynamicProcess.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
+import { checkMocksOptions } from "./checkMocksOptions.js";
 
-/** Where the jobs of a test go. An emulator fits as it is. */
+/** What the type of each resource of this package begins with. */
+const TYPE_PREFIX = "pulumi-nodejs:dynamic/data-connectivity:";
+
+/** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
 export interface ProviderMocksOptions {
   /** Address of the service: an emulator, or any service that the test may create jobs at. */
   readonly baseUrl: string;
@@ -11,8 +15,8 @@ export interface ProviderMocksOptions {
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
   readonly others?: pulumi.runtime.Mocks;
   /**
-   * Called with the reason where a declaration or a create fails; the outputs of that resource then never come. By default
-   * the program fails, as it does on the engine: the test sees an unhandled rejection.
+   * Called with the reason when a declaration or a create fails; the outputs of that resource then never resolve. By
+   * default the program fails, as it does on the engine: the test sees an unhandled rejection.
    */
   readonly onFailure?: (reason: string) => void;
   /** The project's name for the program; default `project`. */
@@ -21,7 +25,7 @@ export interface ProviderMocksOptions {
   readonly stack?: string;
 }
 
-/** The mocks in force. */
+/** The mocks that are set. */
 export interface ProviderMocks {
   /** Ends the provider process and gives the environment its old values back. */
   stop(): Promise<void>;
@@ -32,15 +36,16 @@ export interface ProviderMocks {
  * `runtime.setMocks` in front of the SDK's own dynamic-provider process. The real checks run, and real creates are sent
  * to `baseUrl`.
  *
- * It is check and create only. There is no preview and no state, so a job is created each time its class is constructed, and there is no
- * diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds when the
- * first resource is declared; `baseUrl` and `token` win over it, and `DATA_CONNECTIVITY_…` variables of the environment
- * count for nothing, so that a test never reaches a real account by accident.
+ * Only check and create run. There is no preview and no state, so a job is created each time its class is constructed,
+ * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds
+ * when the first resource is declared; `baseUrl` and `token` win over it. `DATA_CONNECTIVITY_…` variables of the environment
+ * are set aside until `stop()`, so that a test never reaches a real account by accident.
  *
- * Call it before the program is loaded, for that declares its jobs, and `stop()` when the test is over. Where Jest does
- * not take `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
+ * Call it before the program is loaded, because that declares its jobs, and `stop()` when the test is over. Where Jest does
+ * not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
  *
- * @throws Error where the provider process does not start.
+ * @throws TypeError when `baseUrl` or `token` is missing, and Error when the provider process does not start; the
+ * environment then has its old values.
  *
  * @example
  * ```ts
@@ -53,17 +58,41 @@ export interface ProviderMocks {
  * ```
  */
 export async function setProviderMocks(options: ProviderMocksOptions): Promise<ProviderMocks> {
+  checkMocksOptions(options);
   const restore = setEnvironment({
     DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
     DATA_CONNECTIVITY_TOKEN: options.token,
   });
-  const host = await startDynamicProcess();
-  const provider = new MockedProvider(host);
+  try {
+    const host = await startProvider();
+    await setMocks(options, new MockedProvider(host));
+    return {
+      async stop() {
+        restore();
+        await host.stop();
+      },
+    };
+  } catch (error) {
+    restore();
+    throw error;
+  }
+}
+
+async function startProvider(): Promise<DynamicProcess> {
+  try {
+    return await startDynamicProcess();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`setProviderMocks: the provider process did not start. ${reason}`, { cause: error });
+  }
+}
+
+async function setMocks(options: ProviderMocksOptions, provider: MockedProvider): Promise<void> {
   const { others, onFailure } = options;
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
-        if (args.type.startsWith("pulumi-nodejs:dynamic/data-connectivity:")) {
+        if (args.type.startsWith(TYPE_PREFIX)) {
           return onFailure === undefined ? provider.register(args) : provider.register(args).catch(report(onFailure));
         }
         return others === undefined
@@ -75,21 +104,15 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     options.project,
     options.stack,
   );
-  return {
-    async stop() {
-      restore();
-      await host.stop();
-    },
-  };
 }
 
-/** Hands a failure to the test; what would have come of the registration never does. */
+/** Gives a failure to the test; the registration then never ends. */
 const report = (onFailure: (reason: string) => void) => (error: unknown) => {
   onFailure(error instanceof Error ? error.message : String(error));
   return new Promise<never>(() => undefined);
 };
 
-/** What the engine does with one declaration, as far as check and create go. */
+/** Does with one declaration what the engine does: check, then create. */
 class MockedProvider {
   private configured: Promise<void> | undefined;
 
@@ -117,7 +140,7 @@ class MockedProvider {
   }
 }
 
-/** Variables of this package are exactly the given ones, here and in the provider process; the result undoes it. */
+/** Makes the given variables the only ones of this package, here and in the provider process; the result undoes it. */
 function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
   const before = Object.entries(process.env).filter(([name]) => ours(name));
@@ -131,7 +154,7 @@ function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   };
 }
 
-/** Mocks get secrets in the SDK's wrapping; the engine hands them to this provider in clear. */
+/** Mocks get secrets in the SDK's wrapping; the engine gives them to this provider in clear. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;
