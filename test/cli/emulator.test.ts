@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { CREATE, JOB, LIST } from "../support/emulated.js";
+import { z } from "zod";
+import { parseFaults } from "../../provider/src/testing/emulator/index.js";
+import { CREATE, JOB, LIST, pathOf } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
@@ -69,7 +71,7 @@ test("a token that a shell would read otherwise is quoted in the line to paste",
   expect((await running.finished).stdout).toContain(String.raw`export DATA_CONNECTIVITY_TOKEN='it'\''s$HOME'`);
 });
 
-test("plays the faults of a file, and the log names them", async () => {
+test("applies the faults of a file, and the log names them", async () => {
   const faults = folder.write("faults.json", '[{ "kind": "reply", "status": 503 }, { "kind": "close" }]');
   const seen: (number | undefined)[] = [];
   const { stdout } = await emulate(["--faults", faults], async (baseUrl) => {
@@ -82,6 +84,39 @@ test("plays the faults of a file, and the log names them", async () => {
   expect(stdout).toMatch(/ --- {2}fault close\n/);
 });
 
+test("--help shows an example of each kind of fault, and each example is accepted", async () => {
+  const { stdout } = await folder.run(["emulator", "--help"]);
+  const examples = stdout.split("\n").flatMap((line) => /\{ .* \}/.exec(line)?.[0] ?? []);
+  const faults = parseFaults(JSON.parse(`[${examples.join(",")}]`));
+  expect(() => parseFaults([{ kind: "" }])).toThrow(
+    new RegExp(`must be one of ${faults.map(({ kind }) => kind).join(", ")}$`),
+  );
+  const file = folder.write("examples.json", `[${examples.join(",")}]`);
+  await emulate(["--faults", file], () => Promise.resolve());
+});
+
+test("a kind of fault that only this project's own tests need is refused", async () => {
+  const faults = folder.write("drip.json", '[{ "kind": "drip", "everyMs": 1 }]');
+  const { exitCode, stderr } = await folder.run(["emulator", "--faults", faults]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("faults[0].kind: must be one of reply, reset, close, silence, delay");
+});
+
+test("the log says what a request did to a job", async () => {
+  const { stdout } = await emulate([], async (baseUrl) => {
+    const made = await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
+    const { jobs } = z
+      .object({ jobs: z.tuple([z.object({ id: z.string() })]) })
+      .parse(JSON.parse(made.body.toString()));
+    const { id } = jobs[0];
+    await send(baseUrl, { method: "PUT", path: pathOf(id, "/update"), token: "t0ken", body: JOB });
+    await send(baseUrl, { method: "DELETE", path: pathOf(id, "/delete"), token: "t0ken" });
+  });
+  expect(stdout).toMatch(/PUT .* 200 {2}changed Caching job [0-9a-f-]{36} \(ORDERS\)\n/);
+  expect(stdout).toMatch(/DELETE .* 200 {2}deleted job [0-9a-f-]{36}\n/);
+  expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
+});
+
 test("--delay holds each reply back", async () => {
   let took = 0;
   await emulate(["--delay", "300"], async (baseUrl) => {
@@ -92,12 +127,14 @@ test("--delay holds each reply back", async () => {
   expect(took).toBeGreaterThanOrEqual(295);
 });
 
-test("a port that is taken is one clear sentence", async () => {
+test("a port that is in use is one clear sentence", async () => {
   const { server, port } = await listen();
   const { exitCode, stderr } = await folder.run(["emulator", "--port", String(port)]);
   server.close();
   expect(exitCode).toBe(1);
-  expect(stderr).toBe(`Port ${port} is taken. Leave --port out for a free one, or end what listens there.\n`);
+  expect(stderr).toBe(
+    `Port ${port} is in use. Leave out --port to get a free one, or stop the program that uses it.\n`,
+  );
 });
 
 test.each([
@@ -118,7 +155,7 @@ test("a file of faults that does not exist is named", async () => {
 test.each([
   ["--port", "80000", "from 0 to 65535"],
   ["--delay", "soon", "a whole number"],
-  ["--token", "a b", "--token is empty, or holds a space"],
+  ["--token", "a b", "--token is empty, or has a space"],
 ])("%s %s is a usage error", async (option, value, message) => {
   const { exitCode, stderr } = await folder.run(["emulator", option, value]);
   expect(exitCode).toBe(2);

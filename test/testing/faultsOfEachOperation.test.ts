@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { Operation, TestFault } from "../../provider/src/testing/emulator/index.js";
+import { OPERATIONS, type Operation, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import { CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
@@ -21,7 +21,6 @@ const requests: Record<Operation, (id: string) => Request & { readonly effect: r
   update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),
   delete: (id) => ({ method: "DELETE", path: pathOf(id, "/delete"), effect: [] }),
 };
-const operations = ["create", "sources", "list", "get", "update", "delete"] as const satisfies readonly Operation[];
 
 const broken = (["reset", "close"] as const).flatMap((kind) =>
   (["request", "headers", "body"] as const).map((when): TestFault => ({ kind, when })),
@@ -50,7 +49,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-describe.each(operations)("%s", (operation) => {
+describe.each(OPERATIONS)("%s", (operation) => {
   /** The reply under a fault, and the tables of the jobs afterwards. */
   async function under(fault: TestFault) {
     const emulator = await start({ faults: [{ ...fault, on: operation }] });
@@ -104,7 +103,7 @@ describe.each(operations)("%s", (operation) => {
 
   test("a fault of it is applied to no other operation", async () => {
     const emulator = await start({ faults: [{ kind: "reply", status: 503, on: operation, times: -1 }] });
-    for (const other of operations) {
+    for (const other of OPERATIONS) {
       const { method, path, body } = requests[other](emulator.addJob(JOB).id);
       expect((await call(emulator, method, path, body)).status).toBe(other === operation ? 503 : 200);
     }

@@ -1,6 +1,12 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../json.js";
-import { parseFaults, startTestServer, type TestServer, type TestServerRequest } from "../testing/emulator/index.js";
+import {
+  OPERATIONS,
+  parseFaults,
+  startTestServer,
+  type TestServer,
+  type TestServerRequest,
+} from "../testing/emulator/index.js";
 import type { Fault } from "../testing/emulator/faults.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red } from "./text.js";
@@ -8,12 +14,33 @@ import { bold, counted, dim, green, print, printable, red } from "./text.js";
 export const emulator: Command = {
   usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token T] [--faults FILE] [--delay MS]
 
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memory and are gone with it.
+Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memory and are lost when it ends.
 
   --port N       the port; default: a free one
   --token T      the token that is accepted; default: a random one
-  --faults FILE  misbehaviour to play, as a JSON list: [{ "kind": "reply", "on": "create", "status": 503 }]
+  --faults FILE  what goes wrong: a JSON array of faults
   --delay MS     milliseconds before each reply; default 0
+
+Kinds of faults, with an example each:
+
+  reply    answers with a status, and with headers and a body if given
+           { "kind": "reply", "on": "create", "status": 429, "headers": { "Retry-After": "5" } }
+  reset    breaks the connection by TCP RST
+           { "kind": "reset", "on": "create", "processed": true }
+  close    breaks the connection by TCP FIN, here in the middle of the reply
+           { "kind": "close", "on": "sources", "when": "body" }
+  silence  sends nothing until the client gives up
+           { "kind": "silence", "on": "create", "after": 1 }
+  delay    answers late
+           { "kind": "delay", "ms": 2000, "times": -1 }
+
+Members of every fault, all optional:
+
+  on         the operation: ${OPERATIONS.join(", ")}; default: all
+  after      how many requests pass first; default 0
+  times      how many requests it is applied to; default 1, and -1 means all
+  every      2 means each second request, and so on; default 1
+  processed  true: the request takes effect before the fault; default false, but true for delay
 `,
 
   async run(args) {
@@ -32,8 +59,8 @@ Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memo
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
-    // Before the first line: who reads it may end the emulator at once.
-    const ended = toldToEnd();
+    // Before the first line: whoever reads that line may end the emulator at once.
+    const ended = signalToEnd();
     print(
       "The emulator runs. In the shell in which you call pulumi:",
       "",
@@ -70,7 +97,7 @@ async function start(options: Options): Promise<TestServer> {
     const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     throw new InputError(
       taken
-        ? `Port ${options.port ?? 0} is taken. Leave --port out for a free one, or end what listens there.`
+        ? `Port ${options.port ?? 0} is in use. Leave out --port to get a free one, or stop the program that uses it.`
         : `The emulator could not start: ${reasonOf(error)}`,
     );
   }
@@ -104,6 +131,8 @@ function logLine(request: TestServerRequest, { jobs }: TestServer): string {
     .trimEnd();
 }
 
+const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
+
 function readFaults(file: string): Fault[] {
   let text: string;
   try {
@@ -112,11 +141,11 @@ function readFaults(file: string): Fault[] {
     throw new InputError(`The faults could not be read: ${reasonOf(error)}`);
   }
   const value = parseJson(text);
-  if (value === undefined) throw new InputError(`${file} is not JSON: a list of faults is expected.`);
+  if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
   try {
     return parseFaults(value);
   } catch (error) {
-    throw new InputError(`${file} holds no faults that can be played:\n${reasonOf(error)}`);
+    throw new InputError(`${file} cannot be used:\n${reasonOf(error)}\n${kindsAreIn}`);
   }
 }
 
@@ -128,14 +157,14 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
 
 function tokenFrom(text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError("--token is empty, or holds a space, a line break or another character that no token has.");
+  throw new UsageError("--token is empty, or has a space, a line break or another character that no token has.");
 }
 
 const quoted = (text: string): string =>
   /^[\w.~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Ctrl-C, or a polite request to end. */
-const toldToEnd = (): Promise<void> =>
+/** Resolves at Ctrl-C or SIGTERM. */
+const signalToEnd = (): Promise<void> =>
   new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => {

@@ -3,7 +3,7 @@
  * that `../index.ts` exports.
  */
 export { startTestServer } from "./testServer.js";
-export { parseFaults, parseTestFaults } from "./parseFaults.js";
+export { OPERATIONS, parseFaults, parseTestFaults } from "./parseFaults.js";
 export type { TestServer, TestServerOptions, TestServerRequest } from "./testServerTypes.js";
 export type { TestFault } from "./testFaults.js";
 export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";

@@ -1,14 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
-import type { Fault } from "./faults.js";
+import type { Fault, Operation } from "./faults.js";
 import type { TestFault } from "./testFaults.js";
+
+/** Every value that `on` can have. */
+export const OPERATIONS = ["create", "sources", "list", "get", "update", "delete"] as const satisfies Operation[];
 
 /** Timers turn a longer delay into one millisecond. */
 const milliseconds = z.int32().nonnegative();
 const status = z.int().min(100).max(999);
 
 const scope = {
-  on: z.enum(["create", "sources", "list", "get", "update", "delete"]).optional(),
+  on: z.enum(OPERATIONS).optional(),
   after: z.int().nonnegative().optional(),
   times: z
     .int()
