@@ -1,16 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startEmulator, type Emulator } from "../provider/src/testing/emulator/index.js";
+import type { Emulator } from "../provider/src/testing/emulator/types.js";
+import { startEmulator } from "../provider/src/testing/startEmulator.js";
 import { createStack, type EngineStack } from "../test/support/engine.js";
 import { commands, mostAtOnce, type Command, type Measurement } from "./measurements.js";
 import type { Checkpoints, Options, Variant } from "./options.js";
 import { usageEnvironment, usageOf } from "./usage.js";
 
 const programs = join(__dirname, "programs");
-/** The most jobs that are measured: where the whole state is rewritten for each job, more would take half an hour. */
+/** The most jobs that are measured: with default checkpoints the engine writes the whole state for each job, and more would take half an hour. */
 const limits: Readonly<Record<Checkpoints, Readonly<Record<Variant, number>>>> = {
-  default: { ours: 1000, floor: 1000, tutorial: 300 },
-  skipped: { ours: Infinity, floor: Infinity, tutorial: 1000 },
+  default: { ours: 1000, noop: 1000, serialized: 300 },
+  skipped: { ours: Infinity, noop: Infinity, serialized: 1000 },
 };
 const skipped = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
@@ -21,7 +22,7 @@ const argumentsOf: Readonly<Record<Command, readonly string[]>> = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
-/** Whole commands of the CLI, the variants in turn. Interrupted, it gives what it has: each round goes through all sizes. */
+/** Measures whole commands of the CLI, one variant after the other. When interrupted it returns what it has: each round goes through all sizes. */
 export async function measureEngine(
   options: Options,
   say: (line: string) => void,
@@ -42,7 +43,7 @@ export async function measureEngine(
       }
       say(`${jobs} jobs, checkpoints ${checkpoints}, round ${round}: ${variant}: ${times.join(", ")}`);
     } catch (error) {
-      // A terminal interrupts the CLI as well.
+      // Ctrl-C in a terminal interrupts the CLI as well.
       if (!isInterrupted()) throw error;
     } finally {
       await bench.stop();
@@ -89,7 +90,7 @@ class EngineBench {
     });
     for (const [path, file] of Object.entries({
       "bench-declare/index.js": "declare.cjs",
-      "bench-floor-provider/dynamic/v1.js": "floorProvider.cjs",
+      "bench-noop-provider/dynamic/v1.js": "noopProvider.cjs",
     })) {
       const target = join(stack.folder, "node_modules", path);
       mkdirSync(dirname(target), { recursive: true });

@@ -3,17 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as declarations from "./programs/declare.cjs";
 import { startDynamicProcess, type DynamicProcess } from "../provider/src/testing/dynamicProcess.js";
-import { startEmulator } from "../provider/src/testing/emulator/index.js";
+import { startEmulator } from "../provider/src/testing/startEmulator.js";
 import type { JsonObject } from "../provider/src/json.js";
 import { commands, mostAtOnce, type Command, type Measurement } from "./measurements.js";
 import type { Options, Variant } from "./options.js";
 import { usageEnvironment, usageOf } from "./usage.js";
 
 const atOnce = 8;
-const floor = JSON.stringify(join(__dirname, "programs/floorProvider.cjs"));
+const noopProvider = JSON.stringify(join(__dirname, "programs/noopProvider.cjs"));
 const handlers: Readonly<Partial<Record<Variant, string>>> = {
   ours: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
-  floor: `exports.handler=()=>require(${floor}).floorJob`,
+  noop: `exports.handler=()=>require(${noopProvider}).noopJob`,
 };
 
 interface Resource {
@@ -22,7 +22,7 @@ interface Resource {
   readonly outputs: JsonObject;
 }
 
-/** The calls that an engine makes in each command, to the SDK's own provider process: no program, no state. */
+/** Makes the calls of each command to the SDK's own provider process, without a program and without state. */
 export async function measureHost(options: Options, say: (line: string) => void): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const { jobs, rounds } of options.sizes) {
@@ -63,7 +63,7 @@ async function measureCommands(handler: string, jobs: number, { latencyMs }: Opt
         await provider.diff({ id, olds: found.properties, news: inputs });
       });
     },
-    // The jobs are retained: the engine asks nothing.
+    // The jobs are retained: the engine makes no call.
     destroy: () => Promise.resolve(),
   };
   const measured: Measured[] = [];

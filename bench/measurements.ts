@@ -13,9 +13,9 @@ export interface Measurement {
   readonly ms: number;
   /** Requests that the service received. */
   readonly requests: number;
-  /** The most creates that the service had unanswered at once; only with slow replies. */
+  /** The most creates that waited for a reply at the same time; only with slow replies. */
   readonly mostAtOnce?: number | undefined;
-  /** Of the saved state for each job; after an `up`. */
+  /** The size of the saved state for each job; after an `up`. */
   readonly stateBytes?: number | undefined;
   readonly program?: Usage | undefined;
   readonly provider?: Usage | undefined;
@@ -59,7 +59,7 @@ export const textOf = (value: Spread | undefined, digits: number): string =>
     ? ""
     : `${value.median.toFixed(digits)} (${value.min.toFixed(digits)} to ${value.max.toFixed(digits)})`;
 
-/** Ratios are formed within a round, so that what slows the whole machine slows both. */
+/** Ratios compare measurements of the same round, so that a slow moment of the machine affects both. */
 export function ratioOf(
   all: readonly Measurement[],
   ours: (measurement: Measurement) => boolean,
@@ -75,7 +75,7 @@ export function ratioOf(
   );
 }
 
-/** What the program and the provider process computed: unlike the wall time it hardly feels what else the machine does. */
+/** CPU time of the program and the provider process: other work of the machine changes it less than the wall time. */
 export const cpuOf = ({ program, provider }: Measurement): number => (program?.cpuMs ?? 0) + (provider?.cpuMs ?? 0);
 
 /** The most requests that were waiting for a reply at the same time, where each reply took so long. */

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { startEmulator } from "../provider/src/testing/emulator/index.js";
+import { startEmulator } from "../provider/src/testing/startEmulator.js";
 import { spreadOf, type Spread } from "./measurements.js";
 import type { Options } from "./options.js";
 
@@ -10,7 +10,7 @@ const programs = join(__dirname, "programs");
 /** Milliseconds for all requests of a size. */
 export type RawHttp = ReadonlyMap<number, Spread>;
 
-/** The HTTP client alone, in a process of its own: its own start does not count. */
+/** Measures the HTTP client alone, in a process of its own, without that process's start. */
 export async function measureRawHttp({ sizes, latencyMs }: Options): Promise<RawHttp> {
   const result = new Map<number, Spread>();
   const emulator = await startEmulator({ delayMs: latencyMs });

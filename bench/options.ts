@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const variants = ["ours", "floor", "tutorial"] as const;
+export const variants = ["ours", "noop", "serialized"] as const;
 export type Variant = (typeof variants)[number];
 
 export const checkpoints = ["default", "skipped"] as const;
@@ -18,22 +18,24 @@ export interface Options {
   readonly checkpoints: readonly Checkpoints[];
   /** Milliseconds before each reply of the service. */
   readonly latencyMs: number;
-  /** For the engine; by default its own choice, four for each CPU. */
+  /** How many operations the engine runs at once; by default its own choice, four for each CPU. */
   readonly parallel: number | undefined;
   /** Where the plot is written. */
   readonly plot: string;
-  /** The provider process over gRPC even where there is a CLI. */
+  /** Measure the provider process over gRPC even when a CLI is installed. */
   readonly withoutEngine: boolean;
 }
 
 export const usage = `npm run bench -- [options]
   --rounds 5                    how often each size is measured
   --jobs 1,100,300,1000x1,3000x1
-                                numbers of jobs; "x1": this one in one round
-  --variants ours,floor,tutorial
+                                numbers of jobs; "x1" measures that one once
+  --variants ours,noop,serialized
+                                ours: this package; noop: a provider that does nothing, which shows what the engine
+                                itself costs; serialized: pulumi.dynamic.Resource, one serialized provider for each job
   --checkpoints default,skipped how the engine saves its state
   --latency 0                   milliseconds before each reply of the service
-  --parallel <n>                passed to the engine
+  --parallel <n>                how many operations the engine runs at once
   --plot <file>                 default: bench/dist/bench.svg; the committed one is docs/bench.svg
   --without-engine              measure the provider process alone`;
 
@@ -74,6 +76,6 @@ function whole(text: string): number {
 
 function oneOf<Name extends string>(known: readonly Name[], text: string): Name {
   const found = known.find((name) => name === text);
-  if (found === undefined) throw new Error(`"${text}" is none of ${known.join(", ")}.\n${usage}`);
+  if (found === undefined) throw new Error(`"${text}" is not one of ${known.join(", ")}.\n${usage}`);
   return found;
 }

@@ -3,9 +3,9 @@ import { checkpoints, variants } from "./options.js";
 
 const width = 760;
 const height = 420;
-const margin = { left: 64, right: 220, top: 44, bottom: 52 };
-const colours = { ours: "#1f6feb", floor: "#6e7781", tutorial: "#cf222e" } as const;
-const names = { ours: "this package", floor: "engine's floor", tutorial: "tutorial style" } as const;
+const margin = { left: 64, right: 250, top: 44, bottom: 52 };
+const colours = { ours: "#1f6feb", noop: "#6e7781", serialized: "#cf222e" } as const;
+const names = { ours: "this package", noop: "no-op provider", serialized: "serialized provider" } as const;
 
 interface Point {
   readonly jobs: number;
@@ -19,7 +19,7 @@ interface Line {
   readonly points: readonly Point[];
 }
 
-/** `up` against the number of jobs, as an SVG. Linear axes: the file backend's cost bends upwards, the rest is straight. */
+/** `up` against the number of jobs, as an SVG. The axes are linear: only the cost of the file backend grows faster than the number of jobs. */
 export function plotUp(measurements: readonly Measurement[]): string {
   const lines = linesOf(measurements.filter(({ command }) => command === "up"));
   const all = lines.flatMap(({ points }) => points);
@@ -80,7 +80,7 @@ function text(x: number, y: number, words: string, anchor: "start" | "middle" | 
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" font-size="${size}" fill="#1f2328">${words}</text>`;
 }
 
-/** The next number of which a quarter is a plain number. */
+/** The next larger number whose quarter is a round number, for the grid lines. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;

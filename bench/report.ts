@@ -1,6 +1,6 @@
 import { cpus, platform } from "node:os";
 import sdk from "@pulumi/pulumi/package.json";
-import { budgetsOf } from "./budgets.js";
+import { targetsOf } from "./targets.js";
 import {
   commands,
   cpuOf,
@@ -16,7 +16,7 @@ import type { RawHttp } from "./nodeRuns.js";
 import type { Options, Variant } from "./options.js";
 
 export interface Results {
-  /** The version of the CLI; undefined: through the provider process. */
+  /** The version of the CLI; undefined when the provider process was measured alone. */
   readonly engine: string | undefined;
   readonly options: Options;
   readonly measurements: readonly Measurement[];
@@ -26,20 +26,20 @@ export interface Results {
 
 /** The tables, in Markdown. */
 export function report(results: Results): string {
-  return [heading(results), timeTable(results), usageTable(results), budgetTable(results)].join("\n\n") + "\n";
+  return [heading(results), timeTable(results), usageTable(results), targetTable(results)].join("\n\n") + "\n";
 }
 
 function heading({ engine, options, raw }: Results): string {
   const how =
     engine === undefined
-      ? "the SDK's provider process over gRPC (no `pulumi` CLI on PATH: neither program nor state is in it)"
+      ? "the SDK's provider process over gRPC (no `pulumi` CLI on PATH: without a program and without state)"
       : `the \`pulumi\` CLI ${engine} with its local file backend`;
   const machine = `Node ${process.version}, @pulumi/pulumi ${sdk.version}, ${cpus().length} CPUs, ${platform()}`;
-  const replies = options.latencyMs === 0 ? "replies at once" : `replies after ${options.latencyMs} ms`;
+  const replies = options.latencyMs === 0 ? "replies without delay" : `replies after ${options.latencyMs} ms`;
   const http = [...raw].map(([jobs, { median }]) => `${jobs}: ${Math.round(median)} ms`).join(", ");
   return [
     `${new Date().toISOString().slice(0, 10)}. Measured through ${how}. ${machine}, ${replies}.`,
-    `Median (lowest to highest) of the rounds, variants in turn; a ratio is formed within each round.`,
+    `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round.`,
     `The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`,
   ].join("\n");
 }
@@ -55,24 +55,24 @@ function timeTable({ measurements, options, raw }: Results): string {
       `\`${command}\``,
       String(ours?.count ?? 0),
       seconds(ours),
-      times(ratioOf(measurements, of("ours"), of("floor"))),
-      times(ratioOf(measurements, of("ours"), of("floor"), cpuOf)),
-      times(ratioOf(measurements, of("ours"), of("tutorial"))),
+      times(ratioOf(measurements, of("ours"), of("noop"))),
+      times(ratioOf(measurements, of("ours"), of("noop"), cpuOf)),
+      times(ratioOf(measurements, of("ours"), of("serialized"))),
       command === "up" && client !== undefined && ours !== undefined
         ? `×${((ours.median * 1000) / client.median).toFixed(0)}`
         : "",
     ];
   });
   const titles = [
-    ...["jobs", "checkpoints", "command", "n", "ours, s", "÷ floor"],
-    ...["CPU of program and provider ÷ floor", "÷ tutorial style", "÷ HTTP client alone"],
+    ...["jobs", "checkpoints", "command", "n", "ours, s", "÷ no-op provider"],
+    ...["CPU of program and provider ÷ no-op provider", "÷ serialized provider", "÷ HTTP client alone"],
   ];
   return table(titles, rows);
 }
 
-function budgetTable(results: Results): string {
-  const rows = budgetsOf(results).map(({ what, aim, seen, held }) => [what, aim, seen, held ? "yes" : "no"]);
-  return table(["budget", "aim", "seen", "held"], rows);
+function targetTable(results: Results): string {
+  const rows = targetsOf(results).map(({ what, target, seen, met }) => [what, target, seen, met ? "yes" : "no"]);
+  return table(["what", "target", "seen", "met"], rows);
 }
 
 function usageTable({ measurements, options }: Results): string {

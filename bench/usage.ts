@@ -5,13 +5,13 @@ import type { Usage } from "./measurements.js";
 const noteUsage = join(__dirname, "programs/usage.cjs");
 const scripts = { program: /cmd[\\/]run\b/, provider: /cmd[\\/]dynamic-provider\b/ } as const;
 
-/** Lets every Node process of a command note in a file what it used. */
+/** Makes every Node process of a command write to a file what it used. */
 export const usageEnvironment = (log: string): NodeJS.ProcessEnv => ({
   NODE_OPTIONS: `--require ${JSON.stringify(noteUsage)}`,
   BENCH_USAGE: log,
 });
 
-/** What one of the processes used; undefined where there was none. */
+/** What one of the processes used; undefined when it did not run. */
 export function usageOf(log: string, process: keyof typeof scripts): Usage | undefined {
   if (!existsSync(log)) return undefined;
   for (const line of readFileSync(log, "utf8").trim().split("\n")) {

@@ -20,8 +20,8 @@ const installers = {
   pnpm: ["npx", "--yes", "pnpm@10", "add", "--reporter", "append-only", "--loglevel", "error"],
 } as const;
 
-/** Whether the contract holds; undefined where this machine cannot run that Node. */
-function holds({ node, sdk, installer }: (typeof runtimes)[number], packed: PackedPackage): boolean | undefined {
+/** Whether the contract test passes; undefined where this machine cannot run that Node. */
+function passes({ node, sdk, installer }: (typeof runtimes)[number], packed: PackedPackage): boolean | undefined {
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
@@ -47,7 +47,7 @@ const packed = new PackedPackage();
 try {
   const results = runtimes.map((runtime) => {
     console.log(`\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk}, installed with ${runtime.installer}`);
-    return holds(runtime, packed);
+    return passes(runtime, packed);
   });
   const count = (result: boolean | undefined) => results.filter((one) => one === result).length;
   console.log(`\n${count(true)} passed, ${count(false)} failed, ${count(undefined)} skipped`);

@@ -1,6 +1,6 @@
 /**
- * `npm start`: the quickstart against an emulator on this machine; on a real engine where one can be had, else under the
- * package's own mocks. Each run begins anew.
+ * `npm start`: runs the quickstart against an emulator on this machine: on a real engine where a CLI is installed or can be
+ * downloaded, else under the package's own mocks. Each run begins with an empty state.
  */
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -32,13 +32,11 @@ async function findCli(): Promise<PulumiCommand | undefined> {
     if (found !== undefined) return found;
   }
   if (!(await isReachable(downloadSite))) return undefined;
-  say(
-    `There is no pulumi CLI on the PATH: downloading the one of the SDK's version from ${downloadSite} to .state/cli …`,
-  );
+  say(`No pulumi CLI is on the PATH. Downloading the version of the SDK from ${downloadSite} to .state/cli …`);
   return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
 }
 
-/** A machine without a way out must not wait for a download that cannot come. */
+/** On a machine without internet access a download would wait until it times out. */
 async function isReachable(host: string): Promise<boolean> {
   const socket = connect({ host, port: 443, timeout: 3000 });
   try {
@@ -52,10 +50,10 @@ async function isReachable(host: string): Promise<boolean> {
 
 async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Promise<void> {
   say(
-    `Running the quickstart on a real engine (pulumi ${String(pulumiCommand.version)}): preview and up, against an emulator`,
+    `Running the quickstart on a real engine (pulumi ${String(pulumiCommand.version)}): preview and up, against an emulator of`,
   );
   say(
-    "of the service on this machine. Without a CLI the same program would run under the package's mocks: checks and creates only.",
+    "the service on this machine. Without a CLI, the same program would run under the package's mocks: checks and creates only.",
   );
   rmSync(resolve(state, "backend"), { recursive: true, force: true });
   mkdirSync(resolve(state, "backend"), { recursive: true });
@@ -83,10 +81,10 @@ async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Pr
 
 async function runUnderMocks(emulator: Emulator): Promise<void> {
   say(
-    "No pulumi CLI is to be had here, so the quickstart runs under the package's mocks (setProviderMocks): the real checks and",
+    "No pulumi CLI is installed, and none can be downloaded. So the quickstart runs under the package's mocks (setProviderMocks):",
   );
   say(
-    "creates, against an emulator of the service on this machine. A CLI on the PATH would add preview, state, and what a change means.",
+    "the real checks and creates, against an emulator of the service on this machine. A CLI on the PATH adds preview, state and changes.",
   );
   const mocks = await setProviderMocks({ ...emulator, project: "quickstart", stack: "quickstart" });
   try {

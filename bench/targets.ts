@@ -1,23 +1,23 @@
 import { isOf, ratioOf, spreadOf, textOf, type Command, type Measurement, type Spread } from "./measurements.js";
 import type { Variant } from "./options.js";
 
-/** What the package aims at, beside what this run saw of it. */
-export interface Budget {
+/** What the package should cost at most, and what this run measured. */
+export interface Target {
   readonly what: string;
-  readonly aim: string;
+  readonly target: string;
   readonly seen: string;
-  readonly held: boolean;
+  readonly met: boolean;
 }
 
 interface Results {
-  /** Without an engine there is neither a program nor a state to compare. */
+  /** The version of the CLI; without one there is no program and no state to compare. */
   readonly engine: string | undefined;
   readonly measurements: readonly Measurement[];
   readonly loadTime: Spread | undefined;
 }
 
-/** All budgets that this run measured something for. */
-export function budgetsOf({ engine, measurements, loadTime }: Results): Budget[] {
+/** All targets that this run measured something for. */
+export function targetsOf({ engine, measurements, loadTime }: Results): Target[] {
   const ours = measurements.filter(({ variant }) => variant === "ours");
   const most = (values: readonly (number | undefined)[]) => {
     const known = values.filter((value) => value !== undefined);
@@ -27,7 +27,7 @@ export function budgetsOf({ engine, measurements, loadTime }: Results): Budget[]
   return [
     ...(engine === undefined ? [] : ratios(measurements)),
     ...atMost("state for each job, bytes", 2600, most(large.map(({ stateBytes }) => stateBytes)), 0),
-    ...atMost("requests of an `up` beyond one for each job", 1, most(extraRequests(ours, "up")), 0),
+    ...atMost("requests of an `up` more than one for each job", 1, most(extraRequests(ours, "up")), 0),
     ...atMost(
       "requests of `preview`, `refresh` and `destroy`",
       0,
@@ -36,7 +36,7 @@ export function budgetsOf({ engine, measurements, loadTime }: Results): Budget[]
     ),
     ...atMost("loading the package in the provider process, ms on top of the SDK", 60, loadTime?.median, 0, loadTime),
     ...atMost(
-      "CPU of the provider process for each create, ms on top of the SDK's host",
+      "CPU of the provider process for each create, ms on top of a no-op provider",
       1.5,
       cpuOfCreate(measurements),
     ),
@@ -45,20 +45,20 @@ export function budgetsOf({ engine, measurements, loadTime }: Results): Budget[]
   ];
 }
 
-function ratios(measurements: readonly Measurement[]): Budget[] {
-  const budget = (
+function ratios(measurements: readonly Measurement[]): Target[] {
+  const target = (
     jobs: number,
     command: Command,
     checkpoints: Measurement["checkpoints"],
     base: Variant,
-    aim: number,
+    limit: number,
   ) => {
     const of = (variant: Variant) => isOf({ variant, jobs, command, checkpoints });
     const ratio = ratioOf(measurements, of("ours"), of(base));
-    const against = base === "floor" ? "the engine's floor" : "the tutorial style";
+    const against = base === "noop" ? "a no-op provider" : "a serialized provider";
     return atMost(
       `\`${command}\` of ${jobs} jobs ÷ ${against}, checkpoints ${checkpoints}`,
-      aim,
+      limit,
       ratio?.median,
       2,
       ratio,
@@ -66,19 +66,19 @@ function ratios(measurements: readonly Measurement[]): Budget[] {
   };
   const sizes = [...new Set(measurements.map(({ jobs }) => jobs))].filter((jobs) => jobs >= 300);
   return [
-    ...budget(100, "up", "default", "tutorial", 0.5),
+    ...target(100, "up", "default", "serialized", 0.5),
     ...sizes.flatMap((jobs) =>
       (["default", "skipped"] as const).flatMap((how) =>
-        (["up", "preview"] as const).flatMap((command) => budget(jobs, command, how, "floor", 0.85)),
+        (["up", "preview"] as const).flatMap((command) => target(jobs, command, how, "noop", 0.85)),
       ),
     ),
   ];
 }
 
-function atMost(what: string, aim: number, value: number | undefined, digits = 2, spread?: Spread): Budget[] {
+function atMost(what: string, limit: number, value: number | undefined, digits = 2, spread?: Spread): Target[] {
   if (value === undefined) return [];
   const seen = spread === undefined ? value.toFixed(digits) : textOf(spread, digits);
-  return [{ what, aim: `at most ${aim}`, seen, held: value <= aim }];
+  return [{ what, target: `at most ${limit}`, seen, met: value <= limit }];
 }
 
 /** One for each job in an `up`, which also asks once for the list of data sources; none in any other command. */
@@ -88,10 +88,10 @@ const extraRequests = (ours: readonly Measurement[], wanted: Command): number[] 
 const memoryAt = (ours: readonly Measurement[], wanted: number): (number | undefined)[] =>
   ours.filter(({ jobs }) => jobs === wanted).map(({ provider }) => provider?.memoryMb);
 
-/** What a process costs by itself falls out, and so does most of its warming up. The `check` of a job is in it. */
+/** The slope leaves out what a process costs by itself, and most of its warm-up. It includes the job's `check`. */
 function cpuOfCreate(measurements: readonly Measurement[]): number | undefined {
   const ups = measurements.filter(({ command, jobs }) => command === "up" && jobs >= 100);
-  const [ours, host] = (["ours", "floor"] as const).map((variant) =>
+  const [ours, host] = (["ours", "noop"] as const).map((variant) =>
     slope(
       ups.filter((one) => one.variant === variant),
       ({ provider }) => provider?.cpuMs,

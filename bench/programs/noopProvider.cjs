@@ -1,4 +1,4 @@
-// Answers at once, with outputs of the same size as the real ones.
+// Sends nothing and returns outputs of the same size as the real ones.
 const record = {
   name: "Cache ORDERS_0",
   enabled: true,
@@ -11,7 +11,7 @@ const record = {
   lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
 };
 let made = 0;
-exports.floorJob = {
+exports.noopJob = {
   check: async (_olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
   create: async (inputs) => {

@@ -1,10 +1,11 @@
-// What a first dynamic provider looks like: a provider object for each resource, all its code captured by value.
+// A provider as in Pulumi's documentation of dynamic providers: one object for each resource, whose code the SDK serializes
+// into the state.
 const pulumi = require("@pulumi/pulumi");
 const { count, declare } = require("bench-declare");
 
 const units = ["Hour", "Day", "Week", "Month"];
 
-const faultsOf = (inputs) => {
+const failuresOf = (inputs) => {
   const failures = [];
   if (!units.includes(inputs.intervalUnit)) failures.push({ property: "intervalUnit", reason: `one of ${units}` });
   if (!(inputs.intervalValue >= 1)) failures.push({ property: "intervalValue", reason: "at least 1" });
@@ -41,7 +42,7 @@ async function post(path, body) {
 
 class JobProvider {
   async check(_olds, news) {
-    return { inputs: news, failures: faultsOf(news) };
+    return { inputs: news, failures: failuresOf(news) };
   }
   async diff(_id, olds, news) {
     return { changes: JSON.stringify(wireForm(olds)) !== JSON.stringify(wireForm(news)) };
@@ -61,10 +62,10 @@ class JobProvider {
   }
 }
 
-class TutorialJob extends pulumi.dynamic.Resource {
+class SerializedJob extends pulumi.dynamic.Resource {
   constructor(name, args) {
     super(new JobProvider(), name, { ...args, job: undefined }, { retainOnDelete: true });
   }
 }
 
-for (let n = 0; n < count; n += 1) new TutorialJob(`job-${n}`, declare(n));
+for (let n = 0; n < count; n += 1) new SerializedJob(`job-${n}`, declare(n));
