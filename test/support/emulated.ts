@@ -1,9 +1,9 @@
 import type { Agent } from "node:http";
 import {
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type Fault,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+  type TestFault,
 } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
 import { send, type Received } from "./rawHttp.js";
@@ -29,8 +29,8 @@ export function stopLater<Started extends Stoppable>(started: Started): Started 
 }
 
 /** Starts an emulator that `stopAll` stops. */
-export async function start(options?: EmulatorOptions): Promise<Emulator> {
-  return stopLater(await startEmulator(options));
+export async function start(options?: TestServerOptions): Promise<TestServer> {
+  return stopLater(await startTestServer(options));
 }
 
 /** Stops what this file's tests have started. */
@@ -38,26 +38,26 @@ export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((one) => one.stop()));
 }
 
-/** Starts an emulator that meets its first requests with these faults. */
-export async function faulty(...faults: Fault[]): Promise<Emulator> {
+/** Starts an emulator that applies these faults to its first requests. */
+export async function faulty(...faults: TestFault[]): Promise<TestServer> {
   return await start({ faults });
 }
 
-export function create({ baseUrl, token }: Emulator, body: unknown = JOB): Promise<Received> {
+export function create({ baseUrl, token }: TestServer, body: unknown = JOB): Promise<Received> {
   return send(baseUrl, { method: "POST", path: CREATE, token, body });
 }
 
-export function list({ baseUrl, token }: Emulator, agent?: Agent): Promise<Received> {
+export function list({ baseUrl, token }: TestServer, agent?: Agent): Promise<Received> {
   return send(baseUrl, { token, ...(agent && { agent }) });
 }
 
 /** One request with the emulator's token. */
-export function call({ baseUrl, token }: Emulator, method: string, path: string, body?: unknown): Promise<Received> {
+export function call({ baseUrl, token }: TestServer, method: string, path: string, body?: unknown): Promise<Received> {
   return send(baseUrl, { method, path, token, body });
 }
 
 /** A create as bytes, for clients that look at the connection itself. */
-export function createText({ token }: Emulator): string {
+export function createText({ token }: TestServer): string {
   const body = JSON.stringify(JOB);
   return `POST ${CREATE} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
@@ -66,7 +66,7 @@ export function json({ body }: Received): unknown {
   return JSON.parse(body.toString());
 }
 
-export function portOf({ baseUrl }: Emulator): number {
+export function portOf({ baseUrl }: TestServer): number {
   return Number(new URL(baseUrl).port);
 }
 

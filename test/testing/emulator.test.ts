@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator, type SeenRequest } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer, type TestServerRequest } from "../../provider/src/testing/emulator/index.js";
 import { CREATE, JOB, LIST, PARAMS, create, json, list, portOf, start, stopAll } from "../support/emulated.js";
 import { containing, matching } from "../support/matchers.js";
 import { send } from "../support/rawHttp.js";
@@ -132,7 +132,7 @@ describe("An emulator without faults", () => {
   });
 
   test("every request is recorded and reported, and none of the records holds the token", async () => {
-    const reported: SeenRequest[] = [];
+    const reported: TestServerRequest[] = [];
     const emulator = await start({ onRequest: (request) => reported.push(request) });
     await create(emulator);
     await send(emulator.baseUrl, { path: `${LIST}?a=1`, token: "wrong" });
@@ -171,16 +171,16 @@ describe("An emulator without faults", () => {
 
   test("delayMs delays each reply, but not its effect", async () => {
     let jobsWhenSeen = 0;
-    const emulator: Emulator = await start({ delayMs: 60, onRequest: () => (jobsWhenSeen = emulator.jobs.length) });
+    const emulator: TestServer = await start({ delayMs: 60, onRequest: () => (jobsWhenSeen = emulator.jobs.length) });
     const began = performance.now();
     expect((await create(emulator)).status).toBe(200);
     expect(performance.now() - began).toBeGreaterThan(55);
     expect(jobsWhenSeen).toBe(1);
   });
 
-  test("the token differs from start to start, and a taken port is an error", async () => {
+  test("the token differs from start to start, and a port in use is an error", async () => {
     const [one, other] = [await start(), await start()];
     expect(one.token).not.toBe(other.token);
-    await expect(startEmulator({ port: portOf(one) })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(startTestServer({ port: portOf(one) })).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import type { EmulatorOptions, Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { create, createText, faulty, list, portOf, start, stopAll } from "../support/emulated.js";
 import { sendBytes, send, type Received } from "../support/rawHttp.js";
 import { selfSigned } from "../support/selfSigned.js";
@@ -14,7 +14,7 @@ describe("Stopping an emulator", () => {
     const open = (kind: string): number =>
       process.getActiveResourcesInfo().filter((resource) => resource.startsWith(kind)).length;
     const timers = open("Timeout");
-    const faults: Fault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
+    const faults: TestFault[] = [{ kind: "silence" }, { kind: "delay", ms: 60_000, times: 9 }];
     const emulator = await start({ faults, idleTimeoutMs: 60_000 });
     const waiting = Array.from({ length: 10 }, () => sendBytes(emulator.baseUrl, createText(emulator)));
     await list(emulator);
@@ -115,7 +115,7 @@ describe("Broken connections:", () => {
     expect(emulator.requests).toMatchObject([{ status: undefined, fault: "garbage" }]);
   });
 
-  test.each<[string, EmulatorOptions, Fault[]]>([
+  test.each<[string, TestServerOptions, TestFault[]]>([
     ["a delayed reply", { delayMs: 30 }, []],
     ["a delay", {}, [{ kind: "delay", ms: 30 }]],
     ["a drip", {}, [{ kind: "drip", everyMs: 1, endless: true }]],

@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { parseTestFaults, type Fault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
+import { parseTestFaults, type TestFault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
 import { faulty, list, start, stopAll } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
@@ -7,15 +7,15 @@ afterEach(stopAll);
 
 describe("Which requests a fault applies to:", () => {
   /** The statuses of so many lists in a row. */
-  async function statuses(faults: Fault[], count: number): Promise<(number | undefined)[]> {
+  async function statuses(faults: TestFault[], count: number): Promise<(number | undefined)[]> {
     const emulator = await start({ faults });
     const seen = [];
     for (let index = 0; index < count; index += 1) seen.push((await list(emulator)).status);
     return seen;
   }
-  const reply = (status: number, scope: FaultScope = {}): Fault => ({ kind: "reply", status, ...scope });
+  const reply = (status: number, scope: FaultScope = {}): TestFault => ({ kind: "reply", status, ...scope });
 
-  test.each<[string, Fault[], number[]]>([
+  test.each<[string, TestFault[], number[]]>([
     ["one, by default", [reply(500)], [500, 200, 200]],
     ["as many as times says", [reply(500, { times: 2 })], [500, 500, 200]],
     ["all, with times -1", [reply(500, { times: -1 })], [500, 500, 500, 500]],
@@ -51,7 +51,7 @@ describe("Which requests a fault applies to:", () => {
     ]);
   });
 
-  test("requests to other paths meet none", async () => {
+  test("no fault is applied to requests to other paths", async () => {
     const emulator = await faulty(reply(500, { times: -1 }));
     expect((await send(emulator.baseUrl, { path: "/other" })).status).toBe(404);
   });
@@ -68,7 +68,7 @@ describe("Which requests a fault applies to:", () => {
 
 describe("parseTestFaults", () => {
   test("faults are handed back as they are", () => {
-    const faults: Fault[] = [
+    const faults: TestFault[] = [
       {
         kind: "reply",
         status: 200,

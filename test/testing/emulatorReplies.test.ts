@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import type { Emulator, Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
 import type { Received } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
 describe("A reply of the emulator:", () => {
-  test.each<[string, Fault, Partial<Received>, string]>([
+  test.each<[string, TestFault, Partial<Received>, string]>([
     ["a bare status", { kind: "reply", status: 503 }, { status: 503 }, ""],
     ["no content", { kind: "reply", status: 204 }, { status: 204 }, ""],
     [
@@ -76,7 +76,7 @@ describe("A reply of the emulator:", () => {
 
   test("a delayed reply is the service's own, and its effect comes first", async () => {
     let jobsWhenSeen = 0;
-    const emulator: Emulator = await start({
+    const emulator: TestServer = await start({
       faults: [{ kind: "delay", ms: 60 }],
       onRequest: () => (jobsWhenSeen = emulator.jobs.length),
     });
@@ -95,7 +95,7 @@ describe("A reply of the emulator:", () => {
   });
 
   /** The pieces of a reply to the list, until there are as many bytes as asked for. */
-  async function pieces({ baseUrl, token }: Emulator, enough = Infinity): Promise<string[]> {
+  async function pieces({ baseUrl, token }: TestServer, enough = Infinity): Promise<string[]> {
     const request = get(`${baseUrl}${LIST}`, { agent: false, headers: { Authorization: `Bearer ${token}` } });
     const response = await new Promise<IncomingMessage>((resolve) => request.once("response", resolve));
     const seen: string[] = [];

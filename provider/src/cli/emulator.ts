@@ -94,9 +94,9 @@ async function start(options: Options): Promise<TestServer> {
     });
     return running;
   } catch (error) {
-    const taken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    const inUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
     throw new InputError(
-      taken
+      inUse
         ? `Port ${options.port ?? 0} is in use. Leave out --port to get a free one, or stop the program that uses it.`
         : `The emulator could not start: ${reasonOf(error)}`,
     );

@@ -15,7 +15,7 @@ export interface CheckResult {
 
 export type DiffResult =
   | {
-      /** `undefined`: the engine compares the inputs itself. */
+      /** `undefined` when the engine has to compare the inputs itself. */
       readonly changes: boolean | undefined;
       readonly replaces: readonly string[];
       readonly deleteBeforeReplace: boolean;
@@ -50,7 +50,7 @@ export interface Change {
 
 /** `check`, `read` and `delete` reject with the provider's message; so does every call once the process is gone. */
 export interface DynamicProcess extends HostProcess {
-  /** The engine makes this call first, always. */
+  /** The engine always makes this call first. */
   configure(config: Readonly<Record<string, string>>): Promise<void>;
   check(request: { readonly olds: JsonObject; readonly news: JsonObject }): Promise<CheckResult>;
   diff(request: Change): Promise<DiffResult>;
@@ -61,7 +61,7 @@ export interface DynamicProcess extends HostProcess {
 }
 
 export interface DynamicProcessOptions extends Omit<HostOptions, "engineAddress"> {
-  /** `host:port`; by default a listener that lives until `stop`. */
+  /** `host:port`; by default that of a listener that runs until `stop`. */
   readonly engineAddress?: string | undefined;
 }
 
@@ -179,7 +179,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value) && isJson(value);
 }
 
-/** The SDK's own copies: gRPC refuses credentials of another copy, and a strict installer hides these packages from us. */
+/** The SDK's own copies: gRPC refuses credentials of another copy, and with a strict installer (pnpm) these packages cannot be resolved from here. */
 const sdk = (() => {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
   const grpc: unknown = load("@grpc/grpc-js");

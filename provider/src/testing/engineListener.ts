@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 /** Stands in for the engine: a provider process that asks whether its engine still lives finds this address open. */
 export interface EngineListener {
   readonly address: string;
-  /** From now on the engine looks dead. */
+  /** Stops listening: from now on a provider process finds its engine dead. */
   close(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function listenAsEngine(): Promise<EngineListener> {
     address: `127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
-        // A second close finds the server closed already: just as good.
+        // A second close reports an error because the server is closed already: nothing is left to do.
         server.close(() => {
           resolve();
         });

@@ -15,14 +15,14 @@ export interface HostOptions {
 export interface HostProcess {
   readonly pid: number;
   readonly port: number;
-  /** Without the port, which the process prints first. */
+  /** What it printed, without the port in its first line. */
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
-// A pipe closes however its other end dies, by SIGKILL too; an exit handler would not run then, nor under Jest.
+// A pipe closes however the other process ends, even by SIGKILL. An exit handler would not run then, nor under Jest.
 const endWithParent = `data:text/javascript,${encodeURIComponent('process.stdin.on("close",()=>process.exit()).resume()')}`;
 
 export async function startHostProcess({ cwd, env, engineAddress }: HostOptions): Promise<HostProcess> {

@@ -9,7 +9,7 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  * documents leave open is the emulator's own choice, and the real service may differ there: 401 with an empty body for a
  * missing or unknown token, 400 naming the member for a body that is not as documented, 404 for a missing job.
  *
- * @throws Error when a fault is invalid, or when the port is taken (code `EADDRINUSE`).
+ * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port, token, dataSources, jobOperations, delayMs } = options;

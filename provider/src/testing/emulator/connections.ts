@@ -7,12 +7,12 @@ function applyConnectFault({ kind }: ConnectFault, socket: Socket): void {
     socket.resetAndDestroy();
   } else if (kind === "close") {
     socket.end();
-    // Unread, the socket would never see the client end its side.
+    // A socket that is not read never learns that the client ended its side.
     socket.resume();
   }
 }
 
-/** The listener in front of the HTTP server: it sees each connection first, and can end it at the level of TCP. */
+/** The listener in front of the HTTP server: it gets each connection first and can end it by TCP. */
 export class Connections {
   readonly #byPort = new Map<number, Socket>();
   readonly #listener;
@@ -41,7 +41,7 @@ export class Connections {
     return typeof address === "object" && address !== null ? address.port : port;
   }
 
-  /** The connection beneath `socket`, which over TLS is another one. */
+  /** The TCP connection under `socket`; with TLS these are two sockets. */
   beneath(socket: Socket): Socket {
     return this.#byPort.get(socket.remotePort ?? 0) ?? socket;
   }
@@ -56,7 +56,7 @@ export class Connections {
   }
 }
 
-/** Closes connections that stay idle after a reply. */
+/** Closes connections that are idle for some time after a reply. */
 export class IdleCloser {
   readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
 

@@ -15,7 +15,7 @@ const scope = {
   after: z.int().nonnegative().optional(),
   times: z
     .int()
-    .refine((times) => times === -1 || times > 0, "must be at least 1, or -1 for ever")
+    .refine((times) => times === -1 || times > 0, "must be at least 1, or -1 for all")
     .optional(),
   every: z.int().positive().optional(),
   processed: z.boolean().optional(),

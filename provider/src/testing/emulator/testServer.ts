@@ -46,7 +46,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
  * missing or unknown token, 400 naming the member for a body that is not as documented, 404 and 405. The real service may
  * differ there.
  *
- * @throws Error when a fault is invalid, or when the port is taken (code `EADDRINUSE`).
+ * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
@@ -117,7 +117,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     });
   };
   const server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener);
-  // No Keep-Alive header: a client that is told when the connection closes does not run into the race.
+  // Without a Keep-Alive header: a client that knows when the connection closes never sends on a closing one, which tests need.
   server.keepAliveTimeout = 0;
   const connections = new Connections(server, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);
