@@ -4,7 +4,7 @@ import type { CreateOutcome, Explanation } from "../../provider/src/client/opera
 const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, notes: [] };
 const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): CreateOutcome => ({
   outcome: "notCreated",
-  sent: true,
+  cause: "refused",
   what,
   fix: "Do this.",
   status,
@@ -12,7 +12,7 @@ const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): 
 const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
 const engineGone: CreateOutcome = {
   outcome: "notCreated",
-  sent: false,
+  cause: "unsent",
   what: "The engine is gone.",
   fix: "Do this.",
   status: undefined,
@@ -85,7 +85,7 @@ describe("The create gate", () => {
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short, short]);
-    const unsent = { outcome: "notCreated", sent: false, status: undefined };
+    const unsent = { outcome: "notCreated", cause: "unsent", status: undefined };
     expect([...run.results.values()]).toMatchObject([
       { ...unsent, fix: "Do this." },
       { ...unsent, fix: undefined },

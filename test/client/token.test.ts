@@ -34,6 +34,7 @@ describe("Tokens from a command", () => {
       baseUrl: "http://127.0.0.1",
       requestEncoding: "typed",
       timeoutSeconds: 1,
+      jobOperations: "create",
       credentials: { from: "the test", fix: "", command: command.line() },
       setCredentials: "",
     });

@@ -19,7 +19,8 @@ const baseUrl = "https://jobs.example.com";
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
   const saved = { declared: was, isPlain: false, job: { id: "1" }, origin: originAt("created", { baseUrl }) };
-  return transition(kind, saved, now, { place: { baseUrl, account: undefined }, resendBefore: undefined }).kind;
+  const place = { baseUrl, account: undefined };
+  return transition(kind, saved, now, { place, resendBefore: undefined, jobOperations: "create" }).kind;
 }
 
 const job = (more: Declaration = {}, params: Declaration = {}): Declaration => ({

@@ -25,10 +25,13 @@ interface Given {
   /** The account is unknown in the preview. */
   readonly nowhere?: true;
   readonly resendBefore?: string;
+  /** Default: `create`. */
+  readonly jobOperations?: "all";
 }
 
 function answer(given: Given): Transition {
   const { saved, outcome = "created", at = sentAt, was, now, baseUrl = here, account, nowhere, resendBefore } = given;
+  const { jobOperations = "create" } = given;
   const before = {
     declared: { ...declaration, ...saved },
     isPlain: false,
@@ -37,7 +40,7 @@ function answer(given: Given): Transition {
   };
   const place = nowhere ? undefined : { baseUrl, account };
   const instant = resendBefore === undefined ? undefined : Date.parse(resendBefore);
-  return transition(cachingJob, before, { ...declaration, ...now }, { place, resendBefore: instant });
+  return transition(cachingJob, before, { ...declaration, ...now }, { place, resendBefore: instant, jobOperations });
 }
 
 const five = { intervalValue: 5 };
@@ -45,6 +48,7 @@ const items = { params: { ...params, sourceTable: "ITEMS" } };
 const confirmed = { changedAtService: "May" };
 const start = { definedNextRun: "2027-01-01T00:00:00Z" };
 const lost = { outcome: "unconfirmed" } as const;
+const all = { jobOperations: "all" } as const;
 
 const refused: readonly (readonly [why: string, given: Given, changes: readonly object[]])[] = [
   ["an interval", { now: five }, [{ path: "intervalValue", was: "4", now: "5" }]],
@@ -76,6 +80,17 @@ const refused: readonly (readonly [why: string, given: Given, changes: readonly 
   ["a change in an unknown account", { now: { ...five, account: unknown }, nowhere: true }, [{}]],
   ["a change with an old changedAtService", { saved: confirmed, now: { ...five, ...confirmed } }, [{}]],
   ["a change without the old changedAtService", { saved: confirmed, now: five }, [{}]],
+  ["another address, with all operations", { ...all, baseUrl: elsewhere }, [{ path: "baseUrl" }]],
+  [
+    "another job beside a field, with all operations: the field is no reason",
+    { ...all, now: { ...five, existingJobId: "7" } },
+    [{ path: "existingJobId" }],
+  ],
+  [
+    "another job, with all operations, whatever is confirmed",
+    { ...all, now: { existingJobId: "7", ...confirmed } },
+    [{ path: "existingJobId" }],
+  ],
   ["a change with an empty changedAtService", { now: { ...five, changedAtService: "" } }, [{}]],
 ];
 
@@ -101,6 +116,12 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["another job in its place", { now: { existingJobId: "7", ...confirmed } }, adoptedAt(here)],
   ],
   decideDuringUp: [
+    [
+      "an unknown interval, with all operations",
+      { ...all, now: { intervalValue: unknown } },
+      { unknown: ["intervalValue"] },
+    ],
+    ["a change beside an unknown, with all operations", { ...all, now: { ...five, params: unknown } }],
     ["an unknown interval", { now: { intervalValue: unknown } }, { unknown: ["intervalValue"] }],
     ["an unknown deep in params", { now: { params: { ...params, sourceTable: unknown } } }, { unknown: ["params"] }],
     ["unknown params", { now: { params: unknown } }],
@@ -113,7 +134,25 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["an unconfirmed create and an unknown account", { ...lost, now: { account: unknown }, nowhere: true }],
     ["an unknown value in what is to be resent", { ...lost, now: { intervalValue: unknown }, resendBefore: later }],
   ],
+  change: [
+    ["an interval", { ...all, now: five }, at(here)],
+    ["a table", { ...all, now: items }, at(here)],
+    ["being enabled no more", { ...all, now: { enabled: false } }, at(here)],
+    ["a first start", { ...all, now: start }, at(here)],
+    [
+      "a change of an adopted job, and an account newly named",
+      { ...all, now: five, account: "main" },
+      at(here, "main"),
+    ],
+  ],
+  resolve: [
+    ["no time", { ...lost, ...all }],
+    ["an earlier time", { ...lost, ...all, resendBefore: "2026-11-01T12:00:00Z" }],
+    ["a change", { ...lost, ...all, now: five }],
+  ],
   recordOnly: [
+    ["a first start that went, with all operations", { ...all, saved: start }, at(here)],
+    ["a changedAtService without a change, with all operations", { ...all, now: confirmed }, at(here)],
     ["another first start", { now: start }, { ...at(here), job: { id: "1" } }],
     ["a first start that went", { saved: start }, at(here)],
     ["a changedAtService without a change", { now: confirmed }, at(here)],
@@ -139,6 +178,7 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["its id and a time to resend", { ...lost, now: { existingJobId: "7" }, resendBefore: later }],
   ],
   resend: [
+    ["a later time, with all operations", { ...lost, ...all, resendBefore: later }],
     ["a later time", { ...lost, resendBefore: "2026-11-01T12:00:00.501Z" }],
     ["a later time, and a change", { ...lost, resendBefore: later, now: five }],
     ["a later time, and an account newly named", { ...lost, resendBefore: later, account: "main" }],
@@ -150,6 +190,7 @@ const rows: Readonly<Record<Exclude<Transition["kind"], "refuse">, readonly Row[
     ["no time", lost],
     ["a change alone", { ...lost, now: { ...five, ...confirmed } }],
     ["a later time at another service", { ...lost, resendBefore: later, baseUrl: elsewhere }],
+    ["another service, with all operations", { ...lost, ...all, baseUrl: elsewhere }],
     ["a later time in another account", { ...lost, resendBefore: later, was: "main", account: "eu" }],
     ["a later time and no account any more", { ...lost, resendBefore: later, was: "main" }],
   ],

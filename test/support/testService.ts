@@ -32,6 +32,7 @@ export function serviceAt(baseUrl: string, account: Partial<Account> = {}, host:
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 3,
+      jobOperations: "create",
       credentials: { from: "the test", fix: "Set it.", token: TOKEN },
       setCredentials: "Set it.",
       ...account,
