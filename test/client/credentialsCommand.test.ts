@@ -1,19 +1,29 @@
-import { readFile } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, Socket, type Server } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCredentialsCommand } from "../../provider/src/client/command.js";
-import { until } from "../support/clock.js";
-import { temporaryFolder } from "../support/temporaryFolder.js";
+import { runCredentialsCommand } from "../../provider/src/client/credentialsCommand.js";
 
-const folder = temporaryFolder();
+let folder: string;
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "command-"))));
+afterEach(async () => {
+  // A daemon ends with its connection.
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+  await rm(folder, { recursive: true });
+});
 
-describe("A credentials command", () => {
-  const run = (text: string, limitMs?: number): Promise<string> =>
-    runCredentialsCommand(text, "the setting", limitMs).then(
-      (token) => `printed ${token}`,
-      (error: unknown) => String(error),
-    );
+const run = (text: string, limitMs?: number): Promise<string> =>
+  runCredentialsCommand(text, "the setting", limitMs).then(
+    (token) => `printed ${token}`,
+    (error: unknown) => String(error),
+  );
 
-  test("may print white space around the token", async () => {
+describe("A command that prints a token", () => {
+  test("is trimmed", async () => {
     expect(await run("printf '\\n  abc \\n\\n'")).toBe("printed abc");
   });
 
@@ -27,32 +37,89 @@ describe("A credentials command", () => {
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
     ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It printed: "why"\. /],
     ["prints too much", "echo s3cr3t; yes s3cr3t", /printed more than 64 KiB\./],
-    [
-      "prints the token on its stderr too",
-      "echo s3cr3t; echo token=s3cr3t >&2; exit 1",
-      /It printed: "token=<token>"\. /,
-    ],
-  ])("that %s is reported, and its output is never shown", async (_name, text, says) => {
-    const message = await run(text);
-    expect(message).toMatch(says);
-    expect(message).not.toContain("s3cr3t");
+    ["prints the token on its stderr too", "echo s3cr3t; echo token=s3cr3t >&2; exit 1", /It printed: "token=<token>"\. /],
+  ])("and %s says so, and never its output", async (_name, text, says) => {
+    const said = await run(text);
+    expect(said).toMatch(says);
+    expect(said).not.toContain("s3cr3t");
   });
 
   test("shows the end of a long stderr, without half a token", async () => {
-    const message = await run(
+    const said = await run(
       `echo ${"s3cr3t".repeat(50)}; echo before ${"s3cr3t".repeat(50)} ${"x".repeat(300)} >&2; exit 1`,
     );
-    expect(message).not.toContain("s3cr");
+    expect(said).not.toContain("s3cr");
   });
 
-  test("is ended at its time limit, with all that it started", async () => {
-    const begun = Date.now();
-    const mark = join(folder(), "mark");
-    expect(await run(`echo s3cr3t; (sleep 2; touch '${mark}') & sleep 60`, 300)).toMatch(
-      /did not end within 0\.3 s\. Run the command/,
-    );
-    expect(Date.now() - begun).toBeLessThan(5000);
-    await until(begun + 2600);
-    await expect(readFile(mark)).rejects.toThrow("ENOENT");
+  test("is read whole, also where it fills the pipe", async () => {
+    const token = "x".repeat(60_000);
+    expect(await run("head -c 60000 /dev/zero | tr '\\0' x; sleep 5 &")).toBe(`printed ${token}`);
   });
 });
+
+describe("A process that the command leaves behind", () => {
+  test("is not waited for and goes on where there is a token, though it prints", async () => {
+    const daemon = await startDaemon();
+    const begun = Date.now();
+    expect(await run(`echo t0ken; ${daemon.command} &`)).toBe("printed t0ken");
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    const socket = await daemon.connected;
+    socket.write("a line\n");
+    expect(String(await once(socket, "data"))).toBe("printed");
+    socket.end();
+    await daemon.ended;
+  });
+
+  test("is not waited for where its log never falls silent", async () => {
+    const begun = Date.now();
+    expect(await run("echo t0ken; (for i in $(seq 100); do echo log >&2; sleep 0.1; done) &")).toBe("printed t0ken");
+    expect(Date.now() - begun).toBeLessThan(5000);
+  });
+
+  test("is waited for as long as there is no token: it may print one", async () => {
+    expect(await run("(sleep 1; echo t0ken) &")).toBe("printed t0ken");
+  });
+
+  test("is killed where the command fails", async () => {
+    const daemon = await startDaemon();
+    const begun = Date.now();
+    expect(await run(`echo s3cr3t; ${daemon.command} & ${daemon.waitForIt}; exit 3`)).toMatch(
+      /ended with exit code 3\. Run the command/,
+    );
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    await daemon.ended;
+  });
+
+  test.each([
+    ["does not end", "echo s3cr3t;", "sleep 60", /did not end within 3 s\. Run the command/],
+    ["prints no token", "", "true", /printed nothing on its standard output\. Run the command/],
+  ])("is killed at the time limit where the command %s", async (_, before, after, says) => {
+    const daemon = await startDaemon();
+    expect(await run(`${before} ${daemon.command} & ${after}`, 3000)).toMatch(says);
+    await daemon.ended;
+  });
+});
+
+/** A process that holds the output pipes of its shell, prints what it is sent, and answers when that was written. */
+async function startDaemon() {
+  const server = createServer().listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const started = join(folder, "started");
+  const connected = once(server, "connection").then(async ([socket]: unknown[]) => {
+    if (!(socket instanceof Socket)) throw new TypeError("The server gave no socket.");
+    sockets.push(socket.on("error", () => undefined));
+    await writeFile(started, "");
+    return socket;
+  });
+  const script = `require("net").connect(${port}, "127.0.0.1").on("error", () => {}).on("close", () => process.exit())
+    .on("data", function (data) { process.stdout.write(data, (error) => error ? process.exit() : this.write("printed")); })`;
+  return {
+    command: `'${process.execPath}' -e '${script}'`,
+    waitForIt: `until [ -e '${started}' ]; do sleep 0.05; done`,
+    connected,
+    ended: connected.then((socket) => (socket.destroyed ? undefined : once(socket.resume(), "close"))),
+  };
+}

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../json.js";
 import { parseToken, SettingsError, type Account, type Credentials } from "../config/index.js";
-import { runCredentialsCommand } from "./command.js";
+import { runCredentialsCommand } from "./credentialsCommand.js";
 
 /** Clocks differ: a token counts as expired only when it has been so for this long. */
 const leewayMs = 60_000;

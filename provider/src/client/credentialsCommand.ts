@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { SettingsError } from "../config/index.js";
+import { hiddenToken, redact } from "./redact.js";
+
+const timeLimitMs = 30_000;
+const outputLimit = 64 * 1024;
+
+/**
+ * How long stdout must be silent after the shell has ended with a token. What the shell itself wrote is in the pipe by
+ * then, and only has to be read.
+ */
+const silenceMs = 200;
+
+/**
+ * The token that a command prints, run in the program's folder. Its stdout is never shown; its stderr is what the user
+ * needs when it fails.
+ * @throws SettingsError where the command fails, exceeds its time limit or prints no token.
+ */
+export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
+  const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
+  const token = stdout.trim();
+  if (failure === undefined && token !== "") return token;
+  // Redacted before it is cut: half a token would not be found.
+  const said = redact(stderr, hiddenToken(token)).trim().slice(-500);
+  throw new SettingsError(
+    `The command of ${from} ${failure ?? "printed nothing on its standard output"}.${said && ` It printed: "${said}".`}`,
+    "Run the command by hand in the program's folder: it must print a token and nothing else.",
+  );
+}
+
+interface CommandResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Why the command counts as failed; absent where its exit code was 0. */
+  readonly failure: string | undefined;
+}
+
+/**
+ * One run of a shell command. Its result does not wait for processes that the shell leaves behind (`vault agent &`),
+ * although these hold the output pipes open: it comes when the shell has ended with a token and stdout is silent.
+ *
+ * What is left behind after a success was started on purpose, such as an agent that later runs ask, and stays. After a
+ * failure or at the time limit nobody will use it, and all that the command started is killed.
+ */
+class CommandRun {
+  readonly result: Promise<CommandResult>;
+  private stdout = "";
+  private stderr = "";
+  private failure: string | undefined;
+  private finished = false;
+  private shellHasEnded = false;
+  private silence: NodeJS.Timeout | undefined;
+  private readonly limit: NodeJS.Timeout;
+  private readonly child;
+  private resolve: (result: CommandResult) => void = () => undefined;
+
+  constructor(command: string, limitMs: number) {
+    this.result = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+    this.child = spawn(command, {
+      shell: true,
+      // A group of its own, so that all that the shell started can be killed at once.
+      detached: process.platform !== "win32",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.limit = setTimeout(() => {
+      // The shell of a command without a token may have ended long ago: what it left behind printed none either.
+      if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
+      this.finish();
+    }, limitMs);
+    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.readOutput(text);
+    });
+    this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      // Not waited for: it may be the log of an agent, which never falls silent.
+      this.stderr = (this.stderr + text).slice(-outputLimit);
+    });
+    this.child.on("error", (error) => {
+      this.failure ??= `could not be started (${error.message})`;
+    });
+    this.child.on("exit", (code, signal) => {
+      this.shellHasEnded = true;
+      if (code !== 0)
+        this.failure ??= code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${code}`;
+      this.awaitSilence();
+    });
+    this.child.on("close", () => {
+      this.finish();
+    });
+  }
+
+  private readOutput(text: string): void {
+    this.stdout += text;
+    if (this.stdout.length > outputLimit) {
+      this.failure ??= "printed more than 64 KiB";
+      this.finish();
+    } else if (this.shellHasEnded) this.awaitSilence();
+  }
+
+  private awaitSilence(): void {
+    clearTimeout(this.silence);
+    if (this.finished) return;
+    // As long as there is no token, a process that the shell left behind may still print it.
+    if (this.failure === undefined && this.stdout.trim() === "") return;
+    this.silence = setTimeout(() => {
+      this.finish();
+    }, silenceMs);
+  }
+
+  private finish(): void {
+    if (this.finished) return;
+    this.finished = true;
+    clearTimeout(this.limit);
+    clearTimeout(this.silence);
+    const { stdout, stderr, failure } = this;
+    const failed = failure !== undefined || stdout.trim() === "";
+    if (failed) killGroup(this.child.pid);
+    for (const pipe of [this.child.stdout, this.child.stderr]) {
+      if (failed) pipe.destroy();
+      else readOn(pipe);
+    }
+    this.resolve({ stdout, stderr, failure });
+  }
+}
+
+/**
+ * Reads and drops what still comes, without keeping this process alive: closing the pipe would end the process behind it
+ * with the next line that it prints.
+ */
+function readOn(pipe: Readable): void {
+  pipe.removeAllListeners("data").resume();
+  if (pipe instanceof Socket) pipe.unref();
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+  } catch {
+    // Nothing of it runs any more.
+  }
+}
