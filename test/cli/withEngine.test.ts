@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { start, stopAll } from "../support/emulated.js";
 import { createStack, type EngineStack } from "../support/engine.js";
@@ -14,6 +15,13 @@ const hidden = new CachingJob("hidden",
   { ...schedule, params: { ...params, sourceTable: pulumi.secret("HIDDEN") } }, { dependsOn: orders });
 new CachingJob("late", { ...schedule, params: { ...params, sourceTable: "LATE" } }, { dependsOn: hidden });
 `;
+
+const resource = z.looseObject({ type: z.string(), urn: z.string() });
+const stateFile = z.looseObject({
+  checkpoint: z.looseObject({
+    latest: z.looseObject({ resources: z.array(resource), pending_operations: z.array(z.unknown()).optional() }),
+  }),
+});
 
 describeWithEngine("with a real engine", () => {
   const folder = new CliFolder();
@@ -37,7 +45,18 @@ describeWithEngine("with a real engine", () => {
     PULUMI_SKIP_UPDATE_CHECK: "true",
   });
 
-  test("jobs tells a created, a secret and a doubtful job of a real export apart", async () => {
+  /** What a killed run leaves in the state file; `pulumi stack import` would drop it. */
+  function leaveCreatesOpen(stack: EngineStack): void {
+    const file = `${stack.folder}/state/.pulumi/stacks/acceptance/test.json`;
+    const saved = stateFile.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { latest } = saved.checkpoint;
+    latest.pending_operations = latest.resources
+      .filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/data-connectivity:"))
+      .map((resource) => ({ type: "creating", resource: { ...resource, urn: `${resource.urn}-new`, id: "" } }));
+    writeFileSync(file, JSON.stringify(saved));
+  }
+
+  test("jobs tells a created, a secret and an unconfirmed job of a real export apart", async () => {
     const close = { kind: "close", on: "create", after: 2 } as const;
     const { baseUrl, token, jobs } = await start({ faults: [close] });
     const stack = await newStack({ "data-connectivity:baseUrl": baseUrl }, { DATA_CONNECTIVITY_TOKEN: token });
@@ -61,7 +80,22 @@ describeWithEngine("with a real engine", () => {
     }
   });
 
-  test("doctor reads a stack's configuration, and says which source each setting came from", async () => {
+  test("the command that jobs gives after a killed run removes all its marks at once, and jobs --check passes then", async () => {
+    const { baseUrl, token } = await start();
+    const stack = await newStack({ "data-connectivity:baseUrl": baseUrl }, { DATA_CONNECTIVITY_TOKEN: token });
+    expect((await stack.up(["--skip-preview"])).exitCode).toBe(0);
+    leaveCreatesOpen(stack);
+
+    const check = async () => await stack.shell("pulumi stack export | pulumi-data-connectivity jobs --check");
+    const before = await check();
+    expect(before).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(before.stdout).toContain("left 3 operations on jobs open");
+    const [clear = ""] = /pulumi refresh --clear-pending-creates.*$/m.exec(before.stdout) ?? [];
+    expect((await stack.shell(clear)).exitCode).toBe(0);
+    expect(await check()).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("doctor reads a stack's configuration, and names the source of each setting", async () => {
     const { baseUrl, token, requests } = await start();
     const stack = await newStack({
       "data-connectivity:baseUrl": baseUrl,
@@ -82,9 +116,9 @@ describeWithEngine("with a real engine", () => {
     expect(lines).toContain("accounts.us.timeoutSeconds 5 data-connectivity:accounts");
     expect(lines.filter((line) => /^(The unnamed a|A)ccount|^\w+ list/.test(line))).toEqual([
       "The unnamed account",
-      "ok list the service answers, and names 12 data sources",
+      "ok list the service answers with 12 data sources",
       "Account eu",
-      "ok list the service answers, and names 12 data sources",
+      "ok list the service answers with 12 data sources",
       "Account us",
       expect.stringContaining("FAILED list"),
     ]);
@@ -115,7 +149,7 @@ describeWithEngine("with a real engine", () => {
     ]);
     expect([absent.exitCode, locked.exitCode]).toEqual([1, 1]);
     expect(absent.stderr).toContain("no stack named 'absent' found");
-    expect(absent.stderr).toContain("By hand: pulumi config --stack absent");
+    expect(absent.stderr).toContain("Run the same by hand: pulumi config --stack absent");
     expect(locked.stderr).toContain("incorrect passphrase");
     expect(none.stdout).toContain("Settings from the environment alone: no stack is selected; name one with --stack");
   });

@@ -12,21 +12,21 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What the command was given cannot be used: one sentence, and the exit code is 1. */
+/** The command's input cannot be used: the message is shown, and the exit code is 1. */
 export class InputError extends Error {
   override readonly name = "InputError";
 }
 
 /**
  * Reads the arguments of a subcommand strictly.
- * @throws UsageError for an option that it does not know, or one without its value.
+ * @throws UsageError for an unknown option, or one without its value.
  */
 export function parseArguments<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node adds advice on how to pass a text that begins with a dash: nobody asks for that here.
+    // Node adds advice on how to pass a value that begins with a dash, which no option here takes.
     throw new UsageError(error.message.replace(/\. To specify .*$/s, "."));
   }
 }

@@ -1,32 +1,37 @@
 import { readFileSync } from "node:fs";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
-import { adviceFor, adviceForPending, scheduleOf, subjectOf } from "./jobAdvice.js";
+import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
+import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
 import { readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
+import { adviceFor } from "./unconfirmedJobs.js";
 
 export const jobs: Command = {
-  usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [--json]
-       pulumi-data-connectivity jobs FILE [--json]
+  usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [--json] [--check]
+       pulumi-data-connectivity jobs FILE [--json] [--check]
 
-Lists the jobs that a stack knows. Keep the list before a destroy: the service documents no way to list jobs. Nothing is
-sent, and secrets stay "(secret)"; of params only the table, or the name of the query, is shown.
+Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Save the list before a
+destroy: the service documents no way to list jobs. Sends nothing. Of params only the table or the name of the query is
+shown, and a secret as "(secret)".
 
-  FILE    what pulumi stack export printed; default: standard input
-  --json  { "jobs": [...], "pendingOperations": [...] } instead of a table
+  FILE     the output of pulumi stack export; default: standard input
+  --json   { "jobs": [...], "pendingOperations": [...], "steps": [...] } instead of tables
+  --check  exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
 `,
 
   async run(args) {
     const { values, positionals } = parseArguments({
       args: [...args],
-      options: { json: { type: "boolean", default: false } },
+      options: { json: { type: "boolean", default: false }, check: { type: "boolean", default: false } },
       allowPositionals: true,
     });
     const [file, ...more] = positionals;
-    if (more.length > 0) throw new UsageError(`One file is read at a time, and ${positionals.length} were given.`);
+    if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
     const stack = readExport(...(await read(file)));
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
-    else show(stack);
-    return 0;
+    else printTables(stack);
+    const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
+    return values.check && !allClear ? 1 : 0;
   },
 };
 
@@ -36,8 +41,8 @@ async function read(file: string | undefined): Promise<[text: string, from: stri
     if (text.trim() !== "") return [text, "Standard input"];
     throw new UsageError(
       process.stdin.isTTY
-        ? "Nothing to read: pipe what pulumi stack export prints into this command, or name a file."
-        : "Standard input is empty: did pulumi stack export fail? Name its stack with --stack.",
+        ? "No input: pipe the output of pulumi stack export into this command, or name a file."
+        : "Standard input is empty: did pulumi stack export fail? If no stack is selected, name it: pulumi stack export --stack NAME",
     );
   }
   try {
@@ -67,8 +72,9 @@ function asJson(stack: StackExport) {
     pendingOperations: stack.pending.map((pending) => ({
       ...asJsonJob(pending),
       operation: pending.operation,
-      advice: adviceForPending(pending, stack),
+      jobsToLookFor: jobsToLookFor(pending, stack),
     })),
+    steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
   };
 }
 
@@ -76,33 +82,44 @@ const asJsonJob = (job: DeclaredJob) => ({
   resource: job.resource,
   urn: job.urn,
   type: job.kind.resource,
-  tableOrQuery: subjectOf(job) ?? null,
+  tableOrQuery: tableOrQueryOf(job) ?? null,
   schedule: scheduleOf(job),
 });
 
-function show(stack: StackExport): void {
-  const { jobs: known, pending } = stack;
-  if (known.length === 0) print("This stack knows no jobs of pulumi-data-connectivity.");
-  else showTable(known);
+/** Jobs that are unconfirmed or whose state is damaged. */
+const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job) !== undefined);
 
-  const doubtful = known.filter((job) => adviceFor(job) !== undefined);
-  if (doubtful.length > 0) {
-    print("", red(`${counted(doubtful.length, "job needs", "jobs need")} your attention:`));
-    for (const job of doubtful) showAdvice(job, adviceFor(job) ?? []);
+function printTables(stack: StackExport): void {
+  if (stack.jobs.length === 0) print("This stack has no jobs of pulumi-data-connectivity.");
+  else printJobs(stack.jobs);
+
+  const unconfirmed = needingAttention(stack);
+  if (unconfirmed.length > 0) {
+    print("", red(`${counted(unconfirmed.length, "job needs", "jobs need")} your attention:`));
+    for (const job of unconfirmed) printAdvice(job);
   }
-  if (pending.length > 0) {
-    print("", red(`A run was killed and left ${counted(pending.length, "operation")} open:`));
-    for (const operation of pending) showAdvice(operation, adviceForPending(operation, stack));
-  }
+  if (stack.pending.length > 0) printPending(stack);
 }
 
-function showTable(known: readonly KnownJob[]): void {
+function printAdvice(job: KnownJob): void {
+  const lines = (adviceFor(job) ?? []).map((line) => `    ${printable(line)}`);
+  print("", bold(`  ${job.kind.resource} ${JSON.stringify(job.resource)}`), ...lines);
+}
+
+function printPending(stack: StackExport): void {
+  const [header = "", ...rows] = pendingTable(stack).map((line) => `  ${line}`);
+  const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
+  print("", red(title), "", bold(header), ...rows, "", "  What to do, once for all of them:");
+  print(...stepsAfterKilledRun(stack).map((step) => `    ${printable(step)}`));
+}
+
+function printJobs(known: readonly KnownJob[]): void {
   const withAccounts = known.some(({ origin }) => origin?.account !== undefined);
   const row = (job: KnownJob) => [
     job.resource,
     job.jobId ?? "-",
     job.kind.resource,
-    subjectOf(job) ?? "-",
+    tableOrQueryOf(job) ?? "-",
     scheduleOf(job),
     job.origin?.baseUrl ?? "-",
     ...(withAccounts ? [job.origin?.account ?? "-"] : []),
@@ -123,8 +140,4 @@ function showTable(known: readonly KnownJob[]): void {
   ];
   const [header = "", ...lines] = columns([titles, ...known.map(row)]);
   print(bold(header), ...lines, dim(counted(known.length, "job")));
-}
-
-function showAdvice({ resource, kind }: DeclaredJob, advice: readonly string[]): void {
-  print("", bold(`  ${kind.resource} ${JSON.stringify(resource)}`), ...advice.map((line) => `    ${printable(line)}`));
 }

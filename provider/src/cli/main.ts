@@ -12,11 +12,11 @@ const commands = new Map<string, Command>([
 
 const usage = `Usage: pulumi-data-connectivity <command> [options]
 
-  doctor     Checks, for each account, what a failing pipeline raises: settings, address, TLS, token, and the list call
-  jobs       Lists the jobs that a stack knows: pulumi stack export | pulumi-data-connectivity jobs
+  doctor     Checks each account: settings, address, connection, TLS, token, and the list of data sources
+  jobs       Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
   emulator   Runs an emulator of the service on this machine, with a request log
 
-  pulumi-data-connectivity <command> --help tells more; --version prints the version.
+  pulumi-data-connectivity <command> --help explains one command, --version prints the version.
 `;
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
@@ -47,7 +47,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
 }
 
-// A reader that has seen enough (`| head`) is no error.
+// A reader that ends early (`| head`) is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

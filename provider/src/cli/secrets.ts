@@ -4,7 +4,7 @@ import { isObject, parseJson } from "../json.js";
 const signature = "4dabf18193072939515e22adb298388d";
 const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
-/** Stands in the place of a secret. What is behind it is known after `--show-secrets` only. */
+/** A secret value. Its plain value is known only where the export was made with `--show-secrets`. */
 export class Secret {
   constructor(readonly plain: unknown) {}
 }
@@ -20,7 +20,7 @@ export function markSecrets(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, markSecrets(inner)]));
 }
 
-/** A member of a value; whatever is inside of a secret is secret too. */
+/** A member of a value; each member of a secret is secret too. */
 export function memberOf(value: unknown, member: string): unknown {
   if (value instanceof Secret) return value;
   return isObject(value) ? value[member] : undefined;

@@ -18,20 +18,23 @@ export interface DeclaredJob {
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
-  /** The job's id at the service; absent in doubt, and where it is behind a secret. */
+  /** The job's id at the service; absent while it is unconfirmed, and where the record is encrypted. */
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
 }
 
-/** What a killed run had begun with one of our resources. */
+/** An operation on a job that a killed run left open. */
 export interface PendingOperation extends DeclaredJob {
+  /** In the engine's words: `creating`, `updating`, … */
   readonly operation: string;
 }
 
 export interface StackExport {
   readonly jobs: readonly KnownJob[];
   readonly pending: readonly PendingOperation[];
+  /** Operations on other packages' resources that a killed run left open: type and name of each resource. */
+  readonly pendingElsewhere: readonly string[];
   /** When the engine saved it last. */
   readonly savedAt: string | undefined;
 }
@@ -47,15 +50,21 @@ export function readExport(text: string, from: string): StackExport {
   if (exported === undefined) throw new InputError(`${from} is not JSON. ${expected}`);
   const deployment = memberOf(exported, "deployment");
   if (!isObject(deployment))
-    throw new InputError(`${from} is JSON, but no exported stack: it has no "deployment". ${expected}`);
-  const jobs = listOf(deployment["resources"]).flatMap((resource) => readJob(resource) ?? []);
-  const pending = listOf(deployment["pending_operations"]).flatMap((operation) => readPending(operation) ?? []);
-  return { jobs: jobs.sort(byName), pending: pending.sort(byName), savedAt: instantIn(deployment["manifest"]) };
+    throw new InputError(`${from} is JSON, but not an exported stack: it has no "deployment". ${expected}`);
+  const jobs = arrayOf(deployment["resources"]).flatMap((resource) => readJob(resource) ?? []);
+  const operations = arrayOf(deployment["pending_operations"]);
+  const pending = operations.flatMap((operation) => readPending(operation) ?? []);
+  return {
+    jobs: jobs.sort(byName),
+    pending: pending.sort(byName),
+    pendingElsewhere: operations.filter((operation) => readPending(operation) === undefined).map(resourceOf),
+    savedAt: instantIn(deployment["manifest"]),
+  };
 }
 
 const expected = "Expected: what pulumi stack export prints.";
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
+const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
@@ -64,7 +73,17 @@ function readDeclared(resource: unknown): DeclaredJob | undefined {
   const kind = [cachingJob, scheduledQueryJob].find((known) => type === `${typePrefix}${known.resource}`);
   if (kind === undefined || typeof urn !== "string") return undefined;
   const inputs = memberOf(resource, "inputs");
-  return { resource: urn.split("::").slice(3).join("::"), urn, kind, declared: isObject(inputs) ? inputs : {} };
+  return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? inputs : {} };
+}
+
+const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
+
+function resourceOf(operation: unknown): string {
+  const resource = memberOf(operation, "resource");
+  const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
+  return typeof type === "string" && typeof urn === "string"
+    ? `${type} ${JSON.stringify(nameIn(urn))}`
+    : "(unreadable)";
 }
 
 function readJob(resource: unknown): KnownJob | undefined {
@@ -75,13 +94,13 @@ function readJob(resource: unknown): KnownJob | undefined {
   return {
     ...declaredJob,
     id,
-    // A doubt that was settled keeps its synthetic id until the next refresh; the record has the job's own.
+    // A resolved unconfirmed create keeps its synthetic id until the next refresh; the record has the job's own.
     jobId: saved?.job.id ?? (id.startsWith("unconfirmed-") ? undefined : id),
     origin: saved?.origin,
   };
 }
 
-/** Of a record that is secret only its id is read, which is none. */
+/** Of a secret record only its id is read, which is no secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
 function readPending(operation: unknown): PendingOperation | undefined {

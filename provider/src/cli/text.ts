@@ -7,7 +7,7 @@ export const dim = paint(2);
 export const red = paint(31);
 export const green = paint(32);
 
-/** Rows as lines whose columns stand beneath each other, two spaces apart. */
+/** Rows as lines with aligned columns, two spaces apart. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const clean = rows.map((row) => row.map(printable));
   const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map((row) => row[column]?.length ?? 0)));
@@ -19,14 +19,14 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A text that comes from outside must not steer the terminal. */
+/** A string without control characters: one that comes from outside must not steer the terminal. */
 export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
 
 export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-/** How long something is, in its two largest units: `3 h 20 min`. */
+/** A duration in its two largest units: `3 h 20 min`. */
 export function duration(ms: number): string {
   const seconds = Math.floor(Math.abs(ms) / 1000);
   const units = [

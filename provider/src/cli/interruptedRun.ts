@@ -1,0 +1,58 @@
+import { settingsTable } from "../config/index.js";
+import { plainValue, scheduleOf, tableOrQueryOf } from "./jobColumns.js";
+import type { PendingOperation, StackExport } from "./stackExport.js";
+import { columns } from "./text.js";
+
+const { variable } = settingsTable.resendUnconfirmedBefore;
+
+/** How many jobs a killed operation may have made that the stack does not know. */
+export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
+  if (pending.operation === "creating") return 1;
+  return isResend(pending, stack) ? 2 : 0;
+}
+
+/** An unconfirmed create that was sent again: the engine calls it an update. Any other update sends nothing. */
+const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
+  operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
+
+/** A table of the open operations, with what to look for at the service. */
+export function pendingTable(stack: StackExport): string[] {
+  const withAccounts = stack.pending.some(({ declared }) => plainValue(declared["account"]) !== undefined);
+  const account = (value: string) => (withAccounts ? [value] : []);
+  return columns([
+    ["RESOURCE", "JOB TYPE", "TABLE OR QUERY", "SCHEDULE", ...account("ACCOUNT"), "KILLED WHILE", "LOOK FOR"],
+    ...stack.pending.map((pending) => [
+      pending.resource,
+      pending.kind.jobType,
+      tableOrQueryOf(pending) ?? "-",
+      scheduleOf(pending),
+      ...account(plainValue(pending.declared["account"]) ?? "-"),
+      isResend(pending, stack) ? "sending it again" : pending.operation,
+      ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)] ?? "",
+    ]),
+  ]);
+}
+
+/**
+ * What to type after a killed run, in order and once for all its open operations: clearing removes every mark in the
+ * stack, so all must have been looked at before.
+ */
+export function stepsAfterKilledRun(stack: StackExport): string[] {
+  const steps = [
+    "Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
+    ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
+    ...stack.pendingElsewhere.map((resource) => `Look whether ${resource} was made: it is another package's resource.`),
+    // In a terminal the CLI asks about the marks even with --yes.
+    "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
+    stack.pending.some((pending) => isResend(pending, stack))
+      ? `pulumi up. If a job that was sent again is not there, this instead: ${variable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`
+      : "pulumi up",
+  ];
+  return steps.map((step, index) => `${index + 1}. ${step}`);
+}
+
+const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
+  "Wait a minute, or timeoutSeconds if that is longer: a request of the killed run may still be under way.",
+  `Look at the service for each job in the table${savedAt === undefined ? "" : `, created at about ${savedAt}`}.`,
+  'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
+];

@@ -1,0 +1,12 @@
+import { staysInDoubt } from "../lifecycle/messages.js";
+import type { KnownJob } from "./stackExport.js";
+
+/** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
+export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly string[] | undefined {
+  if (origin === undefined) {
+    return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
+  }
+  return origin.outcome === "unconfirmed"
+    ? staysInDoubt(kind, id, { declared, job: {}, origin }).split("\n")
+    : undefined;
+}

@@ -1,0 +1,60 @@
+import type { CliFolder } from "./cliProcess.js";
+
+export const at = "2026-11-20T13:28:23.628Z";
+const schedule = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2 };
+export const params = {
+  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+  sourceName: "Snowflake1",
+  sourceSchema: "HIDDEN_SCHEMA",
+  sourceTable: "ORDERS",
+};
+const mark = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+export const encrypted = { ...mark, ciphertext: "v1:abc" };
+export const inClear = (value: unknown) => ({ ...mark, plaintext: JSON.stringify(value) });
+export const typeOf = (kind: string) => `pulumi-nodejs:dynamic/data-connectivity:${kind}`;
+
+interface Given {
+  kind?: string;
+  id?: string;
+  inputs?: object;
+  job?: unknown;
+  origin?: unknown;
+}
+
+export function resource(name: string, { kind = "CachingJob", id = "job-1", inputs = {}, ...given }: Given = {}) {
+  const declared = { ...schedule, params, ...inputs };
+  const { job = { id }, origin = { outcome: "created", baseUrl: "https://jobs.example.com", at } } = given;
+  const type = typeOf(kind);
+  return {
+    urn: `urn:pulumi:dev::proj::${type}::${name}`,
+    type,
+    id,
+    inputs: declared,
+    outputs: { ...declared, job, origin },
+  };
+}
+
+export const unconfirmed = (name: string) =>
+  resource(name, {
+    id: "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4",
+    job: {},
+    origin: { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at },
+  });
+
+export const exported = (resources: unknown[], more: object = {}) =>
+  JSON.stringify({
+    version: 3,
+    deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, ...more },
+  });
+
+export const pendingOperation = (type: string, given: object) => ({
+  type,
+  resource: { ...given, id: "", outputs: undefined },
+});
+
+/** What `jobs` prints for an export, its columns separated by ` | `. */
+export async function list(folder: CliFolder, text: string): Promise<{ lines: string[]; stdout: string }> {
+  const { exitCode, stdout, stderr } = await folder.pipe(text, ["jobs"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  return { stdout, lines: stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")) };
+}

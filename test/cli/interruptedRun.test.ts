@@ -1,0 +1,94 @@
+import { CliFolder } from "./cliProcess.js";
+import { exported, inClear, list, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
+
+const folder = new CliFolder();
+afterAll(() => {
+  folder.dispose();
+});
+
+test("lists what a killed run left open in one table, and the steps once", async () => {
+  const { lines } = await list(
+    folder,
+    exported([resource("orders"), unconfirmed("again")], {
+      pending_operations: [
+        pendingOperation("creating", resource("late", { inputs: { account: "eu" } })),
+        pendingOperation("creating", resource("later", { kind: "ScheduledQueryJob", inputs: { params: {} } })),
+        pendingOperation("updating", resource("orders")),
+        pendingOperation("updating", resource("again")),
+        { type: "creating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
+      ],
+    }),
+  );
+  const begin = lines.indexOf("A run was killed and left 4 operations on jobs open:");
+  expect(lines.slice(begin + 1)).toEqual([
+    "",
+    "RESOURCE | JOB TYPE | TABLE OR QUERY | SCHEDULE | ACCOUNT | KILLED WHILE | LOOK FOR",
+    "again | Caching | ORDERS | every 4 Hour | - | sending it again | up to 2 jobs",
+    "late | Caching | ORDERS | every 4 Hour | eu | creating | 1 job",
+    "later | ScheduledQuery | - | every 4 Hour | - | creating | 1 job",
+    "orders | Caching | ORDERS | every 4 Hour | - | updating | nothing",
+    "",
+    "What to do, once for all of them:",
+    "1. Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
+    expect.stringMatching(/^2\. Wait a minute/),
+    "3. Look at the service for each job in the table, created at about 2026-11-20T13:30:00.123Z.",
+    '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
+    `5. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
+    "6. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
+    '7. pulumi up. If a job that was sent again is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up',
+    "",
+  ]);
+});
+
+test("a table that is secret is not shown after a killed run either", async () => {
+  const late = resource("late", { inputs: { params: { ...params, sourceTable: inClear("SECRETTABLE") } } });
+  const { lines, stdout } = await list(
+    folder,
+    exported([], { pending_operations: [pendingOperation("creating", late)] }),
+  );
+  expect(lines).toContain("late | Caching | (secret) | every 4 Hour | creating | 1 job");
+  expect(stdout).not.toContain("SECRETTABLE");
+});
+
+test("where a killed run sent nothing there is nothing to look for", async () => {
+  const operation = pendingOperation("updating", resource("orders"));
+  const { stdout } = await list(folder, exported([resource("orders")], { pending_operations: [operation] }));
+  expect(stdout).toContain("A run was killed and left 1 operation on jobs open:");
+  expect(stdout.match(/^ +\d\. \S+ \S+/gm)?.map((step) => step.trim())).toEqual([
+    "1. Let nothing",
+    "2. Only after",
+    "3. pulumi up",
+  ]);
+});
+
+describe("--check", () => {
+  const check = (state: string, args: readonly string[] = []) => folder.pipe(state, ["jobs", "--check", ...args]);
+  const pending = { pending_operations: [pendingOperation("creating", resource("late"))] };
+
+  test.each([
+    ["an unconfirmed job", exported([resource("orders"), unconfirmed("late")]), "1 job needs your attention:"],
+    ["a state without origin", exported([resource("orders", { origin: "gone" })]), "1 job needs your attention:"],
+    [
+      "an open operation",
+      exported([resource("orders")], pending),
+      "A run was killed and left 1 operation on jobs open:",
+    ],
+  ])("ends with exit code 1 for %s, and prints what to do", async (_, state, says) => {
+    const { exitCode, stdout, stderr } = await check(state);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+    expect(stdout).toContain(says);
+    expect(await check(state, ["--json"])).toMatchObject({ exitCode: 1, stderr: "" });
+  });
+
+  test("ends with exit code 0 where nothing is open or unconfirmed", async () => {
+    const { exitCode, stdout } = await check(exported([resource("orders")]));
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^RESOURCE.*\norders/);
+  });
+});
+
+test("a pending operation of another package's resource is not ours", async () => {
+  const other = { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket", inputs: {} };
+  const { stdout } = await list(folder, exported([], { pending_operations: [{ resource: other, type: "creating" }] }));
+  expect(stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
+});
