@@ -12,7 +12,7 @@ afterAll(() => {
   folder.dispose();
 });
 
-test("a port at which nothing listens stops what needs a connection, and the token is still looked at", async () => {
+test("a port at which nothing listens skips what needs a connection, and the token is still checked", async () => {
   const emulator = await start();
   await emulator.stop();
   const { baseUrl } = emulator;
@@ -22,9 +22,9 @@ test("a port at which nothing listens stops what needs a connection, and the tok
   expect(lines.slice(failed, failed + 5)).toEqual([
     `FAILED reachable ${new URL(baseUrl).host} refuses connections`,
     "Check the port in the address, and that the service runs.",
-    "- TLS needs a connection",
-    "ok token opaque: when it expires cannot be seen, from DATA_CONNECTIVITY_TOKEN",
-    "- list needs what failed above",
+    "- TLS not checked: needs a connection",
+    "ok token an opaque token, whose expiry cannot be read, from DATA_CONNECTIVITY_TOKEN",
+    "- list not checked: needs what failed above",
   ]);
 });
 
@@ -36,12 +36,14 @@ test("a host without an address fails as such", async () => {
   );
 });
 
-test("a certificate that nobody vouches for fails, with the variable that names a CA", async () => {
+test("a certificate of no trusted authority fails, with the variable that names a CA", async () => {
   const emulator = await start({ tls: selfSigned() });
   const { exitCode, lines } = await doctor(settingsFor(emulator));
   expect(exitCode).toBe(1);
   expect(lines).toContainEqual(
-    expect.stringMatching(/^FAILED TLS nobody whom this machine trusts has signed .* \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/),
+    expect.stringMatching(
+      /^FAILED TLS the certificate of .* is signed by no authority that this machine trusts \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+    ),
   );
   expect(lines).toContainEqual(expect.stringContaining("export NODE_EXTRA_CA_CERTS=/path/to/ca.pem"));
   expect(emulator.requests).toEqual([]);
@@ -55,11 +57,11 @@ test("with that CA the certificate verifies, and the list call goes over TLS", a
   expect(lines).toContain("ok TLS the certificate verifies, valid until 2049-12-31");
 });
 
-test("verification that is switched off fails: the token would go to anyone", async () => {
+test("verification that is switched off fails: any server could read the token", async () => {
   const emulator = await start({ tls: selfSigned() });
   const { exitCode, lines } = await doctor({ ...settingsFor(emulator), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
   expect(exitCode).toBe(1);
-  expect(lines).toContainEqual(expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED=0 hides it"));
+  expect(lines).toContainEqual(expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED=0 hides that"));
   expect(emulator.requests).toEqual([]);
 });
 
@@ -83,19 +85,5 @@ test("a port that speaks no TLS fails as such", async () => {
   const { baseUrl, token } = await start();
   const { lines } = await doctor(settingsFor({ baseUrl: baseUrl.replace("http:", "https:"), token }));
   expect(lines).toContainEqual(expect.stringMatching(/^FAILED TLS .* makes no TLS connection \(E\w+\)$/));
-  expect(lines).toContain("Check the port in the address: it must speak https.");
-});
-
-test("requests that take a proxy look for the proxy, and NO_PROXY exempts", async () => {
-  const { baseUrl, token } = await start();
-  const proxy = await start();
-  const env = { ...settingsFor({ baseUrl, token }), HTTP_PROXY: proxy.baseUrl };
-  const through = await doctor(env);
-  expect(through.lines).toContain(
-    `ok reachable ${new URL(proxy.baseUrl).host} accepts connections, a proxy from HTTP_PROXY`,
-  );
-  expect(proxy.requests).toHaveLength(1);
-  const exempt = await doctor({ ...env, NO_PROXY: "example.com, 127.0.0.1" });
-  expect(exempt.exitCode).toBe(0);
-  expect(exempt.lines).toContain(`ok reachable ${new URL(baseUrl).host} accepts connections`);
+  expect(lines).toContain("Check the port in the address: it must be one for https.");
 });

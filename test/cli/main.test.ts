@@ -1,4 +1,4 @@
-import { version } from "../../provider/src/client/version.js";
+import { version } from "../../provider/src/version.js";
 import manifest from "../../provider/package.json";
 import { CliFolder } from "./cliProcess.js";
 

@@ -1,23 +1,23 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Services } from "../client/service.js";
-import { plainSecret, Settings } from "../config/index.js";
-import { checkAccount } from "./checks.js";
+import { plainSecret, Settings, unknownKeys } from "../config/index.js";
+import { checkAccount } from "./checkAccount.js";
 import { InputError, parseArguments, type Command } from "./command.js";
+import { findProjectFile, programFolder } from "./project.js";
 import { Report } from "./report.js";
-import { settingRows } from "./shownSettings.js";
-import { programFolder, readSource, type Source } from "./stackConfig.js";
+import { settingRows } from "./settingRows.js";
+import { readSource, type Source } from "./stackConfig.js";
 import { bold, columns, counted, green, print, red } from "./text.js";
 
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--stack NAME] [--cwd DIR]
 
-Checks, for each account, what a failing pipeline raises: the settings and where each came from, the address, whether it
-can be reached, TLS, the token and when it expires, and the list call, which is the only request that is sent.
-Exit code 0 when everything is well, 1 when something failed.
+Checks each account: its settings and where each came from, the address, the connection, TLS, the token and when it
+expires. Sends one request, the list of data sources. Exit code 0 if all checks passed, 1 if one failed.
 
-  --stack NAME  read this stack's configuration too; default: the selected stack, where the folder holds a Pulumi.yaml
-  --cwd DIR     the project's folder; default: this one
+  --stack NAME  read this stack's configuration too; default: the selected stack of the project
+  --cwd DIR     the project's folder, or one in it; default: this one
 `,
 
   async run(args) {
@@ -27,14 +27,15 @@ Exit code 0 when everything is well, 1 when something failed.
     });
     const folder = resolve(values.cwd);
     if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
-    const source = await readSource(values.stack, folder);
+    const projectFile = findProjectFile(folder);
+    const source = await readSource(values.stack, folder, projectFile);
     // A credentialsCommand runs where the program does.
-    process.chdir(programFolder(folder));
+    process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
     const report = new Report();
     await check(report, source);
     print(
       "",
-      report.failures === 0 ? green("Everything is well.") : red(`${counted(report.failures, "check")} failed.`),
+      report.failures === 0 ? green("All checks passed.") : red(`${counted(report.failures, "check")} failed.`),
     );
     return report.failures === 0 ? 0 : 1;
   },
@@ -46,16 +47,17 @@ async function check(report: Report, source: Source): Promise<void> {
     bold(`Settings from ${source.from}`),
     ...columns(settingRows(settings, source, process.env)).map((row) => `  ${row}`),
   );
-  report.settings(() => settings.protect());
-  report.settings(() => settings.resendUnconfirmedBefore());
+  report.readSettings(() => settings.protect());
+  report.readSettings(() => settings.resendUnconfirmedBefore());
   const plain = plainSecret(source.config, source.isSecret);
-  if (plain !== undefined) report.failed("settings", plain.what, plain.fix);
+  const problems = [...(plain === undefined ? [] : [plain]), ...unknownKeys(source.keys)];
+  for (const { what, fix } of problems) report.failed("settings", what, fix);
 
-  const names = report.settings(() => settings.accountNames());
+  const names = report.readSettings(() => settings.accountNames());
   const services = new Services({
     isEngineAlive: () => Promise.resolve(true),
     say: (line) => {
-      report.skip("note", line);
+      report.skipped("note", line);
     },
     debug: settings.debug(),
   });

@@ -1,41 +1,43 @@
 import { SettingsError } from "../config/index.js";
-import type { Finding } from "./connect.js";
 import { dim, green, print, printable, red } from "./text.js";
 
-/** Prints each step as soon as it is known, so that one that hangs can be seen, and remembers whether any failed. */
+/** What one check found. Where it failed, `fix` says what to do, as far as `what` does not. */
+export type Finding =
+  | { readonly passed: true; readonly what: string }
+  | { readonly passed: false; readonly what: string; readonly fix: string | undefined };
+
+/** Prints each check as soon as its result is known, so that one that hangs can be seen, and counts those that failed. */
 export class Report {
   failures = 0;
 
-  passed(step: string, text: string): void {
-    this.line(green("ok    "), step, text);
+  passed(step: string, what: string): void {
+    this.line(green("ok    "), step, what);
   }
 
-  /** A fault, with what to do about it in a text of its own or behind the fault's first sentence. */
-  failed(step: string, text: string, remedy?: string): void {
+  failed(step: string, what: string, fix?: string): void {
     this.failures += 1;
-    const [, fault = text, fix = remedy] = remedy === undefined ? (/^(.+?\.) ([A-Z].*)$/s.exec(text) ?? []) : [];
-    this.line(red("FAILED"), step, fault);
+    this.line(red("FAILED"), step, what);
     if (fix !== undefined) print(`${" ".repeat(21)}${printable(fix)}`);
   }
 
-  skip(step: string, why: string): void {
+  skipped(step: string, why: string): void {
     this.line(dim("-     "), step, dim(why));
   }
 
-  /** Prints what a step found, and says whether it passed. */
-  found(step: string, finding: Finding, more = ""): boolean {
-    if (finding.fault === undefined) this.passed(step, finding.text + more);
-    else this.failed(step, finding.fault + more, finding.fix);
-    return finding.fault === undefined;
+  /** Prints what a check found, and returns whether it passed. */
+  found(step: string, finding: Finding): boolean {
+    if (finding.passed) this.passed(step, finding.what);
+    else this.failed(step, finding.what, finding.fix);
+    return finding.passed;
   }
 
-  /** What reading settings gives; undefined, and the fault is printed, where one is missing or malformed. */
-  settings<Value>(read: () => Value): Value | undefined {
+  /** The settings that `read` returns; undefined, and the error is printed, where one is missing or malformed. */
+  readSettings<Value>(read: () => Value): Value | undefined {
     try {
       return read();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      this.failed("settings", error.message);
+      this.failed("settings", error.what, error.fix);
       return undefined;
     }
   }

@@ -1,34 +1,38 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 
-/** Where the doctor reads settings besides the environment. */
+/** Where doctor reads settings besides the environment. */
 export interface Source {
   readonly config: StackConfig;
+  /** The full keys of all values, those of other namespaces included. */
+  readonly keys: readonly string[];
   /** Whether a key is stored encrypted. */
   readonly isSecret: (fullKey: string) => boolean;
-  /** In words, for the report. */
+  /** For the report: `Settings from …`. */
   readonly from: string;
 }
 
 const environmentAlone = (why: string): Source => ({
   config: { get: () => undefined },
+  keys: [],
   isSecret: () => false,
   from: `the environment alone: ${why}`,
 });
 
 /**
- * A stack's configuration as the CLI tells it, where a stack is named or the folder holds a project; else none.
+ * A stack's configuration as the CLI prints it, where a stack is named or the folder belongs to a project; else none.
  * @throws InputError where a named or selected stack cannot be read.
  */
-export async function readSource(stack: string | undefined, folder: string): Promise<Source> {
-  const project = ["Pulumi.yaml", "Pulumi.yml"].some((name) => existsSync(join(folder, name)));
-  if (stack === undefined && !project)
-    return environmentAlone("no stack is named, and no Pulumi.yaml is in this folder");
+export async function readSource(
+  stack: string | undefined,
+  folder: string,
+  projectFile: string | undefined,
+): Promise<Source> {
+  if (stack === undefined && projectFile === undefined)
+    return environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it");
   const args = ["config", "--json", "--show-secrets", "--non-interactive"];
   try {
     const { stdout } = await promisify(execFile)("pulumi", stack === undefined ? args : [...args, "--stack", stack], {
@@ -58,11 +62,11 @@ function withoutStack(error: unknown, stack: string | undefined): Source {
   const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
   throw new InputError(
     `The configuration of the stack could not be read: ${reason}\n` +
-      `By hand: pulumi config${stack === undefined ? "" : ` --stack ${stack}`}`,
+      `Run the same by hand: pulumi config${stack === undefined ? "" : ` --stack ${stack}`}`,
   );
 }
 
-function readConfig(json: string): Pick<Source, "config" | "isSecret"> {
+function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
   const values = parseJson(json);
   const entry = (key: string): Readonly<Record<string, unknown>> => {
     const found = isObject(values) ? values[key] : undefined;
@@ -75,15 +79,7 @@ function readConfig(json: string): Pick<Source, "config" | "isSecret"> {
         return typeof value === "string" ? value : undefined;
       },
     },
+    keys: Object.keys(isObject(values) ? values : {}),
     isSecret: (key) => entry(key)["secret"] === true,
   };
-}
-
-/** The folder that the program runs in, and a `credentialsCommand` with it: the project's, or the one its `main` names. */
-export function programFolder(folder: string): string {
-  const file = join(folder, "Pulumi.yaml");
-  const [, main] = existsSync(file)
-    ? (/^main:\s*["']?([^"'#\n]+?)["']?\s*$/m.exec(readFileSync(file, "utf8")) ?? [])
-    : [];
-  return main === undefined ? folder : resolve(folder, main);
 }

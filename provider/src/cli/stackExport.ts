@@ -1,4 +1,4 @@
-import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../jobs/index.js";
+import { jobKinds, typeToken, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
 import { readSaved, type Origin } from "../lifecycle/record.js";
 import { InputError } from "./command.js";
@@ -39,8 +39,6 @@ export interface StackExport {
   readonly savedAt: string | undefined;
 }
 
-const typePrefix = "pulumi-nodejs:dynamic/data-connectivity:";
-
 /**
  * Reads what `pulumi stack export` prints, as far as it is about jobs.
  * @throws InputError where it is something else.
@@ -70,7 +68,7 @@ const byName = (a: DeclaredJob, b: DeclaredJob): number =>
 
 function readDeclared(resource: unknown): DeclaredJob | undefined {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
-  const kind = [cachingJob, scheduledQueryJob].find((known) => type === `${typePrefix}${known.resource}`);
+  const kind = jobKinds.find((known) => type === typeToken(known));
   if (kind === undefined || typeof urn !== "string") return undefined;
   const inputs = memberOf(resource, "inputs");
   return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? inputs : {} };

@@ -1,4 +1,5 @@
-import { staysInDoubt } from "../lifecycle/messages.js";
+import { isPlain } from "../jobs/index.js";
+import { stillUnconfirmed, waysToResolve } from "../lifecycle/messages.js";
 import type { KnownJob } from "./stackExport.js";
 
 /** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
@@ -6,7 +7,7 @@ export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly st
   if (origin === undefined) {
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
-  return origin.outcome === "unconfirmed"
-    ? staysInDoubt(kind, id, { declared, job: {}, origin }).split("\n")
-    : undefined;
+  if (origin.outcome !== "unconfirmed") return undefined;
+  const saved = { declared, isPlain: isPlain(declared), job: {}, origin };
+  return [stillUnconfirmed(id, saved), ...waysToResolve(kind, saved)];
 }

@@ -4,4 +4,5 @@ export * from "./plainSecrets.js";
 export * from "./unknownKeys.js";
 export { accountNamePattern, accountOfVariable, variableOf } from "./accountName.js";
 export { SettingsError } from "./found.js";
-export { parseToken, showAddress, type JobOperations } from "./values.js";
+export { showAddress } from "./showAddress.js";
+export { parseToken, type JobOperations } from "./values.js";

@@ -4,17 +4,16 @@ import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
-/** The error for a key of the namespace that is no setting: a mistyped one would be ignored. Undefined where there is none. */
-export function unknownKey(fullKeys: readonly string[]): SettingsError | undefined {
-  const found = fullKeys
+/** One error for each key of the namespace that is no setting: a mistyped one would be ignored. */
+export function unknownKeys(fullKeys: readonly string[]): SettingsError[] {
+  return fullKeys
     .filter((key) => key.startsWith(`${namespace}:`))
     .map((key) => key.slice(namespace.length + 1))
-    .find((key) => !known.includes(key));
-  if (found === undefined) return undefined;
-  const likely = nearest(found, known);
-  const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${namespace}:${likely}?`;
-  return new SettingsError(
-    `${namespace}:${found} is not a setting. ${accepted}`,
-    `Remove it: pulumi config rm ${namespace}:${found}`,
-  );
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const likely = nearest(key, known);
+      const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${namespace}:${likely}?`;
+      const fix = `Remove it: pulumi config rm ${namespace}:${key}`;
+      return new SettingsError(`${namespace}:${key} is not a setting. ${accepted}`, fix);
+    });
 }

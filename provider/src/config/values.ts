@@ -1,6 +1,7 @@
 import { isObject, parseJson } from "../json.js";
 import { accountNamePattern, variableOf } from "./accountName.js";
 import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import { showAddress } from "./showAddress.js";
 import { namespace, settingsTable } from "./table.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -32,14 +33,6 @@ export function parseBaseUrl(found: Found): string {
     throw malformed(found, showAddress(text), accepted, example);
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
-}
-
-/** An address for a message: scheme and host alone, for a user, a path or a query may hold a secret. */
-export function showAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "not an http or https address (not shown)";
-  const more = url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "";
-  return `${url.protocol}//${url.host}${more ? " with a user, a query or a fragment (not shown)" : ""}`;
 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DataSourceList } from "../client/listDataSources.js";
 import type { JobList } from "../client/listJobs.js";
 import { Services, type Service } from "../client/service.js";
-import { plainSecret, Settings, SettingsError, unknownKey } from "../config/index.js";
+import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
@@ -66,7 +66,7 @@ export function serviceFor(account: string | undefined): Service {
  */
 function refuseConfig(): void {
   const problem =
-    unknownKey(Object.keys(pulumi.runtime.allConfig())) ??
+    unknownKeys(Object.keys(pulumi.runtime.allConfig()))[0] ??
     plainSecret({ get: (key) => pulumi.runtime.getConfig(key) }, isSecret);
   if (problem !== undefined) throw runError(problem.message);
 }

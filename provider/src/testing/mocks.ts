@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { startDynamicProcess, type DynamicProcess } from "./dynamicProcess.js";
+import { jobKinds, typeToken } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
 
 /** What the type of each resource of this package begins with. */
-const TYPE_PREFIX = "pulumi-nodejs:dynamic/data-connectivity:";
+const ourTypes: ReadonlySet<string> = new Set(jobKinds.map(typeToken));
 
 /** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
 export interface ProviderMocksOptions {
@@ -92,7 +93,7 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
-        if (args.type.startsWith(TYPE_PREFIX)) {
+        if (ourTypes.has(args.type)) {
           return onFailure === undefined ? provider.register(args) : provider.register(args).catch(report(onFailure));
         }
         return others === undefined

@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { start, stopAll } from "../support/emulated.js";
+import { CliFolder } from "./cliProcess.js";
+import { examine, settingsFor } from "./doctorHelper.js";
+
+afterEach(stopAll);
+
+test.each([
+  ["a folder", "Pulumi.yaml", "name: p\nruntime: nodejs\nmain: program/\n", "program"],
+  ["a file", "Pulumi.yaml", "main: program/index.ts # the entry\nname: p\nruntime: nodejs\n", "program"],
+  ["a file, of a Pulumi.yml", "Pulumi.yml", "{ name: p, runtime: nodejs, main: 'program/index.ts' }", "program"],
+  ["a file, of a Pulumi.json", "Pulumi.json", '{ "name": "p", "main": "program/index.ts" }', "program"],
+  ["nothing", "Pulumi.yml", "name: p\nruntime:\n  name: nodejs\n  main: not-this\n", "."],
+])("a credentialsCommand runs where the program does: main names %s", async (_, file, text, expected) => {
+  const project = new CliFolder();
+  mkdirSync(join(project.path, "program/deeper"), { recursive: true });
+  project.write("program/index.ts", "");
+  project.write(file, text);
+  const root = realpathSync(project.path);
+  const emulator = await start({ token: join(root, expected).replace(/\/\.$/, "") });
+  const env = {
+    // Without a CLI; the shell has pwd built in.
+    PATH: project.path,
+    DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
+    DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "pwd -P",
+  };
+  for (const cwd of [".", "program/deeper"]) {
+    const { exitCode, stdout, stderr } = await examine(project, env, ["--cwd", cwd]);
+    expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  project.dispose();
+});
+
+test.each([
+  ["a main that does not exist", "main: absent/index.ts\n", /Pulumi\.yaml: "main" names absent\/index\.ts, which does/],
+  ["a file that is not YAML", "main: [\n", /Pulumi\.yaml could not be read: /],
+])("%s is named, with exit code 1", async (_, text, says) => {
+  const project = new CliFolder();
+  project.write("Pulumi.yaml", text);
+  const { exitCode, stdout, stderr } = await examine(project, { PATH: project.path });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(says);
+  project.dispose();
+});
+
+describe("with a CLI that prints a stack's configuration", () => {
+  const configured = async (values: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = {}) => {
+    const entries = Object.entries(values).map(([key, value]) => [key, { value, secret: false }]);
+    const project = new CliFolder();
+    project.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+    project.write("config.json", JSON.stringify(Object.fromEntries(entries)));
+    mkdirSync(join(project.path, "bin"));
+    chmodSync(project.write("bin/pulumi", '#!/bin/sh\ncat "$(dirname "$0")/../config.json"\n'), 0o755);
+    const examined = await examine(project, { PATH: `${project.path}/bin:/usr/bin:/bin`, ...env });
+    project.dispose();
+    return examined;
+  };
+
+  test("unknown keys of the namespace fail, with the nearest known one", async () => {
+    const emulator = await start();
+    const { exitCode, lines } = await configured(
+      {
+        "data-connectivity:proteckt": "false",
+        "data-connectivity:baseURL": emulator.baseUrl,
+        "data-connectivity:colour": "red",
+        "data-connectivity:timeoutSeconds": "30",
+        "other:proteckt": "false",
+        "p:name": "x",
+      },
+      settingsFor(emulator),
+    );
+    expect(exitCode).toBe(1);
+    const failed = lines.filter((line) => line.startsWith("FAILED"));
+    expect(failed).toEqual([
+      "FAILED settings data-connectivity:proteckt is not a setting.",
+      "FAILED settings data-connectivity:baseURL is not a setting.",
+      "FAILED settings data-connectivity:colour is not a setting.",
+    ]);
+    expect(lines).toContain(
+      "Did you mean data-connectivity:protect? Remove this one: pulumi config rm data-connectivity:proteckt",
+    );
+    expect(lines).toContain(
+      "Did you mean data-connectivity:baseUrl? Remove this one: pulumi config rm data-connectivity:baseURL",
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^The settings are baseUrl, token, .*protect\. Remove .* pulumi config rm data-conn.*:colour$/,
+      ),
+    );
+  });
+
+  test("the value of a mistyped member of an account is not shown: it may be a token", async () => {
+    const { stdout, lines } = await configured({ "data-connectivity:accounts": '{"eu":{"tokn":"hunter2"}}' });
+    expect(lines).toContain("accounts.eu.tokn present data-connectivity:accounts");
+    expect(stdout).not.toContain("hunter2");
+  });
+
+  test("an account's own address is shown without its query", async () => {
+    const accounts = { eu: { baseUrl: "https://jobs.example.com?access_token=hunter2" } };
+    const { lines } = await configured({ "data-connectivity:accounts": JSON.stringify(accounts) });
+    expect(lines).toContain(
+      "accounts.eu.baseUrl https://jobs.example.com (not shown: query) data-connectivity:accounts",
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import { showAddress } from "../../provider/src/config/showAddress.js";
+
+test.each([
+  ["https://jobs.example.com", "https://jobs.example.com"],
+  ["https://jobs.example.com/", "https://jobs.example.com"],
+  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443/prefix"],
+  ["http://127.0.0.1:4010", "http://127.0.0.1:4010"],
+  ["https://SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
+  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (not shown: user)"],
+  ["https://:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
+  ["https:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
+  ["https://jobs.example.com/SECRET?access_token=SECRET", "https://jobs.example.com (not shown: query)"],
+  ["https://u@jobs.example.com?a=SECRET#SECRET", "https://jobs.example.com (not shown: user, query, fragment)"],
+  ["https://jobs.example.com#SECRET", "https://jobs.example.com (not shown: fragment)"],
+])("%s is shown as %s", (text, shown) => {
+  expect(showAddress(text)).toBe(shown);
+});
+
+test.each([
+  "SECRET",
+  "SECRET@jobs.example.com",
+  "user:SECRET@jobs.example.com",
+  "https://user:SEC/RET@jobs.example.com",
+  "https://SEC/RET@jobs.example.com",
+  "https://SECRET@",
+  "https://SECRET:SECRET:SECRET",
+  "https//SECRET@jobs.example.com",
+  "mailto:SECRET@jobs.example.com",
+  "SECRET://jobs.example.com",
+  "",
+])("of %s nothing is shown, and why", (text) => {
+  expect(showAddress(text)).toMatch(
+    /^\(not shown: it (cannot be parsed as an http address|has an @ behind a slash)\)$/,
+  );
+});
