@@ -52,10 +52,10 @@ describeWithEngine("Several accounts in one program", () => {
     const declared = await engine().preview(program('account: "us"'));
     expect(declared).toMatchObject({
       exitCode: 1,
-      output: saying('No setting knows the account "us". Set it: pulumi'),
+      output: saying('CachingJob "items": No setting names the account "us". Set its credentials: pulumi'),
     });
     const listed = await engine().preview(program('account: "eu"', "us"));
-    expect(listed).toMatchObject({ exitCode: 1, output: saying("error: No setting knows the account") });
+    expect(listed).toMatchObject({ exitCode: 1, output: saying("error: No setting names the account") });
   });
 });
 

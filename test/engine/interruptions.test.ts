@@ -70,9 +70,13 @@ describeWithEngine("A run that is interrupted in a create", () => {
     const program = `const again = new pulumi.ErrorHook("again", async () => true);
       ${job("orders", "", "hooks: { onError: [again] }")}`;
     const first = await engine().up(program, [], { faults: [{ kind: "reset", on: "create", processed: true }] });
-    expect(first).toMatchObject({ exitCode: 1, posts: 1, output: saying('CachingJob "orders" is in doubt') });
+    expect(first).toMatchObject({
+      exitCode: 1,
+      posts: 1,
+      output: saying('CachingJob "orders": its create is unconfirmed'),
+    });
     const next = await engine().up(program);
-    expect(next).toMatchObject({ exitCode: 1, posts: 0, output: saying("is still in doubt") });
+    expect(next).toMatchObject({ exitCode: 1, posts: 0, output: saying("is still unconfirmed") });
     expect(engine().jobs()).toMatchObject({ orders: { outputs: { job: {}, origin: { outcome: "unconfirmed" } } } });
   });
 });

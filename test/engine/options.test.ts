@@ -5,7 +5,7 @@ import { job, lostReply, urn } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(240_000);
 
-const refused = "The declaration differs from job job-1";
+const refused = 'CachingJob "orders": the declaration differs from job job-1';
 
 /** A resource of another package that is replaced when `v` changes. */
 const other = (v: number) => `
@@ -29,7 +29,7 @@ describeWithEngine("A change makes no second job,", () => {
     const program = (v: number, more = "", also = "") => other(v) + job("orders", more, options) + also;
     const first = await engine().up(program(1));
     expect(first.output).toContain(
-      `CachingJob "orders": replaceOnChanges and replaceWith and replacementTrigger would make a second job beside the first, so it is left out.`,
+      `CachingJob "orders": the option replaceOnChanges and replaceWith and replacementTrigger is ignored, for it would create a second job.`,
     );
     expect(await engine().preview(program(1, "intervalValue: 5"))).toMatchObject({
       exitCode: 1,
@@ -44,7 +44,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(last).toMatchObject({
       exitCode: 1,
       posts: 0,
-      output: saying("is still in doubt"),
+      output: saying('CachingJob "lost": nothing was sent. The create is still unconfirmed'),
     });
     expect(engine().jobs()).toMatchObject({
       orders: { id: "job-1", outputs: { intervalValue: 5 } },
@@ -63,14 +63,16 @@ describeWithEngine("A change makes no second job,", () => {
     // With --replace it stops before a second job is created: the first cannot be deleted.
     const replaced = await engine().up(loose + job("orders", "intervalValue: 5"), ["--replace", urn("orders")]);
     expect(replaced).toMatchObject({ exitCode: 1, posts: 0 });
-    expect(replaced.output).toContain("The service documents no way to delete a job: job job-1");
+    expect(replaced.output).toContain('CachingJob "orders": the service documents no way to delete a job. Job job-1');
 
     expect(await engine().up(loose + job("orders") + job("lost"), [], { faults: [lostReply] })).toMatchObject({
       posts: 1,
     });
     const again = await engine().up(loose + job("orders") + job("lost"));
     expect(again).toMatchObject({ exitCode: 1, posts: 0 });
-    expect(again.output).toContain("is in doubt and declares the same job, which may exist. Nothing was sent");
+    expect(again.output).toContain(
+      'CachingJob "lost": nothing was sent. It declares the same job as CachingJob "lost", whose create is unconfirmed',
+    );
     expect(engine().jobs()).toMatchObject({ lost: { outputs: { job: {} } } });
   });
 

@@ -24,7 +24,7 @@ describeWithEngine("One preview", () => {
       ...['CachingJob "orders": intervalUnit is "hour". Accepted', "logVerbosity is 9. Accepted"],
       ...[
         'CachingJob "items": ',
-        "params.sourceTable is an empty text",
+        "params.sourceTable is an empty string",
         "params.sourceTabel is not a member of params",
       ],
       ...['CachingJob "later": intervalValue is 0.', 'ScheduledQueryJob "query": logVerbosity is missing'],
@@ -44,7 +44,7 @@ describeWithEngine("One preview", () => {
     );
     expect(exitCode).toBe(0);
     expect(output).toContain(
-      'warning: CachingJob "duplicate" and "items" declare the same job: the service makes two of them.',
+      'warning: CachingJob "duplicate": it declares the same job as CachingJob "items", and the service creates two of them.',
     );
     expect(output).not.toMatch(/error|"eu"/);
   });
@@ -75,7 +75,7 @@ describeWithEngine("A secret in params", () => {
     });
     expect(refused).toMatchObject({
       exitCode: 1,
-      output: matching(/params\.\w+ \(values are not shown\)/),
+      output: matching(/params\.\w+ \(values are not shown: they may be secret\)/),
     });
     const noted = await engine().run(["up", "--yes", "--diff"], {
       program: program(', definedNextRun: "2030-01-01T00:00:00Z"'),

@@ -12,6 +12,7 @@ import {
 import { canonicalJson, isObject } from "../../provider/src/json.js";
 import { originAt } from "../../provider/src/lifecycle/record.js";
 import { transition } from "../../provider/src/lifecycle/transitions.js";
+import { cachingJobs } from "../support/arbitraryDeclarations.js";
 import { declaration } from "../support/declaration.js";
 
 const { params: required, ...schedule } = declaration;
@@ -90,34 +91,6 @@ describe("No difference is overlooked:", () => {
     expect(answer(cachingJob, one, two)).not.toBe("unchanged");
   });
 });
-
-const text = fc.constantFrom("A", "B");
-const offset = fc.constantFrom("Z", "+00:00", "+02:00", "-05:30");
-const dateTimes = fc
-  .tuple(fc.constantFrom("2026-12-01T03:00:00", "2026-12-01T05:00:00"), fc.constantFrom("", ".1", ".1000000"), offset)
-  .map((parts) => parts.join(""));
-const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
-  {
-    intervalUnit: fc.constantFrom("Hour", "Day"),
-    intervalValue: fc.integer({ min: 1, max: 2 }),
-    logVerbosity: fc.constantFrom(1, 2),
-    enabled: fc.constantFrom(true, false, null),
-    definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
-    params: fc.record(
-      {
-        sourceConnection: fc.constant(required.sourceConnection),
-        sourceName: text,
-        sourceSchema: text,
-        sourceTable: fc.string({ minLength: 1 }),
-        timeCheckColumn: fc.constantFrom("", "A", null),
-        autoTruncateStrings: fc.constantFrom<unknown>(true, false, "true", "false", null),
-      },
-      { requiredKeys: ["sourceConnection", "sourceName", "sourceSchema", "sourceTable"] },
-    ),
-    additionalParams: fc.oneof(fc.dictionary(text, fc.jsonValue({ maxDepth: 2 })), fc.constant(null)),
-  },
-  { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
-);
 
 /** The same declaration written differently: the service cannot tell the difference. */
 function rewritten(declared: Declaration): Declaration {

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
+import { isObject } from "../../provider/src/json.js";
+import { originAt } from "../../provider/src/lifecycle/record.js";
+import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
+import { unknownValue } from "../../provider/src/unknown.js";
+import { cachingJobs, scheduledQueryJobs } from "../support/arbitraryDeclarations.js";
+
+const baseUrl = "https://jobs.example.com";
+const names = fc.constantFrom(undefined, "eu", "us");
+
+/** The members that are never sent, for a declaration that has the others. */
+const neverSent = fc.record(
+  {
+    existingJobId: fc.constantFrom("1", "2", null),
+    changedAtService: fc.constantFrom("", "May", "June", null),
+    account: fc.constantFrom("eu", "us", null),
+  },
+  { requiredKeys: [] },
+);
+
+type Path = readonly string[];
+
+/** The path of each member, nested ones and elements of arrays included. */
+const pathsIn = (value: unknown, path: Path = []): Path[] =>
+  (isObject(value) || Array.isArray(value) ? Object.entries(value) : []).flatMap(
+    ([member, inner]: [string, unknown]) => [[...path, member], ...pathsIn(inner, [...path, member])],
+  );
+
+/** The value with an unknown in the place of each of these members. */
+function masked(value: unknown, unknown: readonly Path[], path: Path = []): unknown {
+  if (unknown.some((one) => one.join("\n") === path.join("\n"))) return unknownValue;
+  if (Array.isArray(value)) return value.map((inner: unknown, n) => masked(inner, unknown, [...path, String(n)]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inner]) => [member, masked(inner, unknown, [...path, member])]),
+  );
+}
+
+interface Case {
+  readonly saved: Declaration;
+  readonly declared: Declaration;
+  /** The same, with some of its values unknown. */
+  readonly preview: Declaration;
+  readonly accounts: readonly [saved: string | undefined, now: string | undefined];
+}
+
+/** What is declared now is often what was declared before, but for some members: a declaration that `up` accepts. */
+const casesOf = (jobs: fc.Arbitrary<Declaration>): fc.Arbitrary<Case> =>
+  fc
+    .record({
+      saved: fc.tuple(jobs, neverSent).map(([job, more]): Declaration => ({ ...job, ...more })),
+      other: fc.tuple(jobs, neverSent).map(([job, more]): Declaration => ({ ...job, ...more })),
+      changed: fc.option(
+        fc.subarray(["intervalValue", "enabled", "params", "additionalParams", "definedNextRun", "existingJobId"]),
+        { nil: undefined },
+      ),
+      confirmation: fc.constantFrom("May", "July"),
+      accounts: fc.tuple(names, names),
+    })
+    .chain(({ saved, other, changed, confirmation, accounts }) => {
+      const kept = Object.entries(saved).filter(([member]) => !changed?.includes(member));
+      const declared =
+        changed === undefined ? other : { ...other, ...Object.fromEntries(kept), changedAtService: confirmation };
+      return fc.subarray(pathsIn(declared)).map((unknown) => {
+        const preview = masked(declared, unknown);
+        return { saved, declared, preview: isObject(preview) ? preview : {}, accounts };
+      });
+    });
+
+describe.each<[JobKind["resource"], JobKind, fc.Arbitrary<Declaration>]>([
+  ["CachingJob", cachingJob, cachingJobs],
+  ["ScheduledQueryJob", scheduledQueryJob, scheduledQueryJobs],
+])("A preview of a %s with unknown values", (_name, kind, jobs) => {
+  test("is never refused where up accepts it with some values", () => {
+    const met = new Set<string>();
+    fc.assert(
+      fc.property(casesOf(jobs), ({ saved, declared, preview, accounts: [was, now] }) => {
+        const before = {
+          declared: saved,
+          isPlain: false,
+          job: { id: "1" },
+          origin: originAt("created", { baseUrl, account: was }),
+        };
+        const kindOf = (inputs: Declaration): Transition["kind"] => {
+          const { account } = inputs;
+          const place =
+            account === unknownValue ? undefined : { baseUrl, account: typeof account === "string" ? account : now };
+          return transition(kind, before, inputs, { place, resendBefore: undefined }).kind;
+        };
+        met.add(`${kindOf(declared)} ${kindOf(preview)}`);
+        if (kindOf(declared) !== "refuse") expect(kindOf(preview)).not.toBe("refuse");
+      }),
+      { numRuns: 2000 },
+    );
+    // Accepted changes with unknowns in them were met, or the runs would prove nothing.
+    expect([...met]).toEqual(expect.arrayContaining(["recordAsDeclared decideDuringUp", "unchanged decideDuringUp"]));
+  });
+});
