@@ -1,61 +1,84 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
 import { isObject, parseJson } from "../../provider/src/json.js";
-import { startEmulator } from "../../provider/src/testing/emulator/index.js";
+import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { createStack } from "../support/engine.js";
-import { codeBlocks, readme, root } from "../support/readme.js";
+import { codeBlocks, commandsOf, pageAt, pages, root } from "../support/pages.js";
 
-/** The lines of the README that a reader pastes into a shell. */
-const commands = codeBlocks("sh").flatMap((block) =>
-  block
-    .split("\n")
-    .map((line) => line.replace(/\s+# .*/, "").trim())
-    .filter((line) => line !== ""),
-);
-
-const manifest = parseJson(readFileSync(resolve(root, "package.json"), "utf8"));
+const manifest = parseJson(readFileSync(join(root, "package.json"), "utf8"));
 const scripts = isObject(manifest) && isObject(manifest["scripts"]) ? Object.keys(manifest["scripts"]) : [];
+const named = (pattern: RegExp): string[] =>
+  pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
 
-describe("The commands of the README", () => {
-  it("name npm scripts that exist", () => {
-    const named = [...readme.matchAll(/npm (?:run )?(start|test:compat|test|bench|docs|format|build|lint)\b/g)];
-    expect(named.length).toBeGreaterThan(8);
-    for (const [, script] of named) expect(scripts).toContain(script);
+const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[] = [
+  ["README.md", "the first job", 1],
+  ["docs/lifecycle.md", "a second job, which --replace made", 2],
+];
+
+describe("The commands of all pages", () => {
+  // An example's own commands are run by the test of that example.
+  test("are pasted below, where they are not npm's own", () => {
+    const others = pages.filter(({ path }) => !path.startsWith("examples/") && !pasted.some(([page]) => page === path));
+    expect(others.flatMap(commandsOf).filter(runsHere)).toEqual([]);
   });
 
-  it("are of the kinds that are run here or by the gate", () => {
-    expect(commands.filter((line) => !/pulumi |pulumi-data-connectivity|^npm /.test(line))).toEqual([]);
+  test("name npm scripts that exist", () => {
+    const runs = [...named(/npm run (?:--silent )?([\w:]+)/g), ...named(/npm (start|test)\b/g)];
+    expect(runs.length).toBeGreaterThan(8);
+    expect(runs.filter((script) => !scripts.includes(script))).toEqual([]);
+  });
+
+  test("name tests that exist", () => {
+    const tests = named(/npx jest (test\/[\w/]+)/g);
+    expect(tests.length).toBeGreaterThan(2);
+    const exists = (path: string) => [path, `${path}.test.ts`].some((name) => existsSync(join(root, name)));
+    expect(tests.filter((path) => !exists(path))).toEqual([]);
   });
 });
 
+/** The program that README.md begins with. */
 const program = `
-const pulumi = require("@pulumi/pulumi");
-const { CachingJob } = require("pulumi-data-connectivity");
-const sourceConnection = new pulumi.Config().get("sourceConnection") ?? "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
-new CachingJob("orders", {
-  intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, enabled: false,
-  params: { sourceConnection, sourceName: "Snowflake1", sourceSchema: "PUBLIC", sourceTable: "ORDERS" },
-});
-`;
+// From README.md.
+${ts.transpile(codeBlocks(pageAt("README.md"), "ts")[0] ?? "", { module: ts.ModuleKind.CommonJS })}`;
+const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
-describeWithEngine("The commands of the README, pasted one after another", () => {
-  it("all work", async () => {
-    const emulator = await startEmulator();
-    const stack = await createStack({
-      program,
-      env: { DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl, DATA_CONNECTIVITY_TOKEN: emulator.token },
-    });
-    const failed: string[] = [];
-    for (const line of commands.filter((command) => !command.startsWith("npm "))) {
+/** npm's own commands are the gate's, and the emulator runs until Ctrl-C. */
+const runsHere = (line: string) => !line.startsWith("npm ") && line !== "npx pulumi-data-connectivity emulator";
+
+/** Runs the commands in a stack that has one job; the result is those that failed, with what they said. */
+async function paste(commands: readonly string[], service: Emulator): Promise<string[]> {
+  const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
+  const stack = await createStack({ program, env });
+  const failed: string[] = [];
+  try {
+    await stack.up(["--skip-preview"]);
+    for (const line of commands) {
+      const command = line.replace("<urn>", urn);
       // The token is typed at a prompt.
-      const { exitCode, output } = await stack.shell(line.includes("--secret") ? `echo typed | ${line}` : line);
+      const { exitCode, output } = await stack.shell(line.includes("--secret") ? `echo typed | ${command}` : command);
       if (exitCode !== 0) failed.push(`${line}\n${output}`);
     }
+    return failed;
+  } finally {
     await stack.dispose();
-    await emulator.stop();
-    expect(failed).toEqual([]);
-    // The job, and the one that was made anew after the throw-away stack was destroyed.
-    expect(emulator.jobs).toHaveLength(2);
-  }, 180_000);
+  }
+}
+
+describeWithEngine("The commands of a page, pasted one after another", () => {
+  test.each(pasted)(
+    "(%s) all work, and leave %s",
+    async (path, _leaves, count) => {
+      const emulator = await startEmulator();
+      try {
+        const failed = await paste(commandsOf(pageAt(path)).filter(runsHere), emulator);
+        expect(failed).toEqual([]);
+        expect(emulator.jobs).toHaveLength(count);
+      } finally {
+        await emulator.stop();
+      }
+    },
+    240_000,
+  );
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { root } from "../support/readme.js";
+import { root } from "../support/pages.js";
 import { ofCreates, ofDeclarations, ofSettings, ofTheLifecycle, type Row } from "./everyMessage.js";
 
 const file = resolve(root, "docs", "messages.md");

@@ -1,0 +1,15 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const folder = resolve(__dirname, "../../examples");
+
+/** The examples of docs/examples.md as Markdown: each calls itself by the title of its own README.md. */
+export function examplesMarkdown(): string {
+  const rows = readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, "README.md")))
+    .map((name) => {
+      const [title = ""] = readFileSync(join(folder, name, "README.md"), "utf8").split("\n");
+      return `| [\`${name}\`](../examples/${name}) | ${title.replace(/^# /, "")} |`;
+    });
+  return ["| folder | what it shows |", "|---|---|", ...rows].join("\n");
+}

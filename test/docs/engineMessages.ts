@@ -1,0 +1,7 @@
+/** What the engine itself says, in the words of the version that the tests run: a page may quote these. */
+export const engineMessages = {
+  protectedJob: "because it is protected",
+  killedRun: "pending operations from previous deployment",
+  otherRun: "the stack is currently locked",
+  packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
+} as const;

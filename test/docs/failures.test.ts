@@ -1,0 +1,16 @@
+import { codeBlocks, pageAt } from "../support/pages.js";
+import { engineMessages } from "./engineMessages.js";
+
+/** The quoted text of each row: what a user searches the page for. */
+function quotedFailures(): string[] {
+  const [, chapter = ""] = pageAt("README.md").text.split("## When something fails\n");
+  const [table = ""] = chapter.split("\n## ");
+  return [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, quote = ""]) => quote);
+}
+
+test("Each failure that README.md explains is quoted from a message that exists", () => {
+  const real = [...codeBlocks(pageAt("docs/messages.md"), "text"), ...Object.values(engineMessages)];
+  const quotes = quotedFailures();
+  expect(quotes.length).toBeGreaterThan(5);
+  expect(quotes.filter((quote) => !real.some((message) => message.includes(quote)))).toEqual([]);
+});

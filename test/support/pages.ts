@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The root of the project. */
+export const root = resolve(__dirname, "..", "..");
+
+/** One Markdown page. */
+export interface Page {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name).replaceAll("\\", "/"));
+
+const examples = readdirSync(join(root, "examples")).flatMap((name) => pagesIn(join("examples", name)));
+
+/** Every page that a reader of the repository can open. */
+export const pages: readonly Page[] = [...pagesIn("."), ...pagesIn("docs"), ...examples].map((path) => pageAt(path));
+
+/** The page at a path, as it stands. */
+export function pageAt(path: string): Page {
+  return { path, text: readFileSync(join(root, path), "utf8") };
+}
+
+/** What a link of a page leads to, from the root; undefined for one that leaves the repository. */
+export function linkTarget(
+  { path }: Page,
+  link: string,
+): { readonly file: string; readonly anchor: string } | undefined {
+  if (/^[a-z]+:/.test(link)) return undefined;
+  const [file = "", anchor = ""] = link.split("#");
+  return { file: file === "" ? path : join(dirname(path), file), anchor };
+}
+
+/** Holds what stands between a page's two markers to what the code says; `UPDATE_DOCS=1 npx jest test/docs` writes it instead. */
+export function holdSection(path: string, name: string, text: string): void {
+  const { text: now } = pageAt(path);
+  const [before, after] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [head = "", rest = ""] = now.split(before);
+  const [inside = "", tail] = rest.split(after);
+  if (tail === undefined) throw new Error(`${path} has no section ${name}.`);
+  if (process.env["UPDATE_DOCS"] !== undefined) {
+    writeFileSync(join(root, path), `${head}${before}\n\n${text}\n\n${after}${tail}`);
+    return;
+  }
+  expect(inside.trim()).toBe(text);
+}
+
+/** The code blocks of one language, in their order, without the indentation of a list around them. */
+export function codeBlocks({ text }: Page, language: string): string[] {
+  return [...text.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^\\1\`\`\``, "gm"))].map(
+    ([, indent = "", code = ""]) => code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+  );
+}
+
+/** The lines of a page that a reader pastes into a shell. */
+export const commandsOf = (page: Page): string[] =>
+  codeBlocks(page, "sh").flatMap((block) =>
+    block
+      .split("\n")
+      .map((line) => line.replace(/\s+# .*/, "").trim())
+      .filter((line) => line !== ""),
+  );
