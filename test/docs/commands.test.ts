@@ -1,14 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import ts from "typescript";
-import { isObject, parseJson } from "../../provider/src/json.js";
 import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { createStack } from "../support/engine.js";
-import { codeBlocks, commandsOf, pageAt, pages, root } from "../support/pages.js";
+import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root } from "../support/pages.js";
 
-const manifest = parseJson(readFileSync(join(root, "package.json"), "utf8"));
-const scripts = isObject(manifest) && isObject(manifest["scripts"]) ? Object.keys(manifest["scripts"]) : [];
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
 
@@ -27,7 +23,7 @@ describe("The commands of all pages", () => {
   test("name npm scripts that exist", () => {
     const runs = [...named(/npm run (?:--silent )?([\w:]+)/g), ...named(/npm (start|test)\b/g)];
     expect(runs.length).toBeGreaterThan(8);
-    expect(runs.filter((script) => !scripts.includes(script))).toEqual([]);
+    expect(runs.filter((script) => !npmScripts.includes(script))).toEqual([]);
   });
 
   test("name tests that exist", () => {
@@ -38,10 +34,6 @@ describe("The commands of all pages", () => {
   });
 });
 
-/** The program that README.md begins with. */
-const program = `
-// From README.md.
-${ts.transpile(codeBlocks(pageAt("README.md"), "ts")[0] ?? "", { module: ts.ModuleKind.CommonJS })}`;
 const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
 /** npm's own commands are the gate's, and the emulator runs until Ctrl-C. */
@@ -50,7 +42,7 @@ const runsHere = (line: string) => !line.startsWith("npm ") && line !== "npx pul
 /** Runs the commands in a stack that has one job; the result is those that failed, with what they said. */
 async function paste(commands: readonly string[], service: Emulator): Promise<string[]> {
   const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-  const stack = await createStack({ program, env });
+  const stack = await createStack({ program: readmeProgram(), env });
   const failed: string[] = [];
   try {
     await stack.up(["--skip-preview"]);

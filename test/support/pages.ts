@@ -1,8 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import ts from "typescript";
+import * as z from "zod";
 
 /** The root of the project. */
 export const root = resolve(__dirname, "..", "..");
+
+const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** The names that `npm run` knows at the root. */
+export const npmScripts: readonly string[] = Object.keys(
+  manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).scripts,
+);
 
 /** One Markdown page. */
 export interface Page {
@@ -65,3 +74,10 @@ export const commandsOf = (page: Page): string[] =>
       .map((line) => line.replace(/\s+# .*/, "").trim())
       .filter((line) => line !== ""),
   );
+
+/** The program that README.md begins with, as JavaScript: it declares the job `orders`. */
+export function readmeProgram(): string {
+  const [program = ""] = codeBlocks(pageAt("README.md"), "ts");
+  // A text in one line could be taken for the name of a file.
+  return `\n// From README.md.\n${ts.transpile(program, { module: ts.ModuleKind.CommonJS })}`;
+}

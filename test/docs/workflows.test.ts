@@ -1,0 +1,64 @@
+import { validateWorkflow } from "@action-validator/core";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod";
+import { npmScripts, root } from "../support/pages.js";
+
+const folder = join(root, ".github/workflows");
+const permissions = z.record(z.string(), z.string());
+const workflow = z.object({
+  permissions,
+  jobs: z.record(
+    z.string(),
+    z.object({
+      permissions: permissions.optional(),
+      "timeout-minutes": z.int(),
+      strategy: z.object({ matrix: z.record(z.string(), z.array(z.union([z.string(), z.number()]))) }).optional(),
+      steps: z.array(z.object({ uses: z.string().optional(), run: z.string().optional() })),
+    }),
+  ),
+});
+
+const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
+const all = texts.map(([name, text]) => ({ name, text, ...workflow.parse(parse(text)) }));
+const steps = all.flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
+
+describe("The workflows", () => {
+  test.each(texts)("(%s) are what the schema of GitHub workflows accepts", (_name, text) => {
+    expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
+  });
+
+  test("take each action at a commit, beside which its version stands", () => {
+    const lines = texts.flatMap(([, text]) => text.match(/uses: .*/g) ?? []);
+    expect(lines.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+    // One version of each.
+    const actions = [...new Set(steps.flatMap(({ uses }) => uses ?? []))].map((action) => action.split("@")[0]);
+    expect(new Set(actions).size).toBe(actions.length);
+  });
+
+  test("run the project's own commands and nothing else", () => {
+    const own =
+      /^(bash \.ci\/run|npm ci|npm run ([\w:]+)|npm publish --workspace provider --provenance --access public)$/;
+    const runs = steps.flatMap(({ run }) => run ?? []);
+    expect(runs.filter((run) => !own.test(run))).toEqual([]);
+    expect(runs.flatMap((run) => own.exec(run)?.[2] ?? []).filter((script) => !npmScripts.includes(script))).toEqual(
+      [],
+    );
+    expect(runs.filter((run) => run.startsWith("npm publish"))).toHaveLength(1);
+  });
+
+  test("may read the repository, and the release may prove who it is", () => {
+    for (const { permissions } of all) expect(permissions).toEqual({ contents: "read" });
+    const more = all.flatMap(({ name, jobs }) =>
+      Object.values(jobs).flatMap((job) => (job.permissions === undefined ? [] : [[name, job.permissions]])),
+    );
+    expect(more).toEqual([["release.yml", { contents: "read", "id-token": "write" }]]);
+    expect(texts.filter(([, text]) => text.includes("secrets."))).toEqual([]);
+  });
+
+  test("run the gate on each system, for each Node that the package supports", () => {
+    const gate = all.find(({ name }) => name === "gate.yml")?.jobs["gate"]?.strategy?.matrix;
+    expect(gate).toEqual({ os: ["ubuntu-latest", "macos-latest", "windows-latest"], node: [20, 22, 24] });
+  });
+});
