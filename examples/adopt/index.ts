@@ -4,7 +4,7 @@ import existing from "./jobs.json";
 
 const sourceConnection = new Config().require("sourceConnection");
 
-// By id, so that none can be without one: a declaration without existingJobId makes a new job.
+// The list is keyed by id, so that no entry lacks one: a declaration without existingJobId creates a new job.
 export const adopted = Object.entries(existing).map(([existingJobId, { table, everyHours }]) => {
   const job = new CachingJob(table.toLowerCase(), {
     existingJobId,

@@ -10,7 +10,7 @@ export interface CachedSchemaArgs {
   readonly everyHours: number;
 }
 
-/** Caches tables of one schema at one pace: the house rules of a team in one place. */
+/** Caches tables of one schema, all on the same interval. */
 export class CachedSchema extends ComponentResource {
   /** The jobs by table. */
   readonly jobs: Readonly<Record<string, CachingJob>>;

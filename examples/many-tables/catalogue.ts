@@ -9,7 +9,7 @@ export interface Table {
   readonly timeCheckColumn: string;
 }
 
-/** Reads a catalogue whose cells are plain words. Where yours has quotes, take a CSV library such as csv-parse. */
+/** Reads a catalogue whose cells are plain words. If yours has quotes, use a CSV library such as csv-parse. */
 export function readCatalogue(file: string): Table[] {
   const [, ...lines] = readFileSync(join(__dirname, file), "utf8").trim().split(/\r?\n/);
   return lines.map((line) => {

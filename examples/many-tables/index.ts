@@ -4,7 +4,7 @@ import { CachingJob } from "pulumi-data-connectivity";
 import { readCatalogue, type Table } from "./catalogue";
 
 const config = new Config();
-// Without a default: a job cannot be deleted from here, so nothing is declared until you name a connection of your own.
+// No default: you cannot delete a job from here, so nothing is declared until you set a connection of your own.
 const sourceConnection = config.require("sourceConnection");
 const firstDay = new Date(config.require("firstDay"));
 
@@ -26,14 +26,14 @@ for (const table of tables) {
         timeCheckColumn: table.timeCheckColumn,
       },
     },
-    // It counts when a job is created and never again: a later firstDay is for the tables that come later.
+    // It has an effect only when a job is created: a later firstDay is for the tables that come later.
     { ignoreChanges: ["definedNextRun"] },
   );
 }
 
 export const numberOfTables = tables.length;
 
-/** A minute of the table's first interval that follows from its name: the jobs start apart, and stay apart. */
+/** A minute of the table's first interval, from a hash of its name: the jobs do not all start at once. */
 function firstRun({ schema, name, everyHours }: Table): string {
   const hash = createHash("sha256").update(`${schema}.${name}`).digest().readUInt32BE();
   const minute = hash % (everyHours * 60);

@@ -5,7 +5,7 @@ const config = new pulumi.Config();
 const { DATA_CONNECTIVITY_BASE_URL } = process.env;
 const service = DATA_CONNECTIVITY_BASE_URL ?? new pulumi.Config("data-connectivity").get("baseUrl") ?? "";
 
-// An emulator on this machine takes any connection. A real service keeps every job that is made: nothing can be deleted there.
+// An emulator on this machine accepts any connection. At a real service every job stays: you cannot delete one from here.
 const onThisMachine = /^http:\/\/(localhost|127\.|\[::1\])/.test(service);
 const sourceConnection =
   config.get("sourceConnection") ?? (onThisMachine ? "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" : undefined);
