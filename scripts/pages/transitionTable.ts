@@ -22,6 +22,12 @@ export const decidedByProvider = {
     preview: "an error that names the changed fields and the ways to go on",
     follows: "nothing is sent; the job keeps running as before",
   },
+  change: {
+    saved: known,
+    declared: "with `jobOperations: all`: a field changed, or `definedNextRun`",
+    preview: "update, with the member's old and new value",
+    follows: "one request changes the job in place",
+  },
   recordAsDeclared: {
     saved: known,
     declared: "a change of the job, and `changedAtService` has a new value",
@@ -60,6 +66,13 @@ export const decidedByProvider = {
     preview: "update, and a line that says that the job will be resent",
     follows:
       "the create is resent once, as declared now: it is created, refused (still unconfirmed), or unconfirmed again with the new time",
+  },
+  resolve: {
+    saved: unconfirmed,
+    declared: "with `jobOperations: all`: anything else at the same `baseUrl` and `account`",
+    preview: "update, and a line that says that its job is looked for",
+    follows:
+      "the job is looked for: one equal job is recorded as created; with no job of its source the create is resent once; else the update is refused",
   },
   stayUnconfirmed: {
     saved: unconfirmed,

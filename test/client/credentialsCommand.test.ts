@@ -37,7 +37,11 @@ describe("A command that prints a token", () => {
     ["is killed", "echo s3cr3t; kill -9 $$", /was ended by SIGKILL\./],
     ["prints nothing", "echo why >&2", /printed nothing on its standard output\. It printed: "why"\. /],
     ["prints too much", "echo s3cr3t; yes s3cr3t", /printed more than 64 KiB\./],
-    ["prints the token on its stderr too", "echo s3cr3t; echo token=s3cr3t >&2; exit 1", /It printed: "token=<token>"\. /],
+    [
+      "prints the token on its stderr too",
+      "echo s3cr3t; echo token=s3cr3t >&2; exit 1",
+      /It printed: "token=<token>"\. /,
+    ],
   ])("and %s says so, and never its output", async (_name, text, says) => {
     const said = await run(text);
     expect(said).toMatch(says);

@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { root } from "../support/pages.js";
-import { ofCreates, ofDeclarations, ofSettings, ofTheLifecycle, type Row } from "./everyMessage.js";
+import { declaration } from "../support/declaration.js";
+import { ofCreates, ofCreatesWithAll } from "./createMessages.js";
+import { ofDeclarations, ofSettings, type Row } from "./everyMessage.js";
+import { ofTheLifecycle, ofTheLifecycleWithAll } from "./lifecycleMessages.js";
 
 const file = resolve(root, "docs", "messages.md");
 
@@ -9,6 +12,9 @@ const file = resolve(root, "docs", "messages.md");
 const settled = (text: string): string =>
   text
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
+    .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) =>
+      id === declaration.params.sourceConnection ? id : "<uuid>",
+    )
     // How often it was tried within the time is chance.
     .replace(/ \(\d+ tries\)/g, "")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => (Math.abs(Date.now() - Date.parse(time)) < 60_000 ? "<now>" : time))
@@ -28,6 +34,8 @@ it("Every message of the package is in one list, as the user reads it", async ()
     chapter("A setting that is missing or malformed", ofSettings()),
     chapter("A create, and its result", await ofCreates()),
     chapter("A job that exists or is unconfirmed", ofTheLifecycle()),
+    chapter("With jobOperations: all, a create and its result", await ofCreatesWithAll()),
+    chapter("With jobOperations: all, a job that exists or is unconfirmed", ofTheLifecycleWithAll()),
   ].join("\n\n");
   if (process.env["UPDATE_DOCS"] !== undefined) writeFileSync(file, `${list}\n`);
   expect(`${list}\n`).toBe(readFileSync(file, "utf8"));

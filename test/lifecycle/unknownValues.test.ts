@@ -68,10 +68,11 @@ const casesOf = (jobs: fc.Arbitrary<Declaration>): fc.Arbitrary<Case> =>
       });
     });
 
-describe.each<[JobKind["resource"], JobKind, fc.Arbitrary<Declaration>]>([
-  ["CachingJob", cachingJob, cachingJobs],
-  ["ScheduledQueryJob", scheduledQueryJob, scheduledQueryJobs],
-])("A preview of a %s with unknown values", (_name, kind, jobs) => {
+describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Declaration>]>([
+  ["CachingJob", "create", cachingJob, cachingJobs],
+  ["ScheduledQueryJob", "create", scheduledQueryJob, scheduledQueryJobs],
+  ["CachingJob", "all", cachingJob, cachingJobs],
+])("A preview of a %s with unknown values and job operations %s", (_name, jobOperations, kind, jobs) => {
   test("is never refused where up accepts it with some values", () => {
     const met = new Set<string>();
     fc.assert(
@@ -86,7 +87,7 @@ describe.each<[JobKind["resource"], JobKind, fc.Arbitrary<Declaration>]>([
           const { account } = inputs;
           const place =
             account === unknownValue ? undefined : { baseUrl, account: typeof account === "string" ? account : now };
-          return transition(kind, before, inputs, { place, resendBefore: undefined }).kind;
+          return transition(kind, before, inputs, { place, resendBefore: undefined, jobOperations }).kind;
         };
         met.add(`${kindOf(declared)} ${kindOf(preview)}`);
         if (kindOf(declared) !== "refuse") expect(kindOf(preview)).not.toBe("refuse");

@@ -1,0 +1,95 @@
+import { Services } from "../../provider/src/client/service.js";
+import { Settings } from "../../provider/src/config/index.js";
+import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
+import type { Context } from "../../provider/src/lifecycle/context.js";
+import { create } from "../../provider/src/lifecycle/create.js";
+import { startTestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
+import { declaration } from "../support/declaration.js";
+import type { Row } from "./everyMessage.js";
+import { expiredAt } from "./tokens.js";
+
+const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
+
+/** What a user reads of one create: the error, and the lines that were shown. */
+async function messagesOf(config: Readonly<Record<string, string>>): Promise<string> {
+  const shown: string[] = [];
+  const say = (line: string) => void shown.push(line);
+  const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
+  const context: Context = {
+    settings,
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: false }),
+    ledger: { creates: new Map(), resends: new Map() },
+    unconfirmed: new Map(),
+    refused: new Set(),
+    say,
+    sayOnce: say,
+  };
+  const error = await create(context, cachingJob, inputs).then(
+    () => "",
+    (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
+  );
+  return [error, ...shown].filter((text) => text !== "").join("\n");
+}
+
+type Situation = readonly [situation: string, fault: TestFault, config?: Readonly<Record<string, string>>];
+
+const onCreate = (fault: TestFault): TestFault => ({ on: "create", ...fault });
+const reply = (status: number, more: object = {}): TestFault => onCreate({ kind: "reply", status, ...more });
+const all = { jobOperations: "all" };
+
+const documented: readonly Situation[] = [
+  ...[400, 401, 403, 404, 409, 429].map((status): Situation => [
+    `HTTP ${status}`,
+    reply(status, { times: -1, body: { error: { message: "the reason" } } }),
+  ]),
+  ["HTTP 503", reply(503, { body: "busy" })],
+  ["a redirect", reply(302, { headers: { Location: "https://login.example.com/x" } })],
+  ["a web page", reply(200, { body: "<html><title>Sign in</title></html>", contentType: "text/html" })],
+  ["an error in a 200", reply(200, { body: { error: { code: "QUERY_FAILED", message: "no such table" } } })],
+  ["jobs: null", reply(200, { body: { jobs: null } })],
+  ["two jobs", reply(200, { body: { jobs: [{ id: "1" }, { id: "2" }] } })],
+  ["another schedule stored", reply(200, { body: { jobs: [{ id: "1", intervalValue: 9, name: 7 }] } })],
+  ["a lost reply", onCreate({ kind: "close", when: "request", processed: true })],
+  ["silence", onCreate({ kind: "silence", when: "request" })],
+  ["a reply that breaks off", onCreate({ kind: "truncated", framing: "length" })],
+  ["the list of data sources fails", { kind: "reply", on: "sources", status: 500, times: -1 }],
+  ["it is a web page", { kind: "reply", on: "sources", status: 200, body: "<html></html>", contentType: "text/html" }],
+];
+
+const withAll: readonly Situation[] = [
+  ["the list of jobs fails", { kind: "reply", on: "list", status: 403, times: -1 }, all],
+  [
+    "it is a web page",
+    { kind: "reply", on: "list", status: 200, body: "<html></html>", contentType: "text/html" },
+    all,
+  ],
+  ["a lost reply, and the job is found", onCreate({ kind: "close", when: "request", processed: true }), all],
+  ["a lost reply, and no job is found", onCreate({ kind: "close", when: "request" }), all],
+];
+
+async function rowOf([situation, fault, config]: Situation): Promise<Row> {
+  const server = await startTestServer({ faults: [fault] });
+  const { baseUrl, token } = server;
+  const message = await messagesOf({ baseUrl, token, timeoutSeconds: "3", ...config });
+  await server.stop();
+  return [situation, message.replaceAll(token, "<token>")];
+}
+
+/** Every answer to a create. */
+export async function ofCreates(): Promise<Row[]> {
+  const server = await startTestServer();
+  await server.stop();
+  const without = (config: Readonly<Record<string, string>>) =>
+    messagesOf({ baseUrl: server.baseUrl, timeoutSeconds: "3", ...config });
+  return [
+    ...(await Promise.all(documented.map(rowOf))),
+    ["nothing listens", await without({ token: "opaque" })],
+    ["no token", await without({})],
+    ["an expired token", await without({ token: expiredAt("2026-01-02T03:04:05Z") })],
+    ["a command that fails", await without({ credentialsCommand: "echo sealed >&2; exit 2" })],
+    ["a command that prints nothing", await without({ credentialsCommand: "true" })],
+  ];
+}
+
+/** The same where all job operations may be used, as far as it differs. */
+export const ofCreatesWithAll = (): Promise<Row[]> => Promise.all(withAll.map(rowOf));

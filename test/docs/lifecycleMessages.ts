@@ -1,0 +1,97 @@
+import * as all from "../../provider/src/lifecycle/all/messages.js";
+import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
+import * as messages from "../../provider/src/lifecycle/messages.js";
+import type { Origin, SavedJob } from "../../provider/src/lifecycle/record.js";
+import { declaration } from "../support/declaration.js";
+import type { Row } from "./everyMessage.js";
+
+const origin: Origin = {
+  outcome: "created",
+  baseUrl: "https://jobs.example.com",
+  account: "eu",
+  at: "2026-11-01T12:00:00.000Z",
+};
+const saved: SavedJob = { declared: declaration, isPlain: true, job: { id: "job-1" }, origin };
+const label = 'CachingJob "orders"';
+const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
+const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
+const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
+const changes = [{ path: "intervalValue", was: "4", now: "6" }, table, { path: "additionalParams.key" }];
+const moves = [{ path: "baseUrl", was: "https://jobs.example.com", now: "https://new.example.com" }];
+const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
+const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
+const record = { job, jobType: "Caching", unreadable: [] };
+const refused = {
+  outcome: "notCreated",
+  cause: "refused",
+  status: 403,
+  what: "POST /api/job/create failed with HTTP 403: not allowed.",
+  fix: "Use a token that is allowed to do this.",
+} as const;
+
+/** As it is thrown. */
+const on = (text: string): string => `${label}: ${text}`;
+
+export function ofTheLifecycle(): Row[] {
+  const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
+  return [
+    ["a change of a job", on(messages.cannotChange(saved, changes))],
+    ["a job at another address", on(messages.cannotChange(saved, moves))],
+    ["another job in its place", on(messages.cannotChange(saved, successor))],
+    ["a create that becomes unconfirmed", messages.becameUnconfirmed(cachingJob, inputs, id, origin, what)],
+    [
+      "a duplicate in the same run",
+      messages.becameUnconfirmed(cachingJob, inputs, id, origin, messages.duplicateNotSent),
+    ],
+    ["a job that stays unconfirmed", on(messages.staysUnconfirmed(cachingJob, id, { ...saved, isPlain: false }))],
+    ["an unconfirmed job, and another address", on(messages.staysUnconfirmed(cachingJob, id, saved, moves))],
+    ["an unconfirmed job, resent and refused", on(messages.resendRefused(cachingJob, id, saved, refused))],
+    ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
+    ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin)],
+    ["the preview of a job that will be resent", messages.willResend(label, origin)],
+    ["the preview of an unknown value", messages.willDecideDuringUp(label, ["params"])],
+    ["the preview of a confirmed change", messages.willRecordAsDeclared(label, saved.job)],
+    ["the preview of a change without effect", messages.willRecordOnly(label)],
+    ["the preview of an adoption", messages.willAdopt(label, "job-2")],
+    ["a delete", on(messages.cannotDelete(saved))],
+    ["a delete of an unconfirmed job", messages.unconfirmedForgotten(label, id, origin)],
+    ["a refresh", messages.nothingToRead],
+    ["a state without the property origin", on(messages.notOurState)],
+    ["an unknown value in a create", on(messages.unknownInCreate)],
+  ];
+}
+
+const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: string | undefined }): string =>
+  `${text} No job was created: nothing was sent. ${fix ?? ""}`.trimEnd();
+
+export function ofTheLifecycleWithAll(): Row[] {
+  return [
+    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined)))],
+    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"')))],
+    ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
+    ["adoption of another resource's job", on(all.heldByOther("job-7", 'CachingJob "items"'))],
+    ["adoption of a missing job", on(all.nothingToAdopt("job-7"))],
+    ["adoption of a job that cannot be read", on(all.notAdopted("job-7", failure))],
+    ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
+    ["adoption of a job that differs", on(all.differsFromAdopted("job-7", changes))],
+    ["a job at another address", on(all.cannotMove(saved, moves))],
+    ["another job in its place", on(all.cannotMove(saved, successor))],
+    ["a refresh at another address", on(all.isElsewhere(origin, "https://new.example.com"))],
+    ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
+    ["a change that is refused", on(all.notChanged("job-1", refused))],
+    ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],
+    ["a change whose result cannot be read", all.changedUnread(label, "job-1", failure)],
+    ["a change of a job that was adopted unseen and is another one", on(all.otherSource(cachingJob, "job-1"))],
+    ["a delete that is refused", on(all.notDeleted("job-1", refused))],
+    ["a delete without a clear answer", on(all.perhapsDeleted("job-1", failure))],
+    ["a delete of a job that another resource has", all.leftToOther(label, "job-1", 'CachingJob "items"')],
+    ["a refresh without an answer", on(all.notRefreshed(failure))],
+    ["an unconfirmed create, found", all.foundInUpdate(label, "job-7")],
+    ["an unconfirmed create, unclear", on(all.notResolved(cachingJob, id, saved, all.unclear([record])))],
+    ["an unconfirmed create, too early", on(all.notResolved(cachingJob, id, saved, all.tooEarly))],
+    ["a delete of an unconfirmed create", on(all.notForgotten(id, saved, all.unclear([record])))],
+    ["the preview of an unconfirmed create", all.willResolve(label, origin)],
+    ["the preview of an adoption", all.willCompareAndAdopt(label, "job-7")],
+  ];
+}
