@@ -16,6 +16,7 @@ test("lists what a killed run left open in one table, and the steps once", async
         pendingOperation("updating", resource("orders")),
         pendingOperation("updating", resource("again")),
         { type: "creating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
+        { type: "updating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::other", type: "aws:s3:Bucket" } },
       ],
     }),
   );
@@ -23,7 +24,7 @@ test("lists what a killed run left open in one table, and the steps once", async
   expect(lines.slice(begin + 1)).toEqual([
     "",
     "RESOURCE | JOB TYPE | TABLE OR QUERY | SCHEDULE | ACCOUNT | KILLED WHILE | LOOK FOR",
-    "again | Caching | ORDERS | every 4 Hour | - | sending it again | up to 2 jobs",
+    "again | Caching | ORDERS | every 4 Hour | - | resending it | up to 2 jobs",
     "late | Caching | ORDERS | every 4 Hour | eu | creating | 1 job",
     "later | ScheduledQuery | - | every 4 Hour | - | creating | 1 job",
     "orders | Caching | ORDERS | every 4 Hour | - | updating | nothing",
@@ -35,7 +36,7 @@ test("lists what a killed run left open in one table, and the steps once", async
     '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
     `5. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
     "6. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
-    '7. pulumi up. If a job that was sent again is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up',
+    '7. pulumi up. If a job that was resent is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up',
     "",
   ]);
 });

@@ -29,8 +29,14 @@ const declarations: readonly Declaration[] = [
 export const ofDeclarations = (): Row[] => [
   ...declarations
     .flatMap((one) => checkDeclaration(cachingJob, one, { strings: true }))
-    .map(({ path, text }): Row => [path, text]),
-  ...checkDeclaration(scheduledQueryJob, { ...declared, params: [] }).map(({ path, text }): Row => [path, text]),
+    .map(({ path, text }): Row => [path, `CachingJob "orders": ${text}`]),
+  ...checkDeclaration(scheduledQueryJob, { ...declared, params: [] }).map(({ path, text }): Row => [
+    path,
+    `ScheduledQueryJob "totals": ${text}`,
+  ]),
+  ...scheduledQueryJob
+    .warnings({ ...declared, params: { qury: "SELECT 1" } })
+    .map((text): Row => ["a member that is probably mistyped", `ScheduledQueryJob "totals": ${text}`]),
 ];
 
 /** The text of the error that reading a setting ends with. */

@@ -1,6 +1,6 @@
 import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
 import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
-import { transitionMarkdown } from "../../scripts/pages/transitionTable.js";
+import { transitionMarkdown, transitionMarkdownWithAll } from "../../scripts/pages/transitionTable.js";
 import { holdSection } from "../support/pages.js";
 
 describe("The generated tables", () => {
@@ -10,6 +10,10 @@ describe("The generated tables", () => {
 
   test("docs/lifecycle.md has a row for each transition", () => {
     holdSection("docs/lifecycle.md", "transitions", transitionMarkdown());
+  });
+
+  test("docs/all-operations.md has a row for each transition with jobOperations: all", () => {
+    holdSection("docs/all-operations.md", "transitions", transitionMarkdownWithAll());
   });
 
   test("docs/examples.md has a row for each example", () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { installed, PackedPackage, workspace } from "../support/package/packed.js";
+import { dependencies, installed, PackedPackage, workspace } from "../support/package/packed.js";
 
 describe("The packed package", () => {
   let packed: PackedPackage;
@@ -31,7 +31,7 @@ describe("The packed package", () => {
 
   test("depends on two packages, takes the SDK from the user, and runs no script when it is installed", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    expect(Object.keys(section(manifest, "dependencies"))).toEqual(["axios", "zod"]);
+    expect(Object.keys(section(manifest, "dependencies"))).toEqual(dependencies);
     expect(Object.keys(section(manifest, "peerDependencies"))).toEqual(["@pulumi/pulumi"]);
     const atInstall = ["preinstall", "install", "postinstall", "prepare"];
     expect(Object.keys(section(manifest, "scripts")).filter((name) => atInstall.includes(name))).toEqual([]);

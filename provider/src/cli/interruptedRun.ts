@@ -11,7 +11,7 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
   return isResend(pending, stack) ? 2 : 0;
 }
 
-/** An unconfirmed create that was sent again: the engine calls it an update. Any other update sends nothing. */
+/** A resent unconfirmed create: the engine calls it an update. Any other update sends nothing. */
 const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
   operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
 
@@ -27,7 +27,7 @@ export function pendingTable(stack: StackExport): string[] {
       tableOrQueryOf(pending) ?? "-",
       scheduleOf(pending),
       ...account(plainValue(pending.declared["account"]) ?? "-"),
-      isResend(pending, stack) ? "sending it again" : pending.operation,
+      isResend(pending, stack) ? "resending it" : pending.operation,
       ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)] ?? "",
     ]),
   ]);
@@ -41,11 +41,13 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
     ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
-    ...stack.pendingElsewhere.map((resource) => `Look whether ${resource} was made: it is another package's resource.`),
+    ...stack.otherPendingCreates.map(
+      (resource) => `Look whether ${resource} was made: it is another package's resource.`,
+    ),
     // In a terminal the CLI asks about the marks even with --yes.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     stack.pending.some((pending) => isResend(pending, stack))
-      ? `pulumi up. If a job that was sent again is not there, this instead: ${variable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`
+      ? `pulumi up. If a job that was resent is not there, this instead: ${variable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`
       : "pulumi up",
   ];
   return steps.map((step, index) => `${index + 1}. ${step}`);

@@ -1,4 +1,11 @@
-import { accountOfVariable, namespace, settingsTable, showAddress, type Setting, type Settings } from "../config/index.js";
+import {
+  accountOfVariable,
+  namespace,
+  settingsTable,
+  showAddress,
+  type Setting,
+  type Settings,
+} from "../config/index.js";
 import { redact } from "../client/redact.js";
 import { isObject, parseJson } from "../json.js";
 import type { Source } from "./stackConfig.js";

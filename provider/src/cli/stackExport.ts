@@ -33,8 +33,8 @@ export interface PendingOperation extends DeclaredJob {
 export interface StackExport {
   readonly jobs: readonly KnownJob[];
   readonly pending: readonly PendingOperation[];
-  /** Operations on other packages' resources that a killed run left open: type and name of each resource. */
-  readonly pendingElsewhere: readonly string[];
+  /** Type and name of each resource of other packages whose create a killed run left open. */
+  readonly otherPendingCreates: readonly string[];
   /** When the engine saved it last. */
   readonly savedAt: string | undefined;
 }
@@ -55,7 +55,9 @@ export function readExport(text: string, from: string): StackExport {
   return {
     jobs: jobs.sort(byName),
     pending: pending.sort(byName),
-    pendingElsewhere: operations.filter((operation) => readPending(operation) === undefined).map(resourceOf),
+    otherPendingCreates: operations
+      .filter((operation) => memberOf(operation, "type") === "creating" && readPending(operation) === undefined)
+      .map(resourceOf),
     savedAt: instantIn(deployment["manifest"]),
   };
 }

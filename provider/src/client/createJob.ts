@@ -69,6 +69,6 @@ function readReply({ reply, at, token }: Answered, body: JsonObject): CreateOutc
   }
   const hidden = [...hiddenToken(token), ...hiddenParams(isObject(body) ? body["params"] : undefined)];
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
-  const what = `${name}${unexpectedBody(reply, hidden)}: no readable job.${page ? ` ${askForAddress}` : ""}`;
+  const what = `${name}${unexpectedBody(reply, hidden)}. The reply has no readable job.${page ? ` ${askForAddress}` : ""}`;
   return { outcome: "unconfirmed", at, what };
 }

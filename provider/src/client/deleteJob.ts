@@ -30,6 +30,6 @@ export async function deleteJob(service: Service, id: string): Promise<DeleteRes
   if (reply.body !== undefined && !isWebPage(text, reply.contentType) && !isErrorObject(parseReply(text))) {
     return { kind: "deleted" };
   }
-  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}: not a clear answer.`;
+  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}. That is no clear answer.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again." };
 }

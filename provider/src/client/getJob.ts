@@ -36,6 +36,6 @@ function readReply({ reply, token }: Answered, path: string, id: string): GetRes
     const record = readJobs(body, token).find(({ job }) => job.id === id);
     if (record !== undefined) return { kind: "found", record };
   }
-  const what = `GET ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}: not job ${id}.`;
+  const what = `GET ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}. The reply is not job ${id}.`;
   return { kind: "failed", what, fix: askForAddress };
 }

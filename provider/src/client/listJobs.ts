@@ -29,7 +29,8 @@ function readList({ reply, token }: Answered): JobList {
   const body =
     reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
   const list = isObject(body) && !isErrorObject(body) && "jobs" in body ? (body["jobs"] ?? []) : undefined;
-  if (!Array.isArray(list)) return failed(`${unexpectedBody(reply, hiddenToken(token))}: no array "jobs".`);
+  if (!Array.isArray(list))
+    return failed(`${unexpectedBody(reply, hiddenToken(token))}. The reply has no array "jobs".`);
   const jobs = list.flatMap((job: unknown) => readJobRecord(job, token) ?? []);
   if (jobs.length < list.length) return failed(`, and ${list.length - jobs.length} of its jobs cannot be read.`);
   return { kind: "listed", jobs };

@@ -43,6 +43,6 @@ function readReply({ reply, token }: Answered, path: string, id: string, sent: J
     return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
   }
   const hidden = [...hiddenToken(token), ...hiddenParams(sent["params"])];
-  const what = `PUT ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hidden)}: not the changed job.`;
+  const what = `PUT ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hidden)}. The reply is not the changed job.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }

@@ -12,8 +12,8 @@ export const brokenConnections: Row[] = (["reset", "close", "silence"] as const)
             ? /failed: no reply came in time\.$/
             : /failed: the connection broke before a reply came \(ECONNRESET\)\.$/
           : kind === "silence"
-            ? /HTTP 200, but the reply took too long: no readable job\.$/
-            : /HTTP 200, but the reply broke off: no readable job\.$/;
+            ? /HTTP 200, but the reply took too long\. The reply has no readable job\.$/
+            : /HTTP 200, but the reply broke off\. The reply has no readable job\.$/;
       return [
         `${kind} at the ${when}, ${processed ? "" : "not "}processed`,
         [onCreate({ kind, when, processed })],
@@ -30,7 +30,7 @@ export const bodies: Row[] = [
     unconfirmed(
       1,
       framing === "closeDelimited"
-        ? /that is not JSON \(application\/json.*: no readable job\.$/
+        ? /that is not JSON \(application\/json.*\. The reply has no readable job\.$/
         : /the reply broke off/,
     ),
   ]),
@@ -50,35 +50,39 @@ export const bodies: Row[] = [
     [onCreate(status(200, { body: "<html>Sign in", contentType: "text/html" }))],
     unconfirmed(
       0,
-      /HTTP 200 with a web page: no readable job\. Is data-connectivity:baseUrl the address of the service\?/,
+      /HTTP 200 with a web page\. The reply has no readable job\. Is data-connectivity:baseUrl the address of the service\?/,
     ),
   ],
   [
     "an empty 200",
     [onCreate(status(200, { body: "" }))],
-    unconfirmed(0, /HTTP 200 with an empty body: no readable job\.$/),
+    unconfirmed(0, /HTTP 200 with an empty body\. The reply has no readable job\.$/),
   ],
-  ["204", [onCreate(status(204))], unconfirmed(0, /HTTP 204 with an empty body: no readable job\.$/)],
-  ["jobs: null", [onCreate(status(200, { body: { jobs: null } }))], unconfirmed(0, /HTTP 200: no readable job\.$/)],
+  ["204", [onCreate(status(204))], unconfirmed(0, /HTTP 204 with an empty body\. The reply has no readable job\.$/)],
+  [
+    "jobs: null",
+    [onCreate(status(200, { body: { jobs: null } }))],
+    unconfirmed(0, /HTTP 200\. The reply has no readable job\.$/),
+  ],
   [
     "jobs that are none",
     [onCreate(status(200, { body: { jobs: [] } }))],
-    unconfirmed(0, /HTTP 200: no readable job\.$/),
+    unconfirmed(0, /HTTP 200\. The reply has no readable job\.$/),
   ],
   [
     "an error under 200",
     [onCreate(status(200, { body: { id: "trace-1", error: "no" } }))],
-    unconfirmed(0, /HTTP 200 with an error: no: no readable job\.$/),
+    unconfirmed(0, /HTTP 200 with an error: no\. The reply has no readable job\.$/),
   ],
   [
     "the list's reply",
     [onCreate(status(200, { body: { dataSources: [] } }))],
-    unconfirmed(0, /HTTP 200: no readable job\.$/),
+    unconfirmed(0, /HTTP 200\. The reply has no readable job\.$/),
   ],
   [
     "a reply nested beyond every stack",
     [onCreate(status(200, { body: '{"jobs":'.repeat(50_000) }))],
-    unconfirmed(0, /that is not JSON \(text\/plain.*: no readable job\.$/),
+    unconfirmed(0, /that is not JSON \(text\/plain.*\. The reply has no readable job\.$/),
   ],
 ];
 

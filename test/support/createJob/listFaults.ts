@@ -45,7 +45,7 @@ export const listFaults: Row[] = [
   [
     "the list is other JSON",
     [list(status(200, { body: { a: 1 } }))],
-    unsent(/HTTP 200: no array "dataSources"\. .* Is data-connectivity:baseUrl the address/),
+    unsent(/HTTP 200\. The reply has no array "dataSources"\. .* Is data-connectivity:baseUrl the address/),
   ],
   ["the list drips for ever", [list({ kind: "drip", everyMs: 50, times: -1 })], unsent(/took too long/)],
   ["the list is no HTTP once", [list({ kind: "garbage" })], { ...created(), lists: 2 }],

@@ -6,6 +6,9 @@ import { dirname, join, resolve } from "node:path";
 export const workspace = resolve(__dirname, "../../..");
 export const packageName = "pulumi-data-connectivity";
 
+/** What the package needs besides the SDK. */
+export const dependencies = ["axios", "yaml", "zod"] as const;
+
 /** The package as `npm pack` makes it, with its scripts, in a copy of the workspace: test files may pack at the same time. */
 export class PackedPackage {
   readonly #folder = mkdtempSync(join(tmpdir(), "packed-"));
@@ -70,7 +73,7 @@ export function installInto(project: string, layout: Layout, packed: PackedPacka
   switch (layout) {
     case "npm":
       packed.unpack(here(packageName));
-      for (const name of ["axios", "zod"]) link(installed(name), here(name));
+      for (const name of dependencies) link(installed(name), here(name));
       return;
     case "link":
       link(join(workspace, "provider"), here(packageName));
@@ -78,7 +81,7 @@ export function installInto(project: string, layout: Layout, packed: PackedPacka
     case "pnpm":
     case "transitive":
       packed.unpack(join(store, packageName));
-      for (const name of ["axios", "zod", "@pulumi/pulumi"]) link(installed(name), join(store, name));
+      for (const name of [...dependencies, "@pulumi/pulumi"]) link(installed(name), join(store, name));
       if (layout === "pnpm") link(join(store, packageName), here(packageName));
       else installInfraKit(project, join(store, packageName));
   }
