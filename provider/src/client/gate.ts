@@ -1,12 +1,16 @@
 import type { CreateOutcome, Explanation, NotCreated } from "./operation.js";
 
-/** One create that wants to be sent. */
-export interface Attempt {
+/** How a create is sent. */
+export interface CreateSteps {
   /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
   preflight(): Promise<Explanation | undefined>;
+  send(): Promise<CreateOutcome>;
+}
+
+/** One create that wants to be sent. */
+export interface Attempt extends CreateSteps {
   /** Asked after all waits: whether it is still to be sent. */
   isWanted(): boolean;
-  send(): Promise<CreateOutcome>;
 }
 
 /** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */

@@ -7,7 +7,7 @@ export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Whether it may be sent again after an answer that leaves open whether it was processed. Of all operations only a create may not. */
+  /** Whether it may be retried after an answer that leaves open whether it was processed. Of all operations only a create may not. */
   readonly repeatable: boolean;
   /** Strings that the server may echo and that must not be shown; asked for when there is an error to show. */
   readonly hidden?: () => readonly Hidden[];

@@ -1,13 +1,8 @@
 import { createHash } from "node:crypto";
 import { canonicalJson, isObject } from "../json.js";
-import type { Declaration, JobKind } from "./kind.js";
+import { identityMember, type Declaration } from "./declaration.js";
 
-/**
- * The input by which the class tells the provider process what no hook of the engine learns: the resource's name, and
- * which values are no secrets. The engine hides members that begin with `__` in all its displays.
- */
-export const identityMember = "__resource";
-
+/** What the class tells the provider process about a resource. */
 export interface Identity {
   readonly name: string;
   /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
@@ -35,7 +30,7 @@ const digest = ({ params, additionalParams }: Declaration): string =>
     .slice(0, 8);
 
 /** The resource in a message: `CachingJob "orders"`. A state of version 0.1.0 has no name: there it goes by its id. */
-export function labelOf({ resource }: JobKind, inputs: Declaration, id?: string): string {
+export function labelOf({ resource }: { readonly resource: string }, inputs: Declaration, id?: string): string {
   const name = identityOf(inputs).name ?? id;
   return name === undefined ? resource : `${resource} ${JSON.stringify(name)}`;
 }

@@ -4,6 +4,7 @@ import { scheduledQueryJob } from "./scheduledQuery.js";
 export { cachingJob, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { Problem } from "./validation.js";
+export * from "./declaration.js";
 export * from "./identity.js";
 export * from "./kind.js";
 

@@ -2,11 +2,8 @@ import type * as z from "zod/mini";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { normalizeDateTime } from "../dateTime.js";
 import { unknownValue } from "../unknown.js";
-import { identityMember } from "./identity.js";
+import { declaredMembers, type Declaration } from "./declaration.js";
 import { findProblems, type Problem, type Showing } from "./validation.js";
-
-/** A declaration as it arrives from the engine: checked or not, in a preview with unknown values in it. */
-export type Declaration = Readonly<Record<string, unknown>>;
 
 /** One kind of job: what may be declared and how it is sent. Everything else is shared. */
 export interface JobKind {
@@ -36,18 +33,6 @@ export interface NormalizedDeclaration {
   readonly enabled: unknown;
   readonly definedNextRun: unknown;
   readonly params: Readonly<Record<string, unknown>> | typeof unknownValue;
-}
-
-/** The members that the class and the engine add to a declaration. */
-const bookkeeping = new Set(["__provider", identityMember, "job", "origin"]);
-
-/** A declaration as the user wrote it: without the engine's and our own members, and without optional ones that are null. */
-export function declaredMembers(inputs: Declaration): Declaration {
-  return Object.fromEntries(
-    Object.entries(inputs).filter(
-      ([member, value]) => !bookkeeping.has(member) && value !== null && value !== undefined,
-    ),
-  );
 }
 
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */

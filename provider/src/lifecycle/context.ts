@@ -6,7 +6,7 @@ import { unknownValue } from "../unknown.js";
 import type { Origin, Outputs } from "./record.js";
 import type { Place, Today } from "./transitions.js";
 
-/** Creates of this process that got no clear answer: none of them is sent again, whoever asks. */
+/** Creates of this process that got no clear answer: none of them is retried, whoever asks. */
 export interface Ledger {
   /** By what would be created, and where. */
   readonly creates: Map<string, UnconfirmedCreate>;

@@ -1,16 +1,11 @@
 import { createJob, preflight, tooLarge } from "../client/createJob.js";
-import type { CreateOutcome, Explanation } from "../client/operation.js";
+import type { CreateSteps } from "../client/gate.js";
+import type { CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { requestBody, type Declaration, type JobKind } from "../jobs/index.js";
 import { checkedCreate } from "./all/checkedCreate.js";
 import { creationKey, type Context } from "./context.js";
 import { originAt } from "./record.js";
-
-/** How a create is sent: the safe request that comes before the first one of a run, and the create itself. */
-export interface CreateSteps {
-  preflight(): Promise<Explanation | undefined>;
-  send(): Promise<CreateOutcome>;
-}
 
 /**
  * Sends one create when the gate lets it. Undefined where a duplicate of it became unconfirmed before that: then it is not

@@ -2,15 +2,7 @@ import type { JobKind } from "../jobs/index.js";
 import { readBack } from "./all/read.js";
 import { operationsFor, type Context } from "./context.js";
 import * as messages from "./messages.js";
-import { readSaved, type Outputs } from "./record.js";
-
-/** What a refresh finds. */
-export interface ReadBack {
-  readonly id: string;
-  readonly outputs: Outputs;
-  /** Where the declaration that the state keeps changes too. */
-  readonly inputs?: Outputs;
-}
+import { readSaved, type Outputs, type ReadBack } from "./record.js";
 
 /**
  * What a refresh finds; undefined for a job that is gone. With the documented operations that is what is saved, for

@@ -30,6 +30,14 @@ export interface SavedJob {
 /** The outputs of a resource as they are saved. */
 export type Outputs = Readonly<Record<string, unknown>>;
 
+/** What a refresh finds. */
+export interface ReadBack {
+  readonly id: string;
+  readonly outputs: Outputs;
+  /** Where the declaration that the state keeps changes too. */
+  readonly inputs?: Outputs;
+}
+
 /** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
 export function readSaved(outputs: Outputs): SavedJob | undefined {
   const origin = readOrigin(outputs["origin"]);

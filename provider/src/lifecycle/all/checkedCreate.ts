@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
+import type { CreateSteps } from "../../client/gate.js";
 import type { CreateOutcome, NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
-import type { CreateSteps } from "../createOnce.js";
 import { declaredSource, hasSameSource, isEqual } from "./compare.js";
 import { inventoryOf, type Inventory } from "./inventory.js";
 import * as messages from "./messages.js";
