@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isObject, parseJson } from "../json.js";
 import { parseToken, SettingsError, type Account, type Credentials } from "../config/index.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
@@ -17,12 +18,30 @@ interface Token {
   readonly expiresAt: number | undefined;
 }
 
-/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is used as it is. */
-export function expiryOf(token: string): number | undefined {
+/** The claims of a JWT; undefined for an opaque token. They are not verified. */
+function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
   const claims = parseJson(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));
-  const exp = isObject(claims) ? claims["exp"] : undefined;
+  return isObject(claims) ? claims : undefined;
+}
+
+/**
+ * A digest of whom a JWT speaks for (its issuer and subject): the vendor's accounts and sub-accounts, which share an
+ * address and do not see each other's jobs. Undefined where the token does not tell.
+ */
+export function subjectOf(token: string): string | undefined {
+  const { iss, sub } = claimsOf(token) ?? {};
+  if (typeof iss !== "string" || typeof sub !== "string") return undefined;
+  return createHash("sha256")
+    .update(JSON.stringify([iss, sub]))
+    .digest("base64url")
+    .slice(0, 8);
+}
+
+/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is used as it is. */
+export function expiryOf(token: string): number | undefined {
+  const exp = claimsOf(token)?.["exp"];
   // Beyond 1e11 it is in milliseconds, which no JWT may have: no reason to refuse it.
   return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
 }

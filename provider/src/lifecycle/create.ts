@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { adopt } from "./all/adopt.js";
+import { seenBy } from "./all/belongs.js";
 import { hasUnknown } from "../unknown.js";
 import { creationKey, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
 import { createOnce } from "./createOnce.js";
@@ -27,7 +28,7 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   if (typeof existingJobId === "string") {
     const seen = service.account.jobOperations === "all";
     const job = seen ? await adopt(kind, service, label, inputs, existingJobId) : { id: existingJobId };
-    return { id: existingJobId, outputs: outputsOf(inputs, job, originAt("adopted", place)) };
+    return { id: existingJobId, outputs: outputsOf(inputs, job, await seenBy(service, originAt("adopted", place))) };
   }
 
   const key = creationKey(kind, inputs, place);
@@ -54,7 +55,10 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   switch (outcome?.outcome) {
     case "created":
       for (const note of outcome.notes) context.say(`${label}: ${note}`);
-      return { id: outcome.job.id, outputs: outputsOf(inputs, outcome.job, originAt("created", place, outcome.at)) };
+      return {
+        id: outcome.job.id,
+        outputs: outputsOf(inputs, outcome.job, await seenBy(service, originAt("created", place, outcome.at))),
+      };
     case "notCreated":
       throw new Refusal(label, messages.notCreated(outcome));
     case "unconfirmed":

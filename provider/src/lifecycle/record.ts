@@ -16,6 +16,11 @@ export interface Origin {
   readonly account: string | undefined;
   /** When it was sent or adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
+  /**
+   * With all job operations, a digest of whom the token spoke for (its issuer and subject): another token at the same
+   * address may not see the job, which must not look like a deleted one. Absent where the token did not tell.
+   */
+  readonly subject?: string | undefined;
 }
 
 /** What the state holds of a resource: the declaration as it was written, and what is known of the job. */
@@ -52,16 +57,19 @@ export function readSaved(outputs: Outputs): SavedJob | undefined {
 
 function readOrigin(value: unknown): Origin | undefined {
   if (!isObject(value)) return undefined;
-  const { outcome, baseUrl, account, at } = value;
+  const { outcome, baseUrl, account, at, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
-  return { outcome, baseUrl, account: typeof account === "string" ? account : undefined, at };
+  return { outcome, baseUrl, account: text(account), at, ...(typeof subject === "string" && { subject }) };
 }
 
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
 /** The outputs to save: the inputs as they are declared, the service's record, and the bookkeeping. */
-export function outputsOf(inputs: Declaration, job: KnownRecord, { account, ...origin }: Origin): Outputs {
+export function outputsOf(inputs: Declaration, job: KnownRecord, origin: Origin): Outputs {
   // The engine's protocol has no undefined.
-  return { ...inputs, job, origin: account === undefined ? origin : { ...origin, account } };
+  const known = Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined));
+  return { ...inputs, job, origin: known };
 }
 
 /** How and where a job came into the stack. */

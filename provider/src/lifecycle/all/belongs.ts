@@ -1,4 +1,6 @@
 import type { Service } from "../../client/service.js";
+import { subjectOf } from "../../client/token.js";
+import { SettingsError } from "../../config/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import type { Origin } from "../record.js";
@@ -6,11 +8,35 @@ import * as messages from "./messages.js";
 
 /**
  * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
- * another account's token, would answer that it is gone.
- * @throws Refusal where today's settings name another address.
+ * a token that speaks for somebody else, would answer that it is gone.
+ * @throws Refusal where today's settings name another address, or the token another subject.
  */
-export function serviceOfSaved(context: Context, label: string, origin: Origin): Service {
+export async function serviceOfSaved(context: Context, label: string, origin: Origin): Promise<Service> {
   const account = context.settings.account(origin.account);
   if (account.baseUrl !== origin.baseUrl) throw new Refusal(label, messages.isElsewhere(origin, account.baseUrl));
-  return context.services.of(account);
+  const service = context.services.of(account);
+  await refuseOtherSubject(service, label, origin);
+  return service;
+}
+
+/** @throws Refusal where the token speaks for another account or sub-account than the one that the job was last seen with. */
+export async function refuseOtherSubject(service: Service, label: string, origin: Origin): Promise<void> {
+  if (origin.subject === undefined) return;
+  const subject = await subjectToday(service);
+  if (subject !== undefined && subject !== origin.subject) throw new Refusal(label, messages.isOfOther(origin));
+}
+
+/** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
+export async function subjectToday({ tokens }: Service): Promise<string | undefined> {
+  try {
+    return subjectOf(await tokens.get());
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
+
+/** An origin with whom the token spoke for, where all job operations may be used. */
+export async function seenBy(service: Service, origin: Origin): Promise<Origin> {
+  return service.account.jobOperations === "all" ? { ...origin, subject: await subjectToday(service) } : origin;
 }

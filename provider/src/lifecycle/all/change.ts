@@ -10,6 +10,7 @@ import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import type { SavedJob } from "../record.js";
+import { refuseOtherSubject } from "./belongs.js";
 import { declaredSource, isOfKind, sourceOf } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
@@ -27,6 +28,7 @@ export async function change(
   news: Declaration,
 ): Promise<KnownRecord> {
   const id = saved.job.id ?? "";
+  await refuseOtherSubject(service, label, saved.origin);
   if (isUnseen(saved.job)) await refuseStranger(kind, service, label, saved, id);
   const holder = inventoryOf(service).otherHolder(id, label);
   if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));

@@ -5,7 +5,7 @@ import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { originAt, outputsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
-import { serviceOfSaved } from "./belongs.js";
+import { serviceOfSaved, subjectToday } from "./belongs.js";
 import { isOfKind, withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -24,7 +24,7 @@ export async function readBack(
   saved: SavedJob,
 ): Promise<ReadBack | undefined> {
   const label = labelOf(kind, outputs, id);
-  const service = serviceOfSaved(context, label, saved.origin);
+  const service = await serviceOfSaved(context, label, saved.origin);
   const inventory = inventoryOf(service);
   const list = await inventory.listSince();
   if (list.kind === "failed") {
@@ -48,7 +48,10 @@ export async function readBack(
   const now = withDrift(kind, before, saved.job, record.job);
   return {
     id: jobId,
-    outputs: outputsOf(now, record.job, saved.origin),
+    outputs: outputsOf(now, record.job, {
+      ...saved.origin,
+      subject: (await subjectToday(service)) ?? saved.origin.subject,
+    }),
     ...(sameDeclaration(before, now) ? {} : { inputs: now }),
   };
 }

@@ -23,7 +23,7 @@ export async function removeJob(
   saved: SavedJob,
 ): Promise<void> {
   const label = labelOf(kind, outputs, id);
-  const service = serviceOfSaved(context, label, saved.origin);
+  const service = await serviceOfSaved(context, label, saved.origin);
   if (saved.origin.outcome === "unconfirmed") {
     await forgetUnconfirmed(context, kind, service, label, id, saved);
     return;

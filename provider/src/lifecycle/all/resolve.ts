@@ -3,6 +3,7 @@ import { changesOf, nextRunChanged } from "../changes.js";
 import { serviceOf, type Context } from "../context.js";
 import { Refusal, UnconfirmedError } from "../errors.js";
 import { originAt, outputsOf, type Outputs, type SavedJob } from "../record.js";
+import { refuseOtherSubject } from "./belongs.js";
 import { change } from "./change.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -25,6 +26,7 @@ export async function resolve(
   const label = labelOf(kind, news, id);
   const service = serviceOf(context, declaredMembers(news));
   const inventory = inventoryOf(service);
+  await refuseOtherSubject(service, label, saved.origin);
   const list = await inventory.listSince(Date.now() - maxListAgeMs);
   const refuse = (what: string) => new Refusal(label, messages.notResolved(kind, id, saved, what));
   if (list.kind === "failed") throw refuse(list.what);
