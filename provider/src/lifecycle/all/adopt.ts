@@ -3,7 +3,7 @@ import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { isPlain, type Declaration, type JobKind } from "../../jobs/index.js";
 import { Refusal } from "../errors.js";
-import { differencesFrom, declaredSource, isOfKind, sourceOf } from "./compare.js";
+import { differencesFrom, isOfKind, untoldMembers } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 
@@ -21,13 +21,16 @@ export async function adopt(
 ): Promise<CompleteRecord> {
   const inventory = inventoryOf(service);
   // Before the request: of two resources that adopt one job the second is refused.
-  if (!inventory.hold(id, label))
-    throw new Refusal(label, messages.heldByOther(id, inventory.otherHolder(id, label) ?? ""));
+  const holder = inventory.adopter(id) ?? inventory.otherHolder(id, label);
+  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));
+  inventory.beginAdoption(id, label);
+  let adopted = false;
   try {
-    return await readToAdopt(kind, service, label, inputs, id);
-  } catch (error) {
-    inventory.release(id, label);
-    throw error;
+    const record = await readToAdopt(kind, service, label, inputs, id);
+    adopted = true;
+    return record;
+  } finally {
+    inventory.endAdoption(id, label, adopted);
   }
 }
 
@@ -43,10 +46,9 @@ async function readToAdopt(
   if (found.kind === "failed") throw new Refusal(label, messages.notAdopted(id, found));
   const { record } = found;
   if (!isOfKind(kind, record)) throw new Refusal(label, messages.otherType(kind, id, record.jobType ?? ""));
-  const [there, here] = [sourceOf(kind, record.job.params ?? {}), declaredSource(kind, inputs)];
   const differences = differencesFrom(kind, inputs, record.job, isPlain(inputs));
-  if (differences.length > 0 || (there !== undefined && here !== undefined && there !== here)) {
-    throw new Refusal(label, messages.differsFromAdopted(id, differences));
-  }
+  const untold = untoldMembers(kind, inputs, record.job);
+  if (differences.length + untold.length > 0)
+    throw new Refusal(label, messages.differsFromAdopted(id, differences, untold));
   return record.job;
 }

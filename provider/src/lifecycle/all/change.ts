@@ -11,9 +11,9 @@ import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import type { SavedJob } from "../record.js";
 import { refuseOtherSubject } from "./belongs.js";
-import { declaredSource, isOfKind, sourceOf } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import { isUnseen, readUnseen } from "./stranger.js";
 
 /**
  * Changes a job in place and resolves to its record: one request with the whole job.
@@ -29,7 +29,8 @@ export async function change(
 ): Promise<KnownRecord> {
   const id = saved.job.id ?? "";
   await refuseOtherSubject(service, label, saved.origin);
-  if (isUnseen(saved.job)) await refuseStranger(kind, service, label, saved, id);
+  if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id)))
+    throw new Refusal(label, messages.nothingToChange(id));
   const holder = inventoryOf(service).otherHolder(id, label);
   if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));
   const body = changeBody(kind, service, saved, news);
@@ -46,29 +47,6 @@ export async function change(
     case "ambiguous":
       throw new Refusal(label, messages.perhapsChanged(id, result));
   }
-}
-
-/** A job that was adopted without being read. */
-export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
-
-/**
- * A mistyped id that was adopted unseen would now overwrite or delete a stranger's job.
- * @throws Refusal for a job of another type or source.
- */
-export async function refuseStranger(
-  kind: JobKind,
-  service: Service,
-  label: string,
-  { declared }: SavedJob,
-  id: string,
-): Promise<"missing" | "known"> {
-  const found = await getJob(service, id);
-  if (found.kind === "missing") return "missing";
-  if (found.kind === "failed") throw new Refusal(label, messages.notChanged(id, found));
-  if (!isOfKind(kind, found.record)) throw new Refusal(label, messages.otherType(kind, id, found.record.jobType ?? ""));
-  const [there, here] = [sourceOf(kind, found.record.job.params ?? {}), declaredSource(kind, declared)];
-  if (there === undefined || here === undefined || there === here) return "known";
-  throw new Refusal(label, messages.otherSource(kind, id));
 }
 
 /** Every member, `enabled` included: one that is left out may get its default. The first start only where it still says something. */

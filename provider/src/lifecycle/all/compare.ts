@@ -33,19 +33,27 @@ export function hasSameSource(kind: JobKind, inputs: Declaration, record: ReadRe
 }
 
 /**
- * Whether a job at the service is the declared one: it agrees in every member that its record tells, and the record tells
- * the source or, without one, every declared member of `params`. A record without `params` equals nothing.
+ * The members of `params` that a record must tell and does not: those of the source or, where no source is declared, all
+ * that are declared. Without them nothing is compared.
  */
-export function isEqual(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
-  const { params } = record.job;
-  if (params === undefined || !isOfKind(kind, record)) return false;
+export function untoldMembers(kind: JobKind, inputs: Declaration, { params = {} }: KnownRecord): string[] {
   const declared = wireParams(kind, inputs);
-  const identified =
-    sourceOf(kind, declared) === undefined
-      ? Object.keys(declared).every((member) => member in params)
-      : hasSameSource(kind, inputs, record);
-  return identified && differencesFrom(kind, inputs, record.job).length === 0;
+  const needed = sourceOf(kind, declared) === undefined ? Object.keys(declared) : kind.source;
+  return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
+
+/** Whether a job at the service works on what is declared. A record that does not tell it is not recognized. */
+export function isRecognized(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
+  const { job } = record;
+  if (job.params === undefined || !isOfKind(kind, record) || untoldMembers(kind, inputs, job).length > 0) return false;
+  return declaredSource(kind, inputs) === undefined
+    ? paramsDifferences(kind, inputs, job, false).length === 0
+    : hasSameSource(kind, inputs, record);
+}
+
+/** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record tells. */
+export const isEqual = (kind: JobKind, inputs: Declaration, record: ReadRecord): boolean =>
+  isRecognized(kind, inputs, record) && differencesFrom(kind, inputs, record.job).length === 0;
 
 /** The members in which a job at the service (`was`) differs from the declaration (`now`). `shown`: values of `params` may be shown. */
 export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, shown = false): Change[] {
@@ -53,14 +61,20 @@ export function differencesFrom(kind: JobKind, inputs: Declaration, record: Know
   const members = schedule
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
     .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
+  return [...members, ...paramsDifferences(kind, inputs, record, shown)];
+}
+
+function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownRecord, shown: boolean): Change[] {
   const stored: Members = record.params ?? {};
-  const params = Object.entries(wireParams(kind, inputs))
-    .filter(([member, value]) => stored[member] !== undefined && !isSameValue(member, stored[member], value))
-    .map(([member, value]) => ({
+  const declared = wireParams(kind, inputs);
+  // A source that only the service tells: sent without it, the job would lose it.
+  const undeclared = kind.source.filter((member) => !(member in declared) && (stored[member] ?? "") !== "");
+  return [...Object.keys(declared), ...undeclared]
+    .filter((member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]))
+    .map((member) => ({
       path: `params.${member}`,
-      ...(shown ? { was: canonicalJson(stored[member]), now: canonicalJson(value) } : {}),
+      ...(shown ? { was: canonicalJson(stored[member]), now: canonicalJson(declared[member] ?? null) } : {}),
     }));
-  return [...members, ...params];
 }
 
 /**

@@ -14,6 +14,9 @@ export class Inventory {
   private readonly createdHere = new Map<string, ReadRecord>();
   private readonly deletedHere = new Set<string>();
   private readonly holders = new Map<string, string>();
+  /** Who adopted a job in this run. Two resources may go by one label, so this counts whatever the label is. */
+  private readonly adopters = new Map<string, string>();
+  private readonly refusedAdoptions = new Map<string, string>();
   private readonly underWay = new Map<string, number>();
   /** Whether a resource already explained why the list cannot be had. */
   failureShown = false;
@@ -70,8 +73,28 @@ export class Inventory {
     return true;
   }
 
-  release(id: string, label: string): void {
-    if (this.holders.get(id) === label) this.holders.delete(id);
+  beginAdoption(id: string, label: string): void {
+    this.adopters.set(id, label);
+  }
+
+  /** A job that could not be adopted is wanted all the same: the resource that has it now must not delete it in this run. */
+  endAdoption(id: string, label: string, adopted: boolean): void {
+    if (adopted) {
+      this.holders.set(id, label);
+      this.refusedAdoptions.delete(id);
+      return;
+    }
+    this.adopters.delete(id);
+    this.refusedAdoptions.set(id, label);
+  }
+
+  adopter(id: string): string | undefined {
+    return this.adopters.get(id);
+  }
+
+  /** The resource that could not adopt a job in this run. */
+  refusedAdoption(id: string): string | undefined {
+    return this.refusedAdoptions.get(id);
   }
 
   /** The other resource of the program that has a job. */

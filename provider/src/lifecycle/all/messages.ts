@@ -61,12 +61,13 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${type}, and this resource is of type ${kind.jobType}. Nothing was changed. Check the id of the job.`;
 
 export const otherSource = (kind: JobKind, id: string): string =>
-  `job ${id} was adopted without being read, and now it is not the declared job: its ${kind.source.join(", ")} differ. Nothing was changed. Declare the job as it is, or remove this resource from the state: pulumi state delete '<urn>'`;
+  `job ${id} was adopted without being read, and now that it is read, the service does not tell the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is. Check existingJobId. If it names another job, remove this resource from the state (pulumi state delete '<urn>') and declare it with the right id.`;
 
-export function differsFromAdopted(id: string, differences: readonly Change[]): string {
+export function differsFromAdopted(id: string, differences: readonly Change[], untold: readonly string[]): string {
   return [
     `job ${id} is not as declared, so it was not adopted, and nothing was changed:`,
     ...differenceLines(differences),
+    ...untold.map((member) => `  params.${member}: not told by the service`),
     "Declare it as it is and run pulumi up. Then change the declaration, and the next pulumi up changes the job.",
   ].join("\n");
 }
@@ -123,7 +124,10 @@ export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${sentence(failure)}`;
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
-  `${label}: leaves the state without a request, because ${holder} has job ${id} now.`;
+  `${label}: leaves the state without a request, because job ${id} belongs to another resource of this program now (${holder}).`;
+
+export const wantedByOther = (id: string, label: string): string =>
+  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and could not adopt it. See the error on that resource.`;
 
 export const notRefreshed = (failure: Explanation): string =>
   `the service did not answer what is known of its job, so the state stays as it is. ${sentence(failure)}`;

@@ -6,10 +6,11 @@ import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { originAt, outputsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
 import { serviceOfSaved, subjectToday } from "./belongs.js";
-import { isOfKind, withDrift } from "./compare.js";
+import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import { refuseStranger } from "./stranger.js";
 
 /**
  * What the service says about a saved job, from one list for all jobs of an account. Undefined where it is gone: only when
@@ -43,7 +44,7 @@ export async function readBack(
   const jobId = saved.job.id ?? id;
   const record = list.jobs.find(({ job }) => job.id === jobId) ?? (await byId(service, label, jobId));
   if (record === undefined) return undefined;
-  if (!isOfKind(kind, record)) throw new Refusal(label, messages.otherType(kind, jobId, record.jobType ?? ""));
+  refuseStranger(kind, label, saved, record);
   const before = withoutRecord(outputs);
   const now = withDrift(kind, before, saved.job, record.job);
   return {

@@ -6,10 +6,10 @@ import { Refusal } from "../errors.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Outputs, SavedJob } from "../record.js";
 import { serviceOfSaved } from "./belongs.js";
-import { isUnseen, refuseStranger } from "./change.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import { isUnseen, readUnseen } from "./stranger.js";
 
 /**
  * Deletes a saved job, by its id and never by what it looks like.
@@ -30,13 +30,15 @@ export async function removeJob(
   }
   const inventory = inventoryOf(service);
   const jobId = saved.job.id ?? id;
-  const holder = inventory.otherHolder(jobId, label);
+  const wanted = inventory.refusedAdoption(jobId);
+  if (wanted !== undefined) throw new Refusal(label, messages.wantedByOther(jobId, wanted));
+  const holder = inventory.adopter(jobId) ?? inventory.otherHolder(jobId, label);
   if (holder !== undefined) {
     context.say(messages.leftToOther(label, jobId, holder));
     return;
   }
-  if (isUnseen(saved.job)) await refuseStranger(kind, service, label, saved, jobId);
-  const result = await deleteJob(service, jobId);
+  const isThere = !isUnseen(saved.job) || (await readUnseen(kind, service, label, saved, jobId));
+  const result = isThere ? await deleteJob(service, jobId) : ({ kind: "missing" } as const);
   if (result.kind === "refused") throw new Refusal(label, messages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
     const explanation = result.kind === "ambiguous" ? result : messages.onlyItsAddress;

@@ -1,0 +1,33 @@
+import { identityFor, type Declaration } from "../../../provider/src/jobs/index.js";
+import type { JsonObject } from "../../../provider/src/json.js";
+import { declaration } from "../declaration.js";
+
+/** The inputs of a caching job of this table, as the class hands them over. `more` replaces members. */
+export function cachingInputs(name: string, table: string, more: Declaration = {}): Declaration {
+  const declared = { ...declaration, params: { ...declaration.params, sourceTable: table }, ...more };
+  return { ...declared, __resource: { ...identityFor(name, declared, true) } };
+}
+
+/** The inputs of a scheduled query, as the class hands them over. */
+export function queryInputs(name: string, params: JsonObject, more: Declaration = {}): Declaration {
+  const declared = { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params, ...more };
+  return { ...declared, __resource: { ...identityFor(name, declared, true) } };
+}
+
+/** The body of a create of a caching job that someone else sends. */
+export const cachingBody = (table: string, more: JsonObject = {}): JsonObject => ({
+  jobType: "Caching",
+  ...declaration,
+  params: { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params, sourceTable: table },
+  ...more,
+});
+
+/** The body of a create of a scheduled query that someone else sends. */
+export const queryBody = (params: JsonObject, more: JsonObject = {}): JsonObject => ({
+  jobType: "ScheduledQuery",
+  intervalUnit: "Day",
+  intervalValue: 1,
+  logVerbosity: 2,
+  params,
+  ...more,
+});
