@@ -1,4 +1,5 @@
 import { cannotMove, willCompareAndAdopt, willResolve } from "./all/messages.js";
+import { declaredSource } from "./all/compare.js";
 import { inventoryOf } from "./all/inventory.js";
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { accountOf, creationKey, todayFor, type Context } from "./context.js";
@@ -24,7 +25,7 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
     context.unconfirmed.set(creationKey(kind, news, today.place), label);
   }
   const all = today.jobOperations === "all";
-  if (all) holdJob(context, label, saved, news);
+  if (all) holdJob(context, kind, label, saved, news);
   const next = transition(kind, saved, news, today);
   switch (next.kind) {
     case "unchanged":
@@ -58,7 +59,11 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
 }
 
 /** A job that this program declares is not deleted with another resource that had it, nor adopted by one. */
-function holdJob(context: Context, label: string, { job }: SavedJob, news: Declaration): void {
+function holdJob(context: Context, kind: JobKind, label: string, saved: SavedJob, news: Declaration): void {
   const account = accountOf(context, declaredMembers(news));
-  if (account !== undefined && job.id !== undefined) inventoryOf(context.services.of(account)).hold(job.id, label);
+  if (account === undefined) return;
+  const inventory = inventoryOf(context.services.of(account));
+  const source = declaredSource(kind, saved.declared);
+  if (saved.job.id !== undefined) inventory.hold(saved.job.id, label);
+  else if (source !== undefined) inventory.awaitJob(source, label);
 }

@@ -24,6 +24,9 @@ export interface RunOptions {
 const kindOf = (inputs: Declaration): JobKind =>
   isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;
 
+/** How the engine's protocol says that a resource is gone. */
+const gone = { id: "", outputs: {} };
+
 /** What one run of the provider's process shares. */
 export function newContext(config: Config, said: string[], { env = {}, isEngineAlive }: RunOptions = {}): Context {
   const texts = new Map(
@@ -70,13 +73,11 @@ export function runInProcess(config: Config, options?: RunOptions): RunProvider 
     update: (id, olds, news) =>
       resultOf(async () => ({ kind: "ok", id, outputs: await update(context, kindOf(news), id, olds, news) })),
     read: async (id, outputs) => {
-      let gone = false;
-      const result = await resultOf(async () => {
-        const found = await read(context, kindOf(outputs), id, outputs);
-        gone = found === undefined;
-        return { kind: "ok", id: found?.id ?? "", outputs: found?.outputs ?? {} };
+      const found = await resultOf(async () => {
+        const { id: newId, outputs: told } = (await read(context, kindOf(outputs), id, outputs)) ?? gone;
+        return { kind: "ok", id: newId, outputs: told };
       });
-      return gone ? undefined : result;
+      return found.kind === "ok" && found.id === gone.id ? undefined : found;
     },
     delete: (id, outputs) =>
       resultOf(async () => {

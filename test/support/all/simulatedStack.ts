@@ -108,16 +108,23 @@ export class SimulatedStack {
   private async register(run: RunProvider, note: Notes, name: string, declared: Declaration): Promise<void> {
     const saved = this.state.get(name);
     const { inputs, failures } = await run.check(saved?.outputs ?? {}, declared);
-    if (failures.length > 0) return note.take(name, "failed", failures.join("\n"));
-    if (saved === undefined) return this.record(note, name, "created", await run.create(inputs));
-    const different = await run.diff(saved.id, saved.outputs, inputs);
-    if (typeof different === "object") return note.take(name, "failed", different.error);
-    if (!different) return note.take(name, "same");
-    return this.record(note, name, "updated", await run.update(saved.id, saved.outputs, inputs));
+    if (failures.length > 0) {
+      note.take(name, "failed", failures.join("\n"));
+    } else if (saved === undefined) {
+      this.record(note, name, "created", await run.create(inputs));
+    } else {
+      const different = await run.diff(saved.id, saved.outputs, inputs);
+      if (typeof different === "object") note.take(name, "failed", different.error);
+      else if (!different) note.take(name, "same");
+      else this.record(note, name, "updated", await run.update(saved.id, saved.outputs, inputs));
+    }
   }
 
   private record(note: Notes, name: string, step: Step, result: Result): void {
-    if (result.kind === "error") return note.take(name, "failed", result.message);
+    if (result.kind === "error") {
+      note.take(name, "failed", result.message);
+      return;
+    }
     this.state.set(name, { id: result.id, outputs: result.outputs });
     if (result.kind === "ok") note.take(name, step);
     else note.take(name, "recorded", result.message);
@@ -125,9 +132,12 @@ export class SimulatedStack {
 
   private async readOne(run: RunProvider, note: Notes, name: string, saved: SavedResource): Promise<void> {
     const found = await run.read(saved.id, saved.outputs);
-    if (found !== undefined) return this.record(note, name, "read", found);
-    this.state.delete(name);
-    note.take(name, "gone");
+    if (found !== undefined) {
+      this.record(note, name, "read", found);
+    } else {
+      this.state.delete(name);
+      note.take(name, "gone");
+    }
   }
 
   private async deleteAll(run: RunProvider, note: Notes, names: readonly string[]): Promise<void> {
@@ -136,7 +146,10 @@ export class SimulatedStack {
         const saved = this.state.get(name);
         if (saved === undefined) return;
         const result = await run.delete(saved.id, saved.outputs);
-        if (result.kind === "error") return note.take(name, "failed", result.message);
+        if (result.kind === "error") {
+          note.take(name, "failed", result.message);
+          return;
+        }
         this.state.delete(name);
         note.take(name, "deleted");
       }),

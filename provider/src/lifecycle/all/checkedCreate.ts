@@ -36,22 +36,28 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
       if (list.kind === "failed") return { outcome: "notCreated", cause: "unsent", status: undefined, ...list };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(kind, inputs);
-      const taken = inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record));
+      const taken =
+        inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record)) ??
+        inventory.createdFor(source);
       if (taken !== undefined)
         return declined(messages.sourceIsTaken(taken, inventory.otherHolder(taken.job.id, label)));
-      if (source !== undefined && inventory.countUnderWay(source) > 0) return declined(messages.sourceIsBeingTaken);
+      if (source !== undefined && (inventory.countUnderWay(source) > 0 || inventory.isAwaited(source, label)))
+        return declined(messages.sourceIsBeingTaken);
       const equal = normalizedText(kind, inputs);
       const keys = source === undefined ? [equal] : [equal, source];
       for (const key of keys) inventory.begin(key);
+      let finished = keys;
       try {
         const { listNumber } = inventory;
         const sent = await plain.send();
         const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
         if (outcome.outcome === "created")
-          inventory.created({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, label);
+          inventory.created({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, label, source);
+        // Its source may be taken: no other create of it is sent in this run.
+        if (outcome.outcome === "unconfirmed") finished = [equal];
         return outcome;
       } finally {
-        for (const key of keys) inventory.end(key);
+        for (const key of finished) inventory.end(key);
       }
     },
   };

@@ -1,4 +1,5 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
+import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import type { JobKind } from "../../jobs/index.js";
@@ -11,6 +12,9 @@ const clockDifferenceMs = 300_000;
 
 /** An unconfirmed create of this age, or of one timeout, is no longer under way. */
 const settledAfterMs = 120_000;
+
+/** A list that this run asked for within this time is new enough: creates of an earlier run are older. */
+const maxListAgeMs = 60_000;
 
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
@@ -46,8 +50,18 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
   return created !== undefined && sent !== undefined && created < sent - clockDifferenceMs;
 }
 
-/** Whether the request of an unconfirmed create can no longer be on its way. */
-export function isSettled({ at }: Origin, { account }: Service): boolean {
-  const sent = instantOf(at);
-  return sent !== undefined && Date.now() - sent >= Math.max(settledAfterMs, account.timeoutSeconds * 1000);
+/** The instant from which the request of an unconfirmed create can no longer be on its way, in milliseconds. */
+const settledAt = ({ at }: Origin, { account }: Service): number =>
+  (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
+
+export const isSettled = (origin: Origin, service: Service): boolean => Date.now() >= settledAt(origin, service);
+
+/**
+ * A list that can decide about an unconfirmed create. It is at most a minute old, and where the request can no longer be
+ * on its way, it was asked for after that: an older list does not prove that the job is not there.
+ */
+export function listFor(origin: Origin, service: Service): Promise<JobList> {
+  const now = Date.now();
+  const settled = settledAt(origin, service);
+  return inventoryOf(service).listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }

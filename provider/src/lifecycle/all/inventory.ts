@@ -12,12 +12,16 @@ export class Inventory {
   /** The number of the list in which an id was first seen. */
   private readonly firstSeen = new Map<string, number>();
   private readonly createdHere = new Map<string, ReadRecord>();
+  /** The id of the job that this run created for a source: the record may not tell the source. */
+  private readonly createdSources = new Map<string, string>();
   private readonly deletedHere = new Set<string>();
   private readonly holders = new Map<string, string>();
   /** Who adopted a job in this run. Two resources may go by one label, so this counts whatever the label is. */
   private readonly adopters = new Map<string, string>();
   private readonly refusedAdoptions = new Map<string, string>();
   private readonly underWay = new Map<string, number>();
+  /** The resource whose create for a source is unconfirmed since an earlier run. */
+  private readonly awaited = new Map<string, string>();
   /** Whether a resource already explained why the list cannot be had. */
   failureShown = false;
 
@@ -56,9 +60,17 @@ export class Inventory {
     return [...jobs, ...created].filter(({ job }) => !this.deletedHere.has(job.id));
   }
 
-  created(record: ReadRecord, label: string): void {
-    this.createdHere.set(record.job.id, record);
-    this.holders.set(record.job.id, label);
+  created(record: ReadRecord, label: string, source: string | undefined): void {
+    const { id } = record.job;
+    this.createdHere.set(id, record);
+    this.holders.set(id, label);
+    if (source !== undefined) this.createdSources.set(source, id);
+  }
+
+  /** The job that this run created for a source, unless it deleted it again. */
+  createdFor(source: string | undefined): ReadRecord | undefined {
+    const id = this.createdSources.get(source ?? "") ?? "";
+    return this.deletedHere.has(id) ? undefined : this.createdHere.get(id);
   }
 
   deleted(id: string): void {
@@ -101,6 +113,16 @@ export class Inventory {
   otherHolder(id: string, label: string): string | undefined {
     const holder = this.holders.get(id);
     return holder === label ? undefined : holder;
+  }
+
+  /** Notes an unconfirmed create of an earlier run: its job may still appear. */
+  awaitJob(source: string, label: string): void {
+    this.awaited.set(source, label);
+  }
+
+  /** Whether the job of another resource's unconfirmed create may appear for a source. */
+  isAwaited(source: string, label: string): boolean {
+    return (this.awaited.get(source) ?? label) !== label;
   }
 
   /** How many creates of the same key are under way. */

@@ -37,7 +37,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined): E
 }
 
 export const sourceIsBeingTaken: Explanation = {
-  what: "Another resource of this program is creating a job for the same source.",
+  what: "Another resource of this program is creating a job for the same source, or its create is unconfirmed.",
   fix: "Remove one of the two declarations, or change its source.",
 };
 

@@ -6,7 +6,7 @@ import { Refusal } from "../errors.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Outputs, SavedJob } from "../record.js";
 import { serviceOfSaved } from "./belongs.js";
-import { isSettled, search } from "./find.js";
+import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 import { isUnseen, readUnseen } from "./stranger.js";
@@ -63,7 +63,7 @@ async function forgetUnconfirmed(
 ): Promise<void> {
   const refuse = (what: string) => new Refusal(label, messages.notForgotten(id, saved, what));
   if (!isSettled(saved.origin, service)) throw refuse(messages.tooEarly);
-  const list = await inventoryOf(service).listSince(Date.now() - 60_000);
+  const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw refuse(list.what);
   const result = search(kind, service, label, saved, list.jobs);
   if (result.kind !== "none") {

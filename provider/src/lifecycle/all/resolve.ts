@@ -5,12 +5,9 @@ import { Refusal, UnconfirmedError } from "../errors.js";
 import { originAt, outputsOf, type Outputs, type SavedJob } from "../record.js";
 import { refuseOtherSubject } from "./belongs.js";
 import { change } from "./change.js";
-import { isSettled, search } from "./find.js";
+import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
-
-/** A list that this run asked for within this time is new enough: creates of an earlier run are older. */
-const maxListAgeMs = 60_000;
 
 /**
  * Resolves an unconfirmed create of an earlier run by looking. Undefined where it is surely not there and may be resent.
@@ -27,13 +24,14 @@ export async function resolve(
   const service = serviceOf(context, declaredMembers(news));
   const inventory = inventoryOf(service);
   await refuseOtherSubject(service, label, saved.origin);
-  const list = await inventory.listSince(Date.now() - maxListAgeMs);
+  const settled = isSettled(saved.origin, service);
+  const list = await listFor(saved.origin, service);
   const refuse = (what: string) => new Refusal(label, messages.notResolved(kind, id, saved, what));
   if (list.kind === "failed") throw refuse(list.what);
   const result = search(kind, service, label, saved, list.jobs);
   if (result.kind === "unclear") throw refuse(messages.unclear(result.records));
   if (result.kind === "none") {
-    if (isSettled(saved.origin, service)) return undefined;
+    if (settled) return undefined;
     throw refuse(messages.tooEarly);
   }
   const { job } = result.record;

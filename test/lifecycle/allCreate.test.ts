@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isObject } from "../../provider/src/json.js";
+import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const changed = { ...orders, intervalValue: 6 };
+
+/** A stack at a service that breaks in these ways. */
+async function stackAt(faults: Fault[] = [], config: Config = {}, options: Parameters<typeof start>[0] = {}) {
+  const emulator = await start({ faults, ...options });
+  const stack = inProcessStack(() => configFor(emulator, config));
+  const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
+  return { emulator, stack, posts };
+}
+
+/** The reply to the create is lost; for as long as it is looked for, the list does not work. */
+const lost = (processed: boolean, after = 0): Fault[] => [
+  { kind: "reset", on: "create", processed, after },
+  { kind: "reply", status: 503, on: "list", after: 1, times: -1 },
+];
+
+/** Lets time pass for the provider alone: the emulator dates its jobs by its own clock. */
+function later(ms: number): void {
+  const now = Date.now.bind(Date);
+  jest.spyOn(Date, "now").mockImplementation(() => now() + ms);
+}
+afterEach(() => jest.restoreAllMocks());
+
+/** An unconfirmed create of an earlier run, made or not. */
+async function unconfirmed(processed: boolean, inputs = orders) {
+  const emulator = await start();
+  const slow = await start({ faults: lost(processed) });
+  const stack = inProcessStack(() => configFor(emulator));
+  const made = inProcessStack(() => configFor(slow));
+  expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
+  const saved = made.state.get("orders");
+  if (saved === undefined) throw new Error("Nothing was recorded.");
+  const { outputs } = saved;
+  const { origin: sent } = outputs;
+  const origin = { ...(isObject(sent) ? sent : {}), baseUrl: emulator.baseUrl };
+  stack.state.set("orders", { id: saved.id, outputs: { ...outputs, origin } });
+  for (const { body, id, created } of slow.jobs) emulator.addJob(body, { id, created });
+  const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
+  return { emulator, stack, posts };
+}
+
+describe("A create whose reply is lost", () => {
+  test("is found by looking, in the same run", async () => {
+    const { emulator, stack, posts } = await stackAt([{ kind: "reset", on: "create", processed: true }]);
+    const result = await stack.up({ orders });
+    expect(result).toMatchObject({ steps: { orders: "created" }, text: saying("no clear answer") });
+    expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+    expect(posts()).toBe(1);
+  });
+
+  test("stays unconfirmed where no job appears, and is not repeated", async () => {
+    const { stack, posts } = await stackAt([{ kind: "reset", on: "create" }]);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "recorded" } });
+    expect(posts()).toBe(1);
+  });
+
+  test("keeps other creates of its source from being sent in that run", async () => {
+    const { stack, posts } = await stackAt([{ kind: "reset", on: "create" }]);
+    const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
+    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject({
+      steps: { orders: "recorded", again: "failed" },
+      text: saying("same source"),
+    });
+    expect(posts()).toBe(1);
+  });
+
+  test.each([1, 2])("of two equal queries under way is not taken for the other one (%d lost)", async (times) => {
+    const { emulator, stack, posts } = await stackAt([
+      { kind: "reset", on: "create", processed: true, after: 1, times },
+    ]);
+    const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+    const first = cachingInputs("first", "FIRST");
+    await stack.up({ first, a: query("a"), b: query("b") });
+    expect(posts()).toBe(3);
+    const ids = [...stack.state.values()].map(({ id }) => id).filter((id) => !id.startsWith("unconfirmed-"));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(emulator.jobs).toHaveLength(3);
+  });
+});
+
+describe("An unconfirmed create of an earlier run", () => {
+  test("is taken where an equal job is there", async () => {
+    const { emulator, stack, posts } = await unconfirmed(true);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: emulator.jobs[0]?.id } } });
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
+    expect(posts()).toBe(0);
+  });
+
+  test("is taken and changed where the declaration changed too", async () => {
+    const { emulator, stack, posts } = await unconfirmed(true);
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
+    expect(posts()).toBe(0);
+  });
+
+  test("is taken where the change that comes with it fails, and changed by the next run", async () => {
+    const { emulator, stack } = await unconfirmed(true);
+    emulator.inject({ kind: "reply", status: 403, on: "update" });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "recorded" } });
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4, origin: { outcome: "created" } } });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
+  });
+
+  test("is resent once where it is old enough and not there", async () => {
+    const { emulator, stack, posts } = await unconfirmed(false);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying("Wait two minutes") });
+    expect(posts()).toBe(0);
+    later(121_000);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toHaveLength(1);
+    expect(posts()).toBe(1);
+  });
+
+  test("is resent only by a list that was asked for when it was old enough", async () => {
+    const { emulator, stack, posts } = await unconfirmed(false);
+    // The run begins 100 s after the create, and 30 s later this resource comes.
+    later(100_000);
+    const other = cachingInputs("other", "OTHER");
+    emulator.inject({ kind: "delay", ms: 300, on: "create" });
+    const up = stack.up({ other, orders }, { serial: true });
+    while (posts() === 0) await sleep(10);
+    emulator.addJob(cachingBody("ORDERS", { intervalValue: 4 }));
+    jest.restoreAllMocks();
+    later(130_000);
+    expect(await up).toMatchObject({ steps: { other: "created", orders: "updated" } });
+    expect(posts()).toBe(1);
+    expect(emulator.jobs).toHaveLength(2);
+  });
+
+  test("keeps another resource's create of its source from being sent: its job may still appear", async () => {
+    const { stack, posts } = await unconfirmed(false);
+    const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
+    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject({
+      steps: { orders: "failed", again: "failed" },
+    });
+    expect(posts()).toBe(0);
+  });
+
+  test("is refused where a job of its source is not as declared, which is named", async () => {
+    const { emulator, stack, posts } = await unconfirmed(false);
+    const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    later(121_000);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
+    expect(emulator.jobs).toHaveLength(1);
+    expect(posts()).toBe(0);
+  });
+
+  test("is refused where several jobs could be it", async () => {
+    const { emulator, stack, posts } = await unconfirmed(true);
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    later(121_000);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(emulator.jobs).toHaveLength(2);
+    expect(posts()).toBe(0);
+  });
+
+  test("is not taken where the equal job is older", async () => {
+    const { emulator, stack } = await unconfirmed(false);
+    emulator.addJob(cachingBody("ORDERS"), { created: "2020-01-01T00:00:00Z" });
+    later(121_000);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" } });
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    expect(stack.state.get("orders")?.id).toMatch(/^unconfirmed-/);
+  });
+
+  test("is taken by a refresh, and then deleted by its id", async () => {
+    const { emulator, stack } = await unconfirmed(true);
+    later(121_000);
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
+    await stack.refresh();
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(emulator.jobs).toHaveLength(0);
+  });
+
+  test("leaves the state in destroy only when it is old enough and not there", async () => {
+    const { stack } = await unconfirmed(false);
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    later(121_000);
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+  });
+
+  test.each([false, true])("stays as it is where the list fails (made: %s)", async (processed) => {
+    const { emulator, stack, posts } = await unconfirmed(processed);
+    const before = stack.state.get("orders");
+    later(121_000);
+    emulator.inject({ kind: "reply", status: 403, on: "list", times: -1 });
+    expect(await stack.up({ orders })).toMatchObject({ failed: true });
+    expect(await stack.refresh()).toMatchObject({ failed: true });
+    expect(await stack.destroy()).toMatchObject({ failed: true });
+    expect(stack.state.get("orders")).toEqual(before);
+    expect(posts()).toBe(0);
+  });
+});
