@@ -15,9 +15,10 @@ export interface Ledger {
 }
 
 export interface UnconfirmedCreate {
+  /** Of the request that was sent last. */
   readonly origin: Origin;
   /** The record of each resource that declares it, by the resource's label. */
-  readonly records: Map<string, { readonly id: string; readonly message: string }>;
+  readonly records: Map<string, { readonly id: string; readonly message: string; readonly outputs: Outputs }>;
 }
 
 /** What the lifecycle needs of its process. */

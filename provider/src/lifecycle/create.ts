@@ -7,7 +7,7 @@ import { creationKey, serviceOf, type Context, type UnconfirmedCreate } from "./
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
 import * as messages from "./messages.js";
-import { originAt, outputsOf, type Outputs } from "./record.js";
+import { originAt, outputsOf, type Origin, type Outputs } from "./record.js";
 
 export interface Created {
   readonly id: string;
@@ -32,20 +32,20 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   }
 
   const key = creationKey(kind, inputs, place);
-  const record = (known: UnconfirmedCreate, what: string): UnconfirmedError => {
+  const record = (known: UnconfirmedCreate, origin: Origin, what: string): UnconfirmedError => {
     const id = `unconfirmed-${randomUUID()}`;
-    const message = messages.becameUnconfirmed(kind, inputs, id, known.origin, what);
-    known.records.set(label, { id, message });
-    return new UnconfirmedError(message, id, outputsOf(inputs, {}, known.origin));
+    const message = messages.becameUnconfirmed(kind, inputs, id, origin, what);
+    const outputs = outputsOf(inputs, {}, origin);
+    known.records.set(label, { id, message, outputs });
+    return new UnconfirmedError(message, id, outputs);
   };
 
-  const known = context.ledger.creates.get(key);
-  const own = known?.records.get(label);
-  if (known !== undefined && own !== undefined) {
+  const own = context.ledger.creates.get(key)?.records.get(label);
+  if (own !== undefined) {
     // Thrown again and again (an `onError` hook), the record would be lost: it is returned, and the class fails the
     // program. The engine shows none of the thrown messages then.
     context.sayOnce(own.message);
-    return { id: own.id, outputs: outputsOf(inputs, {}, known.origin) };
+    return { id: own.id, outputs: own.outputs };
   }
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
   const unconfirmed = context.unconfirmed.get(key);
@@ -63,11 +63,9 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
       throw new Refusal(label, messages.notCreated(outcome));
     case "unconfirmed":
     case undefined: {
-      const recorded = context.ledger.creates.get(key) ?? {
-        origin: originAt("unconfirmed", place),
-        records: new Map(),
-      };
-      throw record(recorded, outcome?.what ?? messages.duplicateNotSent);
+      const known = context.ledger.creates.get(key) ?? { origin: originAt("unconfirmed", place), records: new Map() };
+      const origin = outcome === undefined ? known.origin : originAt("unconfirmed", place, outcome.at);
+      throw record(known, origin, outcome?.what ?? messages.duplicateNotSent);
     }
   }
 }

@@ -34,7 +34,8 @@ export async function createOnce(
       // Before the gate lets the next one through.
       if (outcome.outcome === "unconfirmed") {
         const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);
-        creates.set(key, { origin, records: new Map() });
+        // A duplicate that was in flight too has its record already, or will ask for it.
+        creates.set(key, { origin, records: creates.get(key)?.records ?? new Map() });
       }
       return outcome;
     },

@@ -1,0 +1,77 @@
+import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
+import { declared, posts, startProvider, startService, textOf } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
+import type { ProviderProcess } from "../support/providerProcess.js";
+import { TOKEN } from "../support/testService.js";
+
+afterEach(stopAll);
+
+const named = (name: string, table = "T") => declared(table, { __resource: { name } });
+const idOf = (result: CreateResult): string | undefined => (result.kind === "initFailed" ? result.id : undefined);
+
+/** An `onError` hook makes the engine ask again. */
+const retry = (provider: ProviderProcess, name: string) => provider.create(named(name));
+
+describe("Two identical jobs that are created at the same time", () => {
+  test("cause one request where the first becomes unconfirmed, and each has a record of its own", async () => {
+    const service = await startService({
+      faults: [{ kind: "reply", status: 503, on: "create", processed: true }],
+      delayMs: 50,
+    });
+    const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
+    const [first, second] = await Promise.all([provider.create(named("one")), provider.create(named("two"))]);
+    expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
+    expect([idOf(first), idOf(second)]).toEqual([
+      expect.stringMatching(/^unconfirmed-/),
+      expect.stringMatching(/^unconfirmed-/),
+    ]);
+    expect(idOf(first)).not.toBe(idOf(second));
+    const origins = [first, second].map((result) => result.kind === "initFailed" && result.properties["origin"]);
+    expect(origins[0]).toMatchObject({ outcome: "unconfirmed" });
+    expect(origins[1]).toEqual(origins[0]);
+    expect(textOf(first)).toMatch(/^CachingJob "one": POST \/api\/job\/create failed with HTTP 503/);
+    expect(textOf(second)).toMatch(
+      /^CachingJob "two": a duplicate of this job was sent in this run and is unconfirmed/,
+    );
+
+    expect(await retry(provider, "one")).toMatchObject({ kind: "ok", id: idOf(first) });
+    expect(await retry(provider, "two")).toMatchObject({ kind: "ok", id: idOf(second) });
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("are both sent where creates go in parallel, and a retry of each gets its own record", async () => {
+    const service = await startService({
+      faults: [{ kind: "reply", status: 503, on: "create", after: 1, times: -1, processed: true }],
+      delayMs: 300,
+    });
+    const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
+    expect((await provider.create(named("before", "OTHER"))).kind).toBe("ok");
+    const made = await Promise.all([provider.create(named("one")), provider.create(named("two"))]);
+    const ids = made.map(idOf);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).not.toContain(undefined);
+    const again = await Promise.all([retry(provider, "one"), retry(provider, "two")]);
+    for (const [n, result] of made.entries()) {
+      const properties = result.kind === "initFailed" ? result.properties : {};
+      expect(again[n]).toMatchObject({ kind: "ok", id: ids[n], properties: { origin: properties["origin"] ?? null } });
+    }
+    expect([posts(service.requests), service.jobs.length]).toEqual([3, 3]);
+  });
+});
+
+test("The message of an unconfirmed create is shown once, also where an onError hook makes the engine hide it", async () => {
+  const service = await startService({ faults: [{ kind: "reset", on: "create", processed: true }] });
+  const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
+  const first = await provider.create(named("orders"));
+  await provider.stop();
+  expect(provider.stderr()).not.toContain("unconfirmed-");
+
+  const hooked = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
+  service.inject({ kind: "reset", on: "create", processed: true });
+  const message = textOf(await hooked.create(named("orders")));
+  for (let call = 0; call < 3; call += 1) await retry(hooked, "orders");
+  await hooked.stop();
+  expect(hooked.stderr().split(message)).toHaveLength(2);
+  expect(message).toContain("- It is there: add its id");
+  expect(idOf(first)).toBeDefined();
+});
