@@ -35,7 +35,8 @@ export async function createOnce(
       if (outcome.outcome === "unconfirmed") {
         const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);
         // A duplicate that was in flight too has its record already, or will ask for it.
-        creates.set(key, { origin, records: creates.get(key)?.records ?? new Map() });
+        const { records } = creates.get(key) ?? { records: new Map<string, never>() };
+        creates.set(key, { origin, records });
       }
       return outcome;
     },
