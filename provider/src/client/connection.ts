@@ -53,8 +53,7 @@ export class ConnectionTracker {
   }
 
   private watch(socket: unknown, secure: boolean): void {
-    const real = secure ? socket instanceof TLSSocket : socket instanceof Socket && socket.connecting;
-    if (!real || !(socket instanceof Socket)) return;
+    if (!isExactly(socket, secure ? TLSSocket : Socket) || !(secure || socket.connecting)) return;
     this.socket = "connecting";
     socket.once(secure ? "secureConnect" : "connect", () => {
       this.socket = "connected";
@@ -62,15 +61,13 @@ export class ConnectionTracker {
   }
 }
 
+/** Whether a socket is of Node's own class: those of HTTP interceptors are of classes that extend it, and prove nothing. */
+const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSocket): socket is Socket =>
+  socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
+
 /** Whether an agent is the one that axios uses for https through a proxy. */
 const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
 
-/**
- * Whether a socket is the one on which that agent plays back a proxy's refusal: a plain one without a peer. A socket of
- * an HTTP interceptor has a class of its own.
- */
+/** Whether a socket is the one on which that agent plays back a proxy's refusal: a plain one without a peer. */
 const isPlayback = (socket: unknown): boolean =>
-  socket instanceof Socket &&
-  Object.getPrototypeOf(socket) === Socket.prototype &&
-  !socket.connecting &&
-  socket.remoteAddress === undefined;
+  isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;

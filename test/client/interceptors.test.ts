@@ -1,0 +1,143 @@
+import nock from "nock";
+import type * as http from "../../provider/src/client/http.js";
+import { listDataSources } from "../../provider/src/client/listDataSources.js";
+import type { CreateOutcome } from "../../provider/src/client/operation.js";
+import { body, create, messageOf, serviceAt } from "../support/testService.js";
+
+const createPath = "/api/job/create";
+const listPath = "/api/poweredby/sources/list";
+const list = { dataSources: [{ dataSource: "Snowflake" }] };
+const job = { jobs: [{ ...body(), id: "7" }] };
+
+/** That nothing was sent must be known, and an interceptor shows nothing of the kind. */
+const claims = /No job was created|nothing was sent|no connection/;
+
+function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {
+  expect(outcome.outcome).toBe("unconfirmed");
+  expect(messageOf(outcome)).toMatch(says);
+  expect(messageOf(outcome)).not.toMatch(claims);
+}
+
+describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP interceptor, at %s", (baseUrl) => {
+  beforeEach(() => {
+    nock.disableNetConnect();
+  });
+  afterEach(() => {
+    nock.cleanAll();
+    nock.enableNetConnect();
+  });
+  afterAll(() => {
+    nock.restore();
+  });
+  beforeAll(() => {
+    if (!nock.isActive()) nock.activate();
+  });
+
+  const answering = () => nock(baseUrl).get(listPath).reply(200, list).post(createPath);
+  const createdBy = () => create(serviceAt(baseUrl, { timeoutSeconds: 1 }).service);
+
+  test("a processed create is created", async () => {
+    answering().reply(200, job);
+    expect(await createdBy()).toMatchObject({ outcome: "created", job: { id: "7" } });
+  });
+
+  test.each([500, 502, 503])("a create that is answered with %i is unconfirmed", async (status) => {
+    answering().reply(status, "oops");
+    expectUnconfirmed(await createdBy(), new RegExp(`failed with HTTP ${status}: oops`));
+  });
+
+  test("a create that is refused is not created, although a request was sent", async () => {
+    answering().reply(400, { message: "no such table" });
+    const outcome = await createdBy();
+    expect(outcome).toMatchObject({ outcome: "notCreated", sent: true, status: 400 });
+    expect(messageOf(outcome)).toContain("failed with HTTP 400: no such table. No job was created. ");
+  });
+
+  test.each<[string, Error | { code: string }]>([
+    ["with a code", { code: "ECONNRESET" }],
+    ["without a code", new Error("broken")],
+    ["with the code of a connection that was never made", { code: "ECONNREFUSED" }],
+    ["with the code of an address that is not known", { code: "ENOTFOUND" }],
+  ])("a create that fails %s after it was intercepted is unconfirmed", async (_how, error) => {
+    let sent = 0;
+    nock(baseUrl)
+      .get(listPath)
+      .reply(200, list)
+      .post(createPath, () => (sent += 1) > 0)
+      .replyWithError(error instanceof Error ? error : Object.assign(new Error(error.code), error));
+    expectUnconfirmed(await createdBy(), /failed: the connection broke before a reply came/);
+    expect(sent).toBeGreaterThan(0);
+  });
+
+  test("a create that is answered too late is unconfirmed", async () => {
+    answering().delay(2000).reply(200, job);
+    expectUnconfirmed(await createdBy(), /no reply came in time|took too long/);
+    nock.abortPendingRequests();
+  });
+
+  test("a list is listed, and one that fails is not told as a refusal by a proxy", async () => {
+    nock(baseUrl).get(listPath).reply(200, list);
+    const { service } = serviceAt(baseUrl, { timeoutSeconds: 1 });
+    expect(await listDataSources(service)).toMatchObject({ kind: "listed", dataSources: list.dataSources });
+    for (const status of [403, 407, 503]) {
+      nock(baseUrl).get(listPath).times(9).reply(status, "oops");
+      const failed = await listDataSources(service);
+      expect(failed).toMatchObject({ kind: "failed", sent: true, status });
+      expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
+      nock.cleanAll();
+    }
+  });
+});
+
+type Sending = typeof http;
+
+/** The module with an axios whose adapter does not use the transport that watches the connection. */
+function sendOnceBy(adapter: (config: unknown) => Promise<unknown>): Sending["sendOnce"] {
+  let loaded: Sending | undefined;
+  jest.isolateModules(() => {
+    jest.doMock("axios", () => {
+      const axios: unknown = jest.requireActual("axios");
+      if (typeof axios !== "function" || !("create" in axios) || typeof axios.create !== "function") return axios;
+      const makeInstance = axios.create.bind(axios) as (defaults: object) => unknown;
+      return Object.assign(() => undefined, {
+        create: (defaults: object) => makeInstance({ ...defaults, adapter }),
+      });
+    });
+    loaded = jest.requireActual<Sending>("../../provider/src/client/http.js");
+  });
+  if (loaded === undefined) throw new Error("The module was not loaded.");
+  return loaded.sendOnce;
+}
+
+describe("With a client that ignores the transport", () => {
+  afterEach(() => {
+    jest.dontMock("axios");
+    jest.resetModules();
+  });
+
+  const request = {
+    method: "POST",
+    url: `http://127.0.0.1:9${createPath}`,
+    token: "t",
+    body: "{}",
+    repeatable: false,
+    signal: AbortSignal.timeout(5000),
+  } as const;
+
+  test("an answer is an answer", async () => {
+    const sendOnce = sendOnceBy((config) =>
+      Promise.resolve({ status: 503, statusText: "", headers: {}, config, data: [Buffer.from("oops")] }),
+    );
+    expect(await sendOnce(request)).toMatchObject({ kind: "reply", status: 503, body: "oops" });
+  });
+
+  test.each(["ECONNRESET", "ECONNREFUSED", "ENOTFOUND", "CERT_HAS_EXPIRED", "ERR_NETWORK"])(
+    "the error %s leaves it open whether the request was sent",
+    async (code) => {
+      const sendOnce = sendOnceBy(() => Promise.reject(Object.assign(new Error("broken"), { code })));
+      const result = await sendOnce(request);
+      expect(result).toMatchObject({ kind: "noReply", sent: true, final: false });
+      expect("reason" in result && result.reason).toMatch(/^the connection broke before a reply came/);
+    },
+  );
+});
