@@ -1,6 +1,6 @@
 import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
-import { declared, posts, startProvider, startService, textOf } from "../support/configuredProvider.js";
-import { stopAll } from "../support/emulated.js";
+import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
+import { posts, stopAll } from "../support/emulated.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
 import { TOKEN } from "../support/testService.js";
 
