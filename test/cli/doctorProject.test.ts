@@ -84,9 +84,7 @@ describe("with a CLI that prints a stack's configuration", () => {
       "Did you mean data-connectivity:baseUrl? Remove this one: pulumi config rm data-connectivity:baseURL",
     );
     expect(lines).toContainEqual(
-      expect.stringMatching(
-        /^The settings are baseUrl, token, .*protect\. Remove .* pulumi config rm data-conn.*:colour$/,
-      ),
+      expect.stringMatching(/^Accepted: baseUrl, token, .*protect\. Remove .* pulumi config rm data-conn.*:colour$/),
     );
   });
 

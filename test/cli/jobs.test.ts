@@ -84,7 +84,9 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   const { stdout } = await list(folder, exported([unconfirmed("late"), resource("orders")]));
   expect(stdout).toContain("1 job needs your attention:");
   expect(stdout).toContain('CachingJob "late"');
-  expect(stdout).toContain(`unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4 is still in doubt: a create of ${at}`);
+  expect(stdout).toContain(
+    `The create is still unconfirmed (unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4): it was sent at ${at}`,
+  );
   expect(stdout).toContain('existingJobId: "<id>"');
   expect(stdout).toContain('DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up');
 });

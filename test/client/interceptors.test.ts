@@ -49,7 +49,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
   test("a create that is refused is not created, although a request was sent", async () => {
     answering().reply(400, { message: "no such table" });
     const outcome = await createdBy();
-    expect(outcome).toMatchObject({ outcome: "notCreated", sent: true, status: 400 });
+    expect(outcome).toMatchObject({ outcome: "notCreated", cause: "refused", status: 400 });
     expect(messageOf(outcome)).toContain("failed with HTTP 400: no such table. No job was created. ");
   });
 

@@ -48,7 +48,10 @@ describe("The installed package", () => {
     );
     expect(imported).toEqual(required);
     expect(required).toEqual([
-      ["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+      [
+        ...["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+        ...["getJob", "getJobOutput", "getJobs", "getJobsOutput"],
+      ],
       ["setProviderMocks", "startEmulator"],
       ["cachingJob", "scheduledQueryJob"],
     ]);

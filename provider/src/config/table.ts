@@ -64,7 +64,7 @@ export const settingsTable = {
   },
   protect: {
     key: "protect",
-    default: "`true`, with `jobOperations: all` `false`",
+    default: "`true`; with `jobOperations: all`: `false`",
     meaning: "`false`: jobs may leave this stack without `pulumi state unprotect`, as a throw-away stack needs it",
   },
   resendUnconfirmedBefore: {

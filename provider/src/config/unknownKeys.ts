@@ -13,7 +13,7 @@ export function unknownKeys(fullKeys: readonly string[]): SettingsError[] {
     .map((key) => {
       const likely = nearest(key, known);
       const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${namespace}:${likely}?`;
-      const fix = `Remove it: pulumi config rm ${namespace}:${key}`;
-      return new SettingsError(`${namespace}:${key} is not a setting. ${accepted}`, fix);
+      const fix = `${accepted} Remove this one: pulumi config rm ${namespace}:${key}`;
+      return new SettingsError(`${namespace}:${key} is not a setting.`, fix);
     });
 }
