@@ -115,27 +115,27 @@ describe("With a client that ignores the transport", () => {
     jest.resetModules();
   });
 
-  const request = {
-    method: "POST",
+  const request = () => ({
+    method: "POST" as const,
     url: `http://127.0.0.1:9${createPath}`,
     token: "t",
     body: "{}",
     repeatable: false,
     signal: AbortSignal.timeout(5000),
-  } as const;
+  });
 
   test("an answer is an answer", async () => {
     const sendOnce = sendOnceBy((config) =>
       Promise.resolve({ status: 503, statusText: "", headers: {}, config, data: [Buffer.from("oops")] }),
     );
-    expect(await sendOnce(request)).toMatchObject({ kind: "reply", status: 503, body: "oops" });
+    expect(await sendOnce(request())).toMatchObject({ kind: "reply", status: 503, body: "oops" });
   });
 
   test.each(["ECONNRESET", "ECONNREFUSED", "ENOTFOUND", "CERT_HAS_EXPIRED", "ERR_NETWORK"])(
     "the error %s leaves it open whether the request was sent",
     async (code) => {
       const sendOnce = sendOnceBy(() => Promise.reject(Object.assign(new Error("broken"), { code })));
-      const result = await sendOnce(request);
+      const result = await sendOnce(request());
       expect(result).toMatchObject({ kind: "noReply", sent: true, final: false });
       expect("reason" in result && result.reason).toMatch(/^the connection broke before a reply came/);
     },

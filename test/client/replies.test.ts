@@ -80,6 +80,33 @@ describe("A reply to a create", () => {
     expect(JSON.stringify(outcome)).not.toContain(TOKEN);
   });
 
+  test.each<[string, id: string | number, token: string, saved: string | undefined]>([
+    ["as it is, although it looks like a token", "eyJqb2IiOjEyMzR9", TOKEN, "eyJqb2IiOjEyMzR9"],
+    [
+      "as it is, with what only looks like a token in it",
+      "job eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2ln",
+      TOKEN,
+      "job eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2ln",
+    ],
+    ["as it is, beside a short token", "job-17", "dev", "job-17"],
+    ["not at all, where it holds the token", "job-dev-17", "dev", undefined],
+    ["not at all, where it is the token", TOKEN, TOKEN, undefined],
+    ["not at all, where it is a number that is the token", 4711, "4711", undefined],
+  ])("has its id saved %s", async (_how, id, token, saved) => {
+    const service = await startEmulator({
+      token,
+      faults: [{ kind: "reply", on: "create", status: 200, body: { jobs: [job(id, { name: "job-dev-17" })] } }],
+    });
+    const outcome = await create(serviceAt(service.baseUrl, { credentials: { from: "", fix: "", token } }).service);
+    await service.stop();
+    expect(outcome).toMatchObject(
+      saved === undefined
+        ? { outcome: "unconfirmed" }
+        : { outcome: "created", job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } },
+    );
+    expect(JSON.stringify(outcome)).not.toContain(saved === undefined ? token : "<token>eyJ");
+  });
+
   test("that refuses the create is shown without the values of params", async () => {
     emulator.inject({
       kind: "reply",

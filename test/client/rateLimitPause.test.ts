@@ -1,0 +1,81 @@
+import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import { createJob } from "../../provider/src/client/createJob.js";
+import { send } from "../../provider/src/client/send.js";
+import { start, stopAll } from "../support/emulated.js";
+import { body, serviceAt, TOKEN } from "../support/testService.js";
+
+afterEach(stopAll);
+
+const pauseMs = 700;
+
+function deferred<Value>() {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+const arrivals = ({ requests }: Emulator, method: string): number[] =>
+  requests.filter((request) => request.method === method).map(({ at }) => Date.parse(at));
+
+describe("A create is not sent during a pause that the service asked for:", () => {
+  test("one that began while the engine was asked whether it still lives", async () => {
+    const emulator = await start({
+      token: TOKEN,
+      faults: [{ kind: "reply", on: "sources", status: 429, headers: { "Retry-After": "1" } }],
+    });
+    const asked = deferred<true>();
+    const alive = deferred<boolean>();
+    const isEngineAlive = () => {
+      asked.resolve(true);
+      return alive.promise;
+    };
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive });
+    const created = createJob(service, body());
+    await asked.promise;
+    // Another request of this run meets the rate limit meanwhile; its own next try comes after the pause.
+    const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
+    while (service.pause.remainingMs === 0) await new Promise((resolve) => setImmediate(resolve));
+    alive.resolve(true);
+    expect(await created).toMatchObject({ outcome: "created" });
+    await listed;
+    const [first = 0] = arrivals(emulator, "GET");
+    const [sent = 0] = arrivals(emulator, "POST");
+    expect(sent - first).toBeGreaterThanOrEqual(990);
+  });
+
+  test("one that another request extended while the create waited", async () => {
+    const emulator = await start({ token: TOKEN });
+    let asked = 0;
+    let until = 0;
+    const { service } = serviceAt(
+      emulator.baseUrl,
+      { timeoutSeconds: 5 },
+      {
+        isEngineAlive: () => {
+          asked += 1;
+          // The next turn of the event loop comes when the wait for the first pause has begun.
+          if (asked === 1)
+            setImmediate(() => {
+              until = Date.now() + pauseMs;
+              service.pause.extend(pauseMs, 429);
+            });
+          return Promise.resolve(true);
+        },
+      },
+    );
+    service.pause.extend(100, 429);
+    expect(await createJob(service, body())).toMatchObject({ outcome: "created" });
+    const [sent = 0] = arrivals(emulator, "POST");
+    expect(until).toBeGreaterThan(0);
+    expect(sent).toBeGreaterThanOrEqual(until);
+    expect(asked).toBeGreaterThan(1);
+  });
+
+  test("one that is longer than the time that is left ends it unsent", async () => {
+    const emulator = await start({ token: TOKEN });
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
+    service.pause.extend(60_000, 429);
+    expect(await createJob(service, body())).toMatchObject({ outcome: "notCreated", sent: false });
+    expect(emulator.requests).toEqual([]);
+  });
+});
