@@ -14,6 +14,7 @@ import type { Origin } from "../lifecycle/record.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { jobOptions } from "./jobOptions.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
+import { unsupportedValue } from "./unsupportedValues.js";
 
 /** What a resource class hands to `super`. */
 export interface Registration {
@@ -34,6 +35,12 @@ export function prepare(
     if (options[option] === undefined) continue;
     throw runError(
       `${label}: the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
+    );
+  }
+  const unsupported = unsupportedValue(args);
+  if (unsupported !== undefined) {
+    throw runError(
+      `${label}: ${unsupported}, which Pulumi does not hand over as it is. Nothing was declared. Use a string, a number, a boolean, null, an array or an object.`,
     );
   }
   const run = withSettings(currentRun);
