@@ -1,0 +1,113 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { CachingJob } from "pulumi-data-connectivity";
+import { declaration } from "../support/declaration.js";
+import { jwt } from "../support/jwt.js";
+
+const environment = { ...process.env };
+let warnings: string[];
+
+interface Run {
+  readonly preview: boolean;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A run of a program with an engine that takes every resource: the class alone is looked at here. */
+async function run({ preview, variables = {} }: Run): Promise<void> {
+  const ours = Object.keys(process.env).filter((name) => name.startsWith("DATA_CONNECTIVITY_"));
+  for (const name of ours) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com", ...variables });
+  const mocks: pulumi.runtime.Mocks = {
+    newResource: ({ name }) => ({ id: `${name}-id`, state: declaration }),
+    call: () => ({}),
+  };
+  await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
+}
+
+const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+  new Promise((resolve) => {
+    output.apply((value) => {
+      resolve(value);
+    });
+  });
+
+beforeEach(() => {
+  warnings = [];
+  jest.spyOn(console, "warn").mockImplementation((line: unknown) => {
+    warnings.push(String(line).replace(/^warning: \[runtime\] /, ""));
+  });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.env = { ...environment };
+});
+
+describe("A token that has expired", () => {
+  const hoursAgo = jwt({ exp: Math.floor(Date.now() / 1000) - 3600 });
+  const table = (sourceTable: string) => ({ ...declaration, params: { ...declaration.params, sourceTable } });
+
+  test("is said once at preview, with the way to set another one at the same place", async () => {
+    await run({ preview: true, variables: { DATA_CONNECTIVITY_TOKEN: hoursAgo } });
+    await valueOf(new CachingJob("orders", table("ORDERS")).urn);
+    await valueOf(new CachingJob("items", table("ITEMS")).urn);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^The token from DATA_CONNECTIVITY_TOKEN expired at \S+Z; the time here is \S+Z\. pulumi up will send nothing with it\. Set it: export DATA_CONNECTIVITY_TOKEN=<token>$/,
+      ),
+    ]);
+    expect(warnings.join()).not.toContain(hoursAgo);
+  });
+
+  test("is said for each account that a job names", async () => {
+    await run({
+      preview: true,
+      variables: { DATA_CONNECTIVITY_TOKEN: "opaque", DATA_CONNECTIVITY_TOKEN_EU: hoursAgo },
+    });
+    await valueOf(new CachingJob("orders", table("ORDERS")).urn);
+    await valueOf(new CachingJob("items", { ...table("ITEMS"), account: "eu" }).urn);
+    expect(warnings).toEqual([expect.stringMatching(/^The token from DATA_CONNECTIVITY_TOKEN_EU expired at/)]);
+  });
+
+  test.each<[string, Run]>([
+    ["a preview without any token", { preview: true }],
+    [
+      "a preview with a token that is valid",
+      { preview: true, variables: { DATA_CONNECTIVITY_TOKEN: jwt({ exp: 9e9 }) } },
+    ],
+    ["a preview with an opaque token", { preview: true, variables: { DATA_CONNECTIVITY_TOKEN: "opaque" } }],
+    ["a preview with a command", { preview: true, variables: { DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "exit 1" } }],
+    ["up, where the create says it", { preview: false, variables: { DATA_CONNECTIVITY_TOKEN: hoursAgo } }],
+  ])("is not said in %s", async (_when, given) => {
+    await run(given);
+    await valueOf(new CachingJob("orders", table("ORDERS")).urn);
+    expect(warnings).toEqual([]);
+  });
+});
+
+/** The SDK makes several promises of one output, which all fail: a process of its own shows what a user sees. */
+const programOfUnconfirmed = `
+  const pulumi = require("@pulumi/pulumi");
+  const { CachingJob } = require("pulumi-data-connectivity");
+  process.once("unhandledRejection", (error) => {
+    console.log(pulumi.RunError.isInstance(error), error.message);
+    process.exit(7);
+  });
+  // Of an earlier run: one of this run ends the program by itself.
+  const origin = { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at: "2026-01-01T00:00:00Z" };
+  const newResource = ({ inputs }) => ({ id: "unconfirmed-1", state: { ...inputs, job: {}, origin } });
+  pulumi.runtime.setMocks({ newResource, call: () => ({}) }).then(() => {
+    const job = new CachingJob("orders", ${JSON.stringify(declaration)});
+    job.job.apply((record) => console.log(JSON.stringify(record)));
+    job.origin.apply(() => job.jobId.apply(() => console.log("an id")));
+  });`;
+
+test("jobId of a job whose create is unconfirmed fails with the reason, so that nothing is built on a missing id", () => {
+  const { status, stdout } = spawnSync(process.execPath, ["-e", programOfUnconfirmed], {
+    cwd: resolve(__dirname, "../.."),
+    encoding: "utf8",
+  });
+  const message =
+    'CachingJob "orders": jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.';
+  expect([status, stdout.trim().split("\n")]).toEqual([7, ["{}", `true ${message}`]]);
+});
