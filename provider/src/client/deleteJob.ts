@@ -1,5 +1,7 @@
+import { isObject } from "../json.js";
 import { isMissing } from "./getJob.js";
 import { jobPath, noPathFor } from "./jobPath.js";
+import { jobsIn } from "./jobsReply.js";
 import type { Explanation } from "./operation.js";
 import { hiddenToken } from "./redact.js";
 import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
@@ -8,14 +10,14 @@ import type { Service } from "./service.js";
 
 export type DeleteResult =
   | { readonly kind: "deleted" }
-  /** The service answered that it has no such job. */
+  /** The service answered that it has no such job (any more). */
   | { readonly kind: "missing" }
   /** Surely not deleted. */
   | (Explanation & { readonly kind: "refused" })
   /** It may have been deleted. */
   | (Explanation & { readonly kind: "ambiguous" });
 
-/** Deletes a job by its id. */
+/** Deletes a job by its id. No reply is documented: only an empty one, or the job, says clearly that it was deleted. */
 export async function deleteJob(service: Service, id: string): Promise<DeleteResult> {
   const path = jobPath(id, "/delete");
   if (path === undefined) return { kind: "refused", ...noPathFor(id) };
@@ -26,9 +28,12 @@ export async function deleteJob(service: Service, id: string): Promise<DeleteRes
     return { kind: kind === "ambiguous" ? "ambiguous" : "refused", what: result.what, fix: result.fix };
   }
   const { reply, token } = result;
-  const text = reply.body ?? "";
-  if (reply.body !== undefined && !isWebPage(text, reply.contentType) && !isErrorObject(parseReply(text))) {
-    return { kind: "deleted" };
+  const { body: text, contentType } = reply;
+  if (text?.trim() === "") return { kind: "deleted" };
+  const body = text === undefined || isWebPage(text, contentType) ? undefined : parseReply(text);
+  if (isObject(body) && !isErrorObject(body)) {
+    if (jobsIn(body).length > 0) return { kind: "deleted" };
+    if ("jobs" in body) return { kind: "missing" };
   }
   const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}. That is no clear answer.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again." };

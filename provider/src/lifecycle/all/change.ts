@@ -1,6 +1,6 @@
 import { getJob } from "../../client/getJob.js";
-import type { KnownRecord } from "../../client/jobRecord.js";
-import { notesOn } from "../../client/jobsReply.js";
+import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import { differences, notesOn } from "../../client/jobsReply.js";
 import type { Service } from "../../client/service.js";
 import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
@@ -37,9 +37,11 @@ export async function change(
   const result = await updateJob(service, id, body);
   switch (result.kind) {
     case "updated":
-      if (result.record === undefined) return recordOf(context, service, label, id);
-      for (const note of notesOn(result.record, body)) context.say(`${label}: ${note}`);
-      return result.record.job;
+      return recordAfter(context, service, label, id, {
+        body,
+        old: requestBody(kind, saved.declared, service.account.requestEncoding),
+        reply: result.record,
+      });
     case "missing":
       throw new Refusal(label, messages.nothingToChange(id));
     case "refused":
@@ -58,10 +60,41 @@ function changeBody(kind: JobKind, service: Service, saved: SavedJob, news: Decl
   return counts ? { ...body, definedNextRun } : body;
 }
 
-async function recordOf(context: Context, service: Service, label: string, id: string): Promise<KnownRecord> {
-  const found = await getJob(service, id);
-  if (found.kind === "found") return found.record.job;
-  if (found.kind === "missing") throw new Refusal(label, messages.nothingToChange(id));
-  context.say(messages.changedUnread(label, id, found));
-  return { id };
+interface Sent {
+  readonly body: JsonObject;
+  /** What would have been sent before the change. */
+  readonly old: JsonObject;
+  readonly reply: ReadRecord | undefined;
+}
+
+/**
+ * The job's record after a request that succeeded. Where the reply does not show the change, the job is asked for.
+ * @throws Refusal where it still has an old value: then nothing says that it was changed.
+ */
+async function recordAfter(
+  context: Context,
+  service: Service,
+  label: string,
+  id: string,
+  { body, old, reply }: Sent,
+): Promise<KnownRecord> {
+  const unchanged = ({ job }: ReadRecord): string[] => {
+    const differsFromOld = new Set(differences(job, old));
+    return differences(job, body).filter((member) => !differsFromOld.has(member));
+  };
+  let record = reply;
+  if (record === undefined || unchanged(record).length > 0) {
+    const found = await getJob(service, id);
+    if (found.kind === "missing") throw new Refusal(label, messages.nothingToChange(id));
+    if (found.kind === "found") {
+      record = found.record;
+    } else if (record === undefined) {
+      context.say(messages.changedUnread(label, id, found));
+      return { id };
+    }
+  }
+  const members = unchanged(record);
+  if (members.length > 0) throw new Refusal(label, messages.notAsSent(id, members));
+  for (const note of notesOn(record, body)) context.say(`${label}: ${note}`);
+  return record.job;
 }

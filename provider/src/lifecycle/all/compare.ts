@@ -79,13 +79,15 @@ function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownReco
 
 /**
  * A saved declaration with the values that were changed at the service. `before` is the record as it was last seen: what
- * it told otherwise already is no change, or a service that rewrites a member would drift for ever.
+ * it told otherwise already is no change, or a service that rewrites a member would drift for ever. Not so where the user
+ * confirmed a change by changedAtService: that record may be older than the declaration.
  */
 export function withDrift(kind: JobKind, inputs: Declaration, before: KnownRecord, now: KnownRecord): Declaration {
+  const confirmed = (inputs["changedAtService"] ?? "") !== "";
   const drifted = (member: string, declared: unknown, seen: unknown, told: unknown): boolean =>
     told !== undefined &&
     !isSameValue(member, told, declared) &&
-    !(seen !== undefined && isSameValue(member, told, seen));
+    !(seen !== undefined && !confirmed && isSameValue(member, told, seen));
   const declared = normalize(kind, inputs);
   const members: Members = Object.fromEntries(
     schedule

@@ -1,0 +1,211 @@
+import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { PARAMS, start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const changed = { ...orders, intervalValue: 6 };
+
+/** A stack with one job, which then meets these faults. */
+async function oneJob(...faults: Fault[]) {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator));
+  await stack.up({ orders });
+  emulator.inject(...faults);
+  const from = emulator.requests.length;
+  const sent = () => emulator.requests.slice(from).map(({ method }) => method);
+  return { emulator, stack, sent };
+}
+
+describe("A change", () => {
+  test("is one request with the whole job", async () => {
+    const { emulator, stack, sent } = await oneJob();
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6, body: { enabled: true, jobType: "Caching" } }]);
+    expect(sent()).toEqual(["PUT"]);
+  });
+
+  test.each([
+    ["an empty reply", { status: 204, body: "" }],
+    ["a reply without jobs", { status: 200, body: { jobs: null } }],
+  ])("with %s is read back", async (_what, reply) => {
+    const { stack, sent } = await oneJob({ kind: "reply", on: "update", processed: true, ...reply });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { intervalValue: 6 } } });
+    expect(sent()).toEqual(["PUT", "GET"]);
+  });
+
+  test("with an empty reply is not claimed where the job still has its old values", async () => {
+    const { stack } = await oneJob({ kind: "reply", on: "update", status: 204 });
+    expect(await stack.up({ orders: changed })).toMatchObject({
+      steps: { orders: "failed" },
+      text: saying("intervalValue"),
+    });
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+  });
+
+  test("of a job that is gone says so, and changes nothing", async () => {
+    const { emulator, stack } = await oneJob();
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    const result = await stack.up({ orders: changed });
+    expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "gone" } });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "created" } });
+  });
+
+  test("is not sent once its engine is gone", async () => {
+    const { emulator, stack, sent } = await oneJob();
+    const dying = inProcessStack(
+      () => configFor(emulator),
+      () => ({ isEngineAlive: () => Promise.resolve(false) }),
+    );
+    for (const [name, saved] of stack.state) dying.state.set(name, saved);
+    expect(await dying.up({ orders: changed })).toMatchObject({ steps: { orders: "failed" } });
+    expect(await dying.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe("A delete", () => {
+  test("is one request", async () => {
+    const { emulator, stack, sent } = await oneJob();
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect([emulator.jobs.length, sent()]).toEqual([0, ["DELETE"]]);
+  });
+
+  test.each<[string, Fault]>([
+    ["no JSON", { kind: "reply", status: 200, body: "[[[" }],
+    ["half of a reply", { kind: "truncated", framing: "closeDelimited", body: { jobs: [] } }],
+    ["another JSON object", { kind: "reply", status: 200, body: { success: false } }],
+    ["no jobs", { kind: "reply", status: 200, body: { jobs: null } }],
+    ["an error", { kind: "reply", status: 200, body: { error: "no" } }],
+    ["a web page", { kind: "reply", status: 200, body: "<html></html>" }],
+    ["404", { kind: "reply", status: 404 }],
+    ["500", { kind: "reply", status: 500, times: -1 }],
+  ])("that is answered with %s counts only where the list confirms it", async (_what, fault) => {
+    for (const processed of [true, false]) {
+      const { emulator, stack } = await oneJob({ ...fault, on: "delete", processed });
+      expect(await stack.destroy()).toMatchObject({ steps: { orders: processed ? "deleted" : "failed" } });
+      expect(emulator.jobs).toHaveLength(processed ? 0 : 1);
+    }
+  });
+
+  test("is not claimed where the list fails", async () => {
+    const { stack } = await oneJob(
+      { kind: "reply", status: 404, on: "delete", processed: true },
+      { kind: "reply", status: 200, on: "list", body: { jobs: [{ name: "no id" }] } },
+    );
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+  });
+
+  test("of a job that is gone already succeeds", async () => {
+    const { emulator, stack } = await oneJob();
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+  });
+});
+
+describe("A refresh", () => {
+  test("shows what was changed at the service, and the next update takes it back", async () => {
+    const { emulator, stack } = await oneJob();
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 9, params: { timeCheckColumn: "AT" } });
+    await stack.refresh();
+    expect(stack.state.get("orders")).toMatchObject({
+      outputs: { intervalValue: 9, params: { timeCheckColumn: "AT" } },
+    });
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 4, params: { timeCheckColumn: "" } }]);
+  });
+
+  test("of a job whose change the user only confirmed shows that the service never made it", async () => {
+    const { emulator, stack } = await oneJob();
+    const confirmed = { ...changed, changedAtService: "2026-11-21" };
+    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 4 }]);
+    await stack.refresh();
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
+    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
+    await stack.refresh();
+    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "same" } });
+  });
+
+  test("does not call it drift that the service always stores another value", async () => {
+    const { emulator, stack } = await oneJob();
+    const [job] = emulator.jobs;
+    if (job === undefined) throw new Error("No job was made.");
+    const { id } = job;
+    const stored = { id, intervalValue: 6, params: { ...PARAMS, sourceName: "SNOWFLAKE1" } };
+    emulator.inject({ kind: "reply", status: 200, on: "update", processed: true, body: { jobs: [stored] } });
+    await stack.up({ orders: changed });
+    emulator.changeJob(id, { params: { sourceName: "SNOWFLAKE1" } });
+    await stack.refresh();
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "same" } });
+  });
+
+  test.each<[string, Fault]>([
+    ["no list", { kind: "reply", status: 500, on: "list", times: -1 }],
+    ["a web page", { kind: "reply", status: 200, on: "list", body: "<html></html>" }],
+    ["an error object", { kind: "reply", status: 200, on: "list", body: { jobs: null, error: { message: "no" } } }],
+    ["204", { kind: "reply", status: 204, on: "list" }],
+    ["half a list", { kind: "truncated", framing: "closeDelimited", on: "list" }],
+  ])("that gets %s keeps every job, and one of them explains", async (_what, fault) => {
+    const emulator = await start();
+    const stack = inProcessStack(() => configFor(emulator));
+    await stack.up({ orders, items: cachingInputs("items", "ITEMS") });
+    const before = new Map(stack.state);
+    emulator.inject(fault);
+    const { steps, failed } = await stack.refresh();
+    expect([Object.values(steps).sort(), failed]).toEqual([["failed", "read"], true]);
+    expect(stack.state).toEqual(before);
+  });
+
+  test.each<[string, Fault]>([
+    ["an unclear answer", { kind: "reply", status: 500, on: "get", times: -1 }],
+    ["another job", { kind: "reply", status: 200, on: "get", body: { jobs: [{ ...cachingBody("X"), id: "x" }] } }],
+    ["no JSON", { kind: "reply", status: 200, on: "get", body: "oops" }],
+    ["204", { kind: "reply", status: 204, on: "get" }],
+  ])("keeps a job that only the list lacks, where its address gives %s", async (_what, fault) => {
+    const { emulator, stack } = await oneJob({ kind: "reply", status: 200, on: "list", body: { jobs: [] } }, fault);
+    const before = new Map(stack.state);
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "failed" } });
+    expect(stack.state).toEqual(before);
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("keeps a job that the list lacks and that its address has", async () => {
+    const { stack } = await oneJob({ kind: "reply", status: 200, on: "list", body: { jobs: null } });
+    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+  });
+});
+
+describe("Requests", () => {
+  const names = Array.from({ length: 300 }, (_, n) => `T${n}`);
+  const program = (interval = 4) =>
+    Object.fromEntries(
+      names.map((name, n) => [name, cachingInputs(name, name, { intervalValue: n < 10 ? interval : 4 })]),
+    );
+
+  test("a refresh of 300 jobs makes one, an update without changes none, and k changes or deletes make k", async () => {
+    const emulator = await start();
+    const stack = inProcessStack(() => configFor(emulator));
+    await stack.up(program());
+    expect(emulator.requests).toHaveLength(301);
+    const made = async (work: () => Promise<unknown>) => {
+      const before = emulator.requests.length;
+      await work();
+      return emulator.requests.length - before;
+    };
+    expect(await made(() => stack.refresh())).toBe(1);
+    expect(await made(() => stack.up(program()))).toBe(0);
+    expect(await made(() => stack.up(program(6)))).toBe(10);
+    const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));
+    expect(await made(() => stack.up(fewer))).toBe(20);
+    expect(emulator.jobs).toHaveLength(280);
+  });
+});
