@@ -1,6 +1,6 @@
 import type { Service } from "../../client/service.js";
 import { subjectOf } from "../../client/token.js";
-import { SettingsError } from "../../config/index.js";
+import { SettingsError, type Account } from "../../config/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import type { Origin } from "../record.js";
@@ -9,10 +9,10 @@ import * as messages from "./messages.js";
 /**
  * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
  * a token that speaks for somebody else, would answer that it is gone.
- * @throws Refusal where today's settings name another address, or the token another subject.
+ * @throws Refusal where today's settings name another address, the token another subject, or the settings cannot be read.
  */
 export async function serviceOfSaved(context: Context, label: string, origin: Origin): Promise<Service> {
-  const account = context.settings.account(origin.account);
+  const account = accountOfSaved(context, label, origin);
   if (account.baseUrl !== origin.baseUrl) throw new Refusal(label, messages.isElsewhere(origin, account.baseUrl));
   const service = context.services.of(account);
   await refuseOtherSubject(service, label, origin);
@@ -39,4 +39,13 @@ export async function subjectToday({ tokens }: Service): Promise<string | undefi
 /** An origin with whom the token spoke for, where all job operations may be used. */
 export async function seenBy(service: Service, origin: Origin): Promise<Origin> {
   return service.account.jobOperations === "all" ? { ...origin, subject: await subjectToday(service) } : origin;
+}
+
+function accountOfSaved({ settings }: Context, label: string, origin: Origin): Account {
+  try {
+    return settings.account(origin.account);
+  } catch (error) {
+    if (error instanceof SettingsError) throw new Refusal(label, messages.settingsUnusable(error));
+    throw error;
+  }
 }

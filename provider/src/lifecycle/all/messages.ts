@@ -79,6 +79,9 @@ const differenceLines = (differences: readonly Change[]): string[] =>
       : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
   );
 
+export const settingsUnusable = ({ message }: Error): string =>
+  `${message} Nothing was sent, and the state stays as it is.`;
+
 export const isElsewhere = (origin: Origin, baseUrl: string): string =>
   `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back. If the service moved, first run pulumi up with a new value of changedAtService.`;
 

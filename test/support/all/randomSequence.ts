@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import type { Fault } from "../../../provider/src/testing/emulator/index.js";
+
+/** The resources of a random program, and the table of each. Two of them want the same one. */
+export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
+export type Name = keyof typeof tableOf;
+export const names: readonly Name[] = ["a", "b", "c", "again"];
+
+/** The interval that a resource declares; absent where it is not declared. */
+export type Declared = Readonly<Partial<Record<Name, number>>>;
+
+/** What someone else does at the service before a command, to the job of a table if there is one. */
+export interface Behind {
+  readonly kind: "change" | "remove" | "add";
+  readonly table: "A" | "B" | "C";
+  readonly intervalValue: number;
+}
+
+export interface Command {
+  readonly kind: "up" | "refresh" | "destroy";
+  readonly declared: Declared;
+  readonly continueOnError: boolean;
+  readonly behind: readonly Behind[];
+  readonly faults: readonly Fault[];
+  /** Unconfirmed creates are old by now. */
+  readonly later: boolean;
+}
+
+export interface Sequence {
+  readonly commands: readonly Command[];
+  /** What is declared when everything works again. */
+  readonly last: Declared;
+}
+
+const interval = fc.integer({ min: 1, max: 4 });
+const declaredOf = (requiredKeys: Name[]) =>
+  fc.record({ a: interval, b: interval, c: interval, again: interval }, { requiredKeys });
+
+const behind: fc.Arbitrary<Behind> = fc.record({
+  kind: fc.constantFrom("change", "change", "remove", "add"),
+  table: fc.constantFrom("A", "B", "C"),
+  intervalValue: fc.integer({ min: 5, max: 8 }),
+});
+
+const operations = ["create", "create", "create", "update", "update", "delete", "delete", "list", "get"] as const;
+const bodies = fc.constantFrom("oops", "<html><title>Bad</title>", '{"error":"no"}', "[[[", '{"id":"x"}');
+const scope = {
+  on: fc.constantFrom(...operations),
+  after: fc.nat({ max: 2 }),
+  times: fc.constantFrom(1, 1, 2, 5, -1),
+};
+
+/**
+ * Faults of a service that breaks and does not lie: none says with a clear answer that something was done or is not there
+ * when that is not so. No client could tell.
+ */
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constantFrom(400, 401, 403, 405, 409, 422, 301, 307),
+    processed: fc.constant(false),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constantFrom(303, 408, 499, 500, 502, 503, 504, 520),
+    processed: fc.boolean(),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constant(200),
+    body: bodies,
+    processed: fc.boolean(),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constantFrom(200, 204),
+    on: fc.constantFrom("update" as const, "create" as const, "list" as const, "get" as const),
+    body: fc.constant(""),
+    processed: fc.boolean(),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constant(429),
+    headers: fc.constantFrom<Record<string, string>>({}, { "Retry-After": "0" }, { "Retry-After": "1" }),
+    times: fc.constantFrom(1, 2),
+    processed: fc.constant(false),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
+    when: fc.constantFrom("request" as const, "headers" as const, "body" as const),
+    processed: fc.boolean(),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("truncated" as const),
+    framing: fc.constantFrom("length" as const, "chunked" as const, "closeDelimited" as const),
+    processed: fc.boolean(),
+  }),
+  fc.record({ ...scope, kind: fc.constant("garbage" as const), processed: fc.boolean() }),
+  fc.record({ ...scope, kind: fc.constant("echoToken" as const), status: fc.constantFrom(400, 500, 200) }),
+);
+
+const command: fc.Arbitrary<Command> = fc.record({
+  kind: fc.constantFrom("up", "up", "up", "up", "refresh", "destroy"),
+  declared: declaredOf([]),
+  continueOnError: fc.boolean(),
+  behind: fc.array(behind, { maxLength: 2 }),
+  faults: fc.array(fault, { maxLength: 3 }),
+  later: fc.boolean(),
+});
+
+export const randomSequence: fc.Arbitrary<Sequence> = fc.record({
+  commands: fc.array(command, { minLength: 2, maxLength: 6 }),
+  last: fc
+    .tuple(declaredOf(["b"]), fc.constantFrom("a" as const, "again" as const))
+    // One of the two that want the same table.
+    .map(([declared, kept]) => ({ ...declared, [kept === "a" ? "again" : "a"]: undefined })),
+});

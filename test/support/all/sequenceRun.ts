@@ -1,0 +1,206 @@
+import { isObject } from "../../../provider/src/json.js";
+import { readSaved } from "../../../provider/src/lifecycle/record.js";
+import type { EmulatedJob, Emulator, SeenRequest } from "../../../provider/src/testing/emulator/index.js";
+import { cachingBody, cachingInputs } from "./declarations.js";
+import {
+  names,
+  tableOf,
+  type Behind,
+  type Command,
+  type Declared,
+  type Name,
+  type Sequence,
+} from "./randomSequence.js";
+import type { Repairable } from "./repairable.js";
+import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
+
+const programOf = (declared: Declared): Program =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const intervalValue = declared[name];
+      return intervalValue === undefined ? [] : [[name, cachingInputs(name, tableOf[name], { intervalValue })]];
+    }),
+  );
+
+const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];
+const isName = (name: string): name is Name => name in tableOf;
+
+/** Plays one random sequence at one service, and collects what must not be. */
+export class SequenceRun {
+  readonly violations: string[] = [];
+  /** What was done, for the message of a violation. */
+  readonly log: string[] = [];
+  readonly steps = new Set<string>();
+  /** The table of each job that was ever seen. */
+  private readonly known = new Map<string, string>();
+
+  constructor(
+    private readonly service: Repairable,
+    private readonly stack: SimulatedStack,
+  ) {}
+
+  private get emulator(): Emulator {
+    return this.service.emulator;
+  }
+
+  async play({ commands, last }: Sequence): Promise<void> {
+    for (const command of commands) {
+      for (const one of command.behind) this.behind(one);
+      if (command.later) this.age();
+      this.emulator.inject(...command.faults);
+      await this.observe(command.kind, command);
+      await this.service.repair();
+    }
+    await this.converge(last);
+  }
+
+  private behind({ kind, table, intervalValue }: Behind): void {
+    const job = this.emulator.jobs.find((one) => tableAt(one) === table);
+    if (kind === "add" && job === undefined) this.emulator.addJob(cachingBody(table, { intervalValue }));
+    if (kind === "change" && job !== undefined) this.emulator.changeJob(job.id, { intervalValue });
+    if (kind === "remove" && job !== undefined) this.emulator.removeJob(job.id);
+  }
+
+  private age(): void {
+    for (const [name, saved] of this.stack.state) {
+      const known = readSaved(saved.outputs);
+      if (known?.origin.outcome !== "unconfirmed") continue;
+      const at = new Date(Date.parse(known.origin.at) - 130_000).toISOString();
+      const { origin } = saved.outputs;
+      this.stack.state.set(name, {
+        ...saved,
+        outputs: { ...saved.outputs, origin: { ...(isObject(origin) ? origin : {}), at } },
+      });
+    }
+  }
+
+  private async observe(
+    kind: Command["kind"],
+    { declared, continueOnError }: Pick<Command, "declared" | "continueOnError">,
+  ): Promise<CommandResult> {
+    const before = {
+      state: new Map(this.stack.state),
+      jobs: [...this.emulator.jobs],
+      requests: this.emulator.requests.length,
+    };
+    for (const job of before.jobs) this.known.set(job.id, String(tableAt(job)));
+    const program = programOf(declared);
+    const result =
+      kind === "up"
+        ? await this.stack.up(program, { continueOnError })
+        : kind === "refresh"
+          ? await this.stack.refresh()
+          : await this.stack.destroy();
+    for (const job of this.emulator.jobs) this.known.set(job.id, String(tableAt(job)));
+    const sent = this.emulator.requests.slice(before.requests);
+    for (const step of Object.values(result.steps)) this.steps.add(step);
+    this.log.push(`${kind} ${JSON.stringify(declared)} → ${JSON.stringify(result.steps)}`);
+    this.require(
+      ...this.ofRequests(sent, before.state),
+      ...this.ofClaims(result, program, before.state),
+      ...this.ofState(before.state),
+    );
+    const texts = JSON.stringify([result, [...this.stack.state]]);
+    this.require([texts.includes(this.emulator.token), "the token is shown or saved"]);
+    return result;
+  }
+
+  /** When everything works again, some runs make the service what is declared. */
+  private async converge(declared: Declared): Promise<void> {
+    let result: CommandResult | undefined;
+    for (let count = 0; count < 4 && result?.failed !== false; count += 1) {
+      this.age();
+      await this.observe("refresh", { declared, continueOnError: false });
+      // Jobs that the state does not know were made by someone else.
+      const mine = new Set([...this.stack.state.values()].map(jobIdOf));
+      for (const { id } of this.emulator.jobs.filter((job) => !mine.has(job.id))) this.emulator.removeJob(id);
+      result = await this.observe("up", { declared, continueOnError: true });
+    }
+    const jobs = this.emulator.jobs.map((job) => `${String(tableAt(job))} ${job.intervalValue}`).sort();
+    const wanted = names
+      .flatMap((name) => (declared[name] === undefined ? [] : [`${tableOf[name]} ${declared[name]}`]))
+      .sort();
+    this.require(
+      [result?.failed !== false, `the last run still fails: ${result?.text ?? ""}`],
+      [jobs.join() !== wanted.join(), `at last there are ${jobs.join()}, declared are ${wanted.join()}`],
+    );
+  }
+
+  private ofRequests(sent: readonly SeenRequest[], before: ReadonlyMap<string, SavedResource>): Violation[] {
+    const perhaps = sent.filter(({ method, status }) => method === "POST" && !isRefusal(status));
+    const posted = perhaps.map(({ body }) =>
+      isObject(body) && isObject(body["params"]) ? String(body["params"]["sourceTable"]) : "",
+    );
+    const tables = this.emulator.jobs.map(tableAt);
+    const owned = new Map(
+      [...before, ...this.stack.state].map(([name, saved]) => [
+        jobIdOf(saved),
+        isName(name) ? tableOf[name] : undefined,
+      ]),
+    );
+    const strange = sent
+      .filter(({ method }) => method === "PUT" || method === "DELETE")
+      .map(({ path }) => decodeURIComponent(path.split("/")[3] ?? ""))
+      .filter((id) => owned.get(id) === undefined || (this.known.get(id) ?? owned.get(id)) !== owned.get(id));
+    return [
+      [new Set(posted).size < posted.length, `more than one create for a table in a run: ${posted.join()}`],
+      [new Set(tables).size < tables.length, `more than one job for a table: ${tables.join()}`],
+      [strange.length > 0, `a change or delete of a job that the state does not name: ${strange.join()}`],
+    ];
+  }
+
+  private ofClaims(
+    { steps }: CommandResult,
+    program: Program,
+    before: ReadonlyMap<string, SavedResource>,
+  ): Violation[] {
+    return Object.entries(steps).flatMap(([name, step]): Violation[] => {
+      const saved = this.stack.state.get(name);
+      const job = this.emulator.jobs.find(({ id }) => saved !== undefined && id === jobIdOf(saved));
+      const was = before.get(name);
+      const left = this.emulator.jobs.find(({ id }) => was !== undefined && id === jobIdOf(was));
+      const held = [...this.stack.state.values()].some((other) => jobIdOf(other) === left?.id);
+      switch (step) {
+        case "created":
+        case "updated":
+          return [
+            [job === undefined, `${name} is ${step}, but there is no such job`],
+            [
+              job !== undefined && job.intervalValue !== program[name]?.["intervalValue"],
+              `${name} is ${step}, but the job is not as declared`,
+            ],
+          ];
+        case "deleted":
+        case "gone":
+          return [[left !== undefined && !held, `${name} is ${step}, but its job exists`]];
+        default:
+          return [];
+      }
+    });
+  }
+
+  private ofState(before: ReadonlyMap<string, SavedResource>): Violation[] {
+    const ids = [...this.stack.state.values()].flatMap((saved) => jobIdOf(saved) ?? []);
+    return [
+      [new Set(ids).size < ids.length, "two resources have one job"],
+      ...[...before].map(([name, saved]): Violation => {
+        const now = this.stack.state.get(name);
+        const [was, is] = [jobIdOf(saved), now && jobIdOf(now)];
+        const exists = this.emulator.jobs.some(({ id }) => id === was);
+        return [was !== undefined && is !== was && exists && !ids.includes(was), `${name} lost its job ${was ?? ""}`];
+      }),
+    ];
+  }
+
+  private require(...violations: readonly Violation[]): void {
+    for (const [isWrong, text] of violations) if (isWrong) this.violations.push(`command ${this.log.length}: ${text}`);
+  }
+}
+
+/** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
+const isRefusal = (status = 0): boolean =>
+  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
+
+type Violation = readonly [isWrong: boolean, text: string];
+
+const jobIdOf = ({ outputs }: SavedResource): string | undefined => readSaved(outputs)?.job.id;
