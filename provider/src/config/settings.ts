@@ -34,6 +34,9 @@ type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "jobOperati
 
 /** The settings as one process sees them; each is checked when it is asked for. */
 export class Settings {
+  /** Every hook of every resource asks for its account, and nothing changes it while a process runs. */
+  private readonly accounts = new Map<string | undefined, Account>();
+
   constructor(
     private readonly config: StackConfig,
     private readonly environment: Environment = process.env,
@@ -44,6 +47,12 @@ export class Settings {
    * @throws SettingsError for an account without any setting, and for a malformed setting of this account.
    */
   account(declared?: string): Account {
+    const known = this.accounts.get(declared) ?? this.readAccount(declared);
+    this.accounts.set(declared, known);
+    return known;
+  }
+
+  private readAccount(declared: string | undefined): Account {
     const own = this.ownAccount();
     const name = declared ?? own;
     const members = values.parseAccounts(this.find("accounts").text)[name ?? ""] ?? {};
