@@ -1,0 +1,148 @@
+import { plainSecret, settingsTable, unknownKey } from "../../provider/src/config/index.js";
+import { base, failing, settings } from "../support/settings.js";
+
+describe("A malformed setting", () => {
+  it.each([
+    ["requestEncoding", "Quoted", "typed or quoted"],
+    ["timeoutSeconds", "0", "a whole number of seconds from 1 to 3600"],
+    ["timeoutSeconds", "1.5", "a whole number of seconds from 1 to 3600"],
+    ["timeoutSeconds", "3601", "a whole number of seconds from 1 to 3600"],
+    ["account", "EU", "lower-case letters, digits and single hyphens"],
+    ["account", "e--u", "lower-case letters, digits and single hyphens"],
+  ])("fails with the command that sets it: %s = %s", (key, value, accepted) => {
+    expect(() => settings({ ...base, [key]: value }).account()).toThrow(
+      `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
+        String({ requestEncoding: "typed", timeoutSeconds: "60", account: "main" }[key]),
+    );
+  });
+
+  it.each(["no", "banana", "False", "FALSE", "0", "", " false"])(
+    "never gets a fix that weakens a guard: protect = %j",
+    (protect) => {
+      const message = failing(() => settings({ protect }).protect());
+      expect(message).toBe(
+        `data-connectivity:protect is ${JSON.stringify(protect)}. Accepted: true or false. Set it: pulumi config set data-connectivity:protect true`,
+      );
+    },
+  );
+
+  const eu = (members: object) => ({ ...base, accounts: JSON.stringify({ eu: { token: "t", ...members } }) });
+  const atKey = "Set it: pulumi config set data-connectivity:";
+  const ofEu = "pulumi config set --path data-connectivity:accounts.eu.";
+
+  it.each<[string, () => unknown, fix: string]>([
+    ["baseUrl", () => settings({ baseUrl: "x" }).account(), `${atKey}baseUrl https://jobs.example.com`],
+    [
+      "baseUrl in the environment, which overrides the key",
+      () => settings(base, { DATA_CONNECTIVITY_BASE_URL: "x" }).account(),
+      "Set it: export DATA_CONNECTIVITY_BASE_URL=https://jobs.example.com",
+    ],
+    [
+      "the account's own baseUrl, which overrides both",
+      () => settings(eu({ baseUrl: "x" }), { DATA_CONNECTIVITY_BASE_URL: base.baseUrl }).account("eu"),
+      `Set it: ${ofEu}baseUrl https://jobs.example.com`,
+    ],
+    ["timeoutSeconds", () => settings({ ...base, timeoutSeconds: "x" }).account(), `${atKey}timeoutSeconds 60`],
+    [
+      "the account's own timeoutSeconds",
+      () => settings(eu({ timeoutSeconds: 0 })).account("eu"),
+      `Set it: ${ofEu}timeoutSeconds 60`,
+    ],
+    ["requestEncoding", () => settings({ ...base, requestEncoding: "x" }).account(), `${atKey}requestEncoding typed`],
+    [
+      "the account's own requestEncoding",
+      () => settings(eu({ requestEncoding: "x" })).account("eu"),
+      `Set it: ${ofEu}requestEncoding typed`,
+    ],
+    ["account", () => settings({ ...base, account: "X" }).account(), `${atKey}account main`],
+    [
+      "the time before which unconfirmed creates are resent",
+      () => settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "x" }).resendUnconfirmedBefore(),
+      'Set it: export DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
+    ],
+    [
+      "a token of stack configuration",
+      () => settings({ ...base, token: "a b" }).account(),
+      "Set it: pulumi config set --secret data-connectivity:token",
+    ],
+    [
+      "a token of the environment",
+      () => settings(base, { DATA_CONNECTIVITY_TOKEN: "a b" }).account(),
+      "Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
+    ],
+    [
+      "a token of an account",
+      () => settings(eu({ token: "a b" })).account("eu"),
+      "Set it: pulumi config set --secret --path data-connectivity:accounts.eu.token",
+    ],
+    [
+      "a token of an account in the environment",
+      () => settings(base, { DATA_CONNECTIVITY_TOKEN_EU: "a b" }).account("eu"),
+      "Set it: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
+    ],
+    [
+      "an account without credentials",
+      () => settings(base).account("eu"),
+      `Set its credentials: ${ofEu}credentialsCommand "cat /run/secrets/token", or the environment variable DATA_CONNECTIVITY_TOKEN_EU.`,
+    ],
+  ])("gets the fix for the place where it was found: %s", (_what, read, fix) => {
+    expect(failing(read).endsWith(` ${fix}`)).toBe(true);
+  });
+
+  it.each([
+    ["a\nb", "contains a space, a line break or another character that no token has"],
+    ["a b", "contains a space, a line break or another character that no token has"],
+    ["tökén", "contains a space, a line break or another character that no token has"],
+    ["Bearer abc", 'begins with "Bearer "; give the token alone'],
+    ["bearer abc", 'begins with "Bearer "; give the token alone'],
+  ])("never shows a bad token: %j", (token, problem) => {
+    const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
+    expect(() => bad.account()).toThrow(
+      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set it: export DATA_CONNECTIVITY_TOKEN=<token>`,
+    );
+    expect(() => bad.account()).not.toThrow(token);
+  });
+});
+
+describe("A key of the namespace", () => {
+  it.each([
+    ["proteckt", "Did you mean data-connectivity:protect?"],
+    ["baseurl", "Did you mean data-connectivity:baseUrl?"],
+    ["acounts", "Did you mean data-connectivity:accounts?"],
+    ["timeoutsecond", "Did you mean data-connectivity:timeoutSeconds?"],
+    [
+      "colour",
+      "Accepted: baseUrl, token, credentialsCommand, account, accounts, requestEncoding, timeoutSeconds, protect.",
+    ],
+  ])("that is no setting is refused with the nearest one: %s", (key, says) => {
+    expect(unknownKey(["data-connectivity:baseUrl", `data-connectivity:${key}`])?.message).toBe(
+      `data-connectivity:${key} is not a setting. ${says} Remove it: pulumi config rm data-connectivity:${key}`,
+    );
+  });
+
+  it("is accepted where it is a setting, and keys of other namespaces are left alone", () => {
+    const known = Object.values(settingsTable).flatMap((setting) => ("key" in setting ? [setting.key] : []));
+    expect(unknownKey([...known.map((key) => `data-connectivity:${key}`), "other:proteckt", "token"])).toBeUndefined();
+  });
+});
+
+describe("A token in stack configuration", () => {
+  const accounts = JSON.stringify({ us: { credentialsCommand: "x" }, eu: { token: "S3CRET" } });
+  const problemOf = (config: Record<string, string>, secret: string[] = []) =>
+    plainSecret({ get: (key) => config[key] }, (key) => secret.includes(key))?.message;
+
+  it("is refused in plain text, with the command that sets it as a secret", () => {
+    expect(problemOf({ "data-connectivity:token": "S3CRET" })).toBe(
+      "data-connectivity:token is in plain text. Set it again as a secret: pulumi config set --secret data-connectivity:token",
+    );
+    expect(problemOf({ "data-connectivity:accounts": accounts })).toBe(
+      "data-connectivity:accounts.eu.token is in plain text. Set it again as a secret: pulumi config set --secret --path data-connectivity:accounts.eu.token",
+    );
+  });
+
+  it("is accepted as a secret", () => {
+    expect(problemOf({ "data-connectivity:token": "S3CRET" }, ["data-connectivity:token"])).toBeUndefined();
+    expect(problemOf({ "data-connectivity:accounts": accounts }, ["data-connectivity:accounts"])).toBeUndefined();
+    expect(problemOf({})).toBeUndefined();
+  });
+});
