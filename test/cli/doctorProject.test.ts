@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { start, stopAll } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
 afterEach(stopAll);
@@ -46,13 +47,8 @@ test.each([
 
 describe("with a CLI that prints a stack's configuration", () => {
   const configured = async (values: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = {}) => {
-    const entries = Object.entries(values).map(([key, value]) => [key, { value, secret: false }]);
-    const project = new CliFolder();
-    project.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
-    project.write("config.json", JSON.stringify(Object.fromEntries(entries)));
-    mkdirSync(join(project.path, "bin"));
-    chmodSync(project.write("bin/pulumi", '#!/bin/sh\ncat "$(dirname "$0")/../config.json"\n'), 0o755);
-    const examined = await examine(project, { PATH: `${project.path}/bin:/usr/bin:/bin`, ...env });
+    const project = configuredProject(values);
+    const examined = await examine(project, { PATH: pathOf(project), ...env });
     project.dispose();
     return examined;
   };

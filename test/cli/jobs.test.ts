@@ -143,12 +143,21 @@ test("a file that does not exist is named", async () => {
   expect(stderr).toMatch(/^The export could not be read: .*absent\.json/);
 });
 
-test("nothing on standard input is a usage error", async () => {
-  const { exitCode, stderr } = await folder.run(["jobs"]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(
+test.each([
+  [
+    "an empty pipe",
+    "",
     /^Standard input is empty: did pulumi stack export fail\? .*: pulumi stack export --stack NAME\n/,
-  );
+  ],
+  [
+    "no input at all",
+    undefined,
+    /^No input: pipe the output of pulumi stack export into this command, or name a file\.\n/,
+  ],
+])("%s is a usage error", async (_, input, says) => {
+  const { exitCode, stderr } = await (input === undefined ? folder.run(["jobs"]) : folder.pipe(input, ["jobs"]));
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(says);
   expect(stderr).toContain("Usage: pulumi stack export | pulumi-data-connectivity jobs");
 });
 

@@ -1,4 +1,5 @@
 import { listDataSources } from "../client/listDataSources.js";
+import { listJobs } from "../client/listJobs.js";
 import type { Service, Services } from "../client/service.js";
 import { expiryOf } from "../client/token.js";
 import { SettingsError, type Account, type Settings } from "../config/index.js";
@@ -6,7 +7,10 @@ import { endpointOf, reach, verifyTls } from "./connectionChecks.js";
 import type { Finding, Report } from "./report.js";
 import { counted, duration } from "./text.js";
 
-/** Checks one account: its settings, address, connection, TLS and token, and last the list call, the only request. */
+/**
+ * Checks one account: its settings, address, connection, TLS and token, and last the list call, the only request. Where all
+ * job operations may be used, the list of jobs too.
+ */
 export async function checkAccount(
   report: Report,
   settings: Settings,
@@ -23,8 +27,14 @@ export async function checkAccount(
   const service = services.of(account);
   const connected = await checkConnection(report, account);
   const hasToken = await checkToken(report, service);
-  if (connected && hasToken) await checkList(report, service);
-  else report.skipped("list", "not checked: needs what failed above");
+  const listsJobs = account.jobOperations === "all";
+  if (connected && hasToken) {
+    await checkList(report, service);
+    if (listsJobs) await checkJobs(report, service);
+    return;
+  }
+  for (const step of ["list", ...(listsJobs ? ["jobs"] : [])])
+    report.skipped(step, "not checked: needs what failed above");
 }
 
 /** Whether the list call is worth trying. */
@@ -114,4 +124,10 @@ async function checkList(report: Report, service: Service): Promise<void> {
   if (listing.kind === "listed")
     report.passed("list", `the service answers with ${counted(listing.dataSources.length, "data source")}`);
   else report.failed("list", listing.what, listing.fix);
+}
+
+async function checkJobs(report: Report, service: Service): Promise<void> {
+  const list = await listJobs(service);
+  if (list.kind === "listed") report.passed("jobs", `the service answers with ${counted(list.jobs.length, "job")}`);
+  else report.failed("jobs", list.what, list.fix);
 }

@@ -1,36 +1,27 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { Services } from "../client/service.js";
 import { plainSecret, Settings, unknownKeys } from "../config/index.js";
 import { checkAccount } from "./checkAccount.js";
-import { InputError, parseArguments, type Command } from "./command.js";
-import { findProjectFile, programFolder } from "./project.js";
+import { parseArguments, type Command } from "./command.js";
 import { Report } from "./report.js";
 import { settingRows } from "./settingRows.js";
-import { readSource, type Source } from "./stackConfig.js";
-import { bold, columns, counted, green, print, red } from "./text.js";
+import type { Source } from "./stackConfig.js";
+import { readStackSettings, stackOptions } from "./stackSettings.js";
+import { accountTitle, bold, columns, counted, green, print, red } from "./text.js";
 
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--stack NAME] [--cwd DIR]
 
 Checks each account: its settings and where each came from, the address, the connection, TLS, the token and when it
-expires. Sends one request, the list of data sources. Exit code 0 if all checks passed, 1 if one failed.
+expires. Sends one request, the list of data sources, and where jobOperations is all a second one, the list of jobs.
+Exit code 0 if all checks passed, 1 if one failed.
 
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
 `,
 
   async run(args) {
-    const { values } = parseArguments({
-      args: [...args],
-      options: { stack: { type: "string" }, cwd: { type: "string", default: "." } },
-    });
-    const folder = resolve(values.cwd);
-    if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
-    const projectFile = findProjectFile(folder);
-    const source = await readSource(values.stack, folder, projectFile);
-    // A credentialsCommand runs where the program does.
-    process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
+    const { values } = parseArguments({ args: [...args], options: stackOptions });
+    const source = await readStackSettings(values);
     const report = new Report();
     await check(report, source);
     print(
@@ -62,7 +53,7 @@ async function check(report: Report, source: Source): Promise<void> {
     debug: settings.debug(),
   });
   for (const name of names ?? []) {
-    print("", bold(name === undefined ? "The unnamed account" : `Account ${name}`));
+    print("", bold(accountTitle(name)));
     await checkAccount(report, settings, services, name);
   }
 }

@@ -1,33 +1,54 @@
-import { readFileSync } from "node:fs";
-import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
+import { parseArguments, UsageError, type Command } from "./command.js";
 import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
 import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
+import { readInput } from "./readInput.js";
 import { readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
 import { adviceFor } from "./unconfirmedJobs.js";
 
+const options = {
+  json: { type: "boolean", default: false },
+  check: { type: "boolean", default: false },
+  "at-service": { type: "boolean", default: false },
+  "as-program": { type: "boolean", default: false },
+  stack: { type: "string" },
+  cwd: { type: "string" },
+} as const;
+
 export const jobs: Command = {
   usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [--json] [--check]
-       pulumi-data-connectivity jobs FILE [--json] [--check]
+       pulumi stack export | pulumi-data-connectivity jobs --at-service [--json | --as-program] [--stack NAME] [--cwd DIR]
 
-Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Save the list before a
-destroy: the service documents no way to list jobs. Sends nothing. Of params only the table or the name of the query is
-shown, and a secret as "(secret)".
+Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
+before a destroy of jobs that stay at the service. Of params only the table or the name of the query is shown, and a secret
+as "(secret)".
 
-  FILE     the output of pulumi stack export; default: standard input
-  --json   { "jobs": [...], "pendingOperations": [...], "steps": [...] } instead of tables
-  --check  exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
+With --at-service it lists the jobs that the service has, with the resource of the stack that has each. It needs
+jobOperations: all. Without an export, for example in a terminal, it lists them alone.
+
+  FILE          the output of pulumi stack export, in place of standard input
+  --json        JSON instead of tables
+  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
+  --at-service  list the jobs at the service, of every account of the settings: one request for each
+  --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of params
+  --stack NAME  read this stack's configuration; default: the selected stack of the project
+  --cwd DIR     the project's folder, or one in it; default: this one
 `,
 
   async run(args) {
-    const { values, positionals } = parseArguments({
-      args: [...args],
-      options: { json: { type: "boolean", default: false }, check: { type: "boolean", default: false } },
-      allowPositionals: true,
-    });
+    const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
-    const stack = readExport(...(await read(file)));
+    refuseCombinations(values);
+    // Before anything changes the folder: FILE may be a relative path.
+    const input = await readInput(file);
+    const stack = input && readExport(input.text, input.from);
+    if (values["at-service"]) {
+      const { jobsAtService } = await import("./jobsAtService.js");
+      return jobsAtService(stack, { ...values, asProgram: values["as-program"] });
+    }
+    if (stack === undefined)
+      throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
     else printTables(stack);
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
@@ -35,27 +56,19 @@ shown, and a secret as "(secret)".
   },
 };
 
-async function read(file: string | undefined): Promise<[text: string, from: string]> {
-  if (file === undefined) {
-    const text = process.stdin.isTTY ? "" : await readStdin();
-    if (text.trim() !== "") return [text, "Standard input"];
-    throw new UsageError(
-      process.stdin.isTTY
-        ? "No input: pipe the output of pulumi stack export into this command, or name a file."
-        : "Standard input is empty: did pulumi stack export fail? If no stack is selected, name it: pulumi stack export --stack NAME",
-    );
-  }
-  try {
-    return [readFileSync(file, "utf8"), file];
-  } catch (error) {
-    throw new InputError(`The export could not be read: ${reasonOf(error)}`);
-  }
-}
+type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+const isGiven = (values: Values) => (option: string) => (values[option] ?? false) !== false;
+
+/** An option that would have no effect is a mistake. */
+function refuseCombinations(values: Values): void {
+  const [atService, ...others] = ["at-service", "as-program", "stack", "cwd"].map(isGiven(values));
+  if (atService === false && others.includes(true))
+    throw new UsageError("--as-program, --stack and --cwd need --at-service.");
+  if (atService === true && values["check"] === true)
+    throw new UsageError("--check is for a stack, without --at-service.");
+  if (values["as-program"] === true && values["json"] === true)
+    throw new UsageError("--json and --as-program cannot be used together.");
 }
 
 function asJson(stack: StackExport) {

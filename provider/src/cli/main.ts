@@ -1,19 +1,18 @@
 import { version } from "../version.js";
 import { InputError, UsageError, type Command } from "./command.js";
-import { doctor } from "./doctor.js";
-import { emulator } from "./emulator.js";
-import { jobs } from "./jobs.js";
 
-const commands = new Map<string, Command>([
-  ["doctor", doctor],
-  ["jobs", jobs],
-  ["emulator", emulator],
+// Only the command that is called is loaded: the libraries of the others cost more time than its own work.
+const commands = new Map<string, () => Promise<Command>>([
+  ["doctor", async () => (await import("./doctor.js")).doctor],
+  ["jobs", async () => (await import("./jobs.js")).jobs],
+  ["emulator", async () => (await import("./emulator.js")).emulator],
 ]);
 
 const usage = `Usage: pulumi-data-connectivity <command> [options]
 
   doctor     Checks each account: settings, address, connection, TLS, token, and the list of data sources
   jobs       Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
+             Lists the jobs at the service, and declares those that a stack does not know: jobs --at-service
   emulator   Runs an emulator of the service on this machine, with a request log
 
   pulumi-data-connectivity <command> --help explains one command, --version prints the version.
@@ -25,7 +24,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 0;
   }
   const helps = name === "help" || name === "--help" || name === "-h";
-  const command = commands.get((helps ? args[0] : name) ?? "");
+  const command = await commands.get((helps ? args[0] : name) ?? "")?.();
   if (helps || (command !== undefined && args.some((text) => text === "--help" || text === "-h"))) {
     process.stdout.write(command?.usage ?? usage);
     return 0;

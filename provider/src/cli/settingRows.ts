@@ -22,19 +22,19 @@ export function settingRows(settings: Settings, source: Source, environment: Nod
     .flatMap((name) => {
       const { text, from } = settings.find(name);
       const setting: Setting = settingsTable[name];
-      if (text === undefined) return [[setting.key ?? from, showDefault(setting), ""]];
+      if (text === undefined) return [[setting.key ?? from, showDefault(name, setting, settings), ""]];
       if (name === "accounts") return accountRows(text, from);
       return [[setting.key ?? from, showValue(name, text, source.isSecret(from)), from]];
     })
     .concat(accountVariables(environment));
 }
 
-const showDefault = ({ default: value }: Setting): string =>
-  value.startsWith("`")
-    ? `${value.replaceAll("`", "")} (default)`
-    : /^\d/.test(value)
-      ? `${value} (default)`
-      : "not set";
+function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
+  // The only default that depends on another setting.
+  if (name === "protect") return `${settings.find("jobOperations").text === "all" ? "false" : "true"} (default)`;
+  const shown = value.replaceAll("`", "");
+  return shown !== value || /^\d/.test(value) ? `${shown} (default)` : "not set";
+}
 
 function showValue(name: string, text: string, secret: boolean): string {
   // A mistyped member of an account may be a token.

@@ -13,6 +13,8 @@ export interface Source {
   readonly isSecret: (fullKey: string) => boolean;
   /** For the report: `Settings from …`. */
   readonly from: string;
+  /** Whether a stack's configuration was read. */
+  readonly hasStack: boolean;
 }
 
 const environmentAlone = (why: string): Source => ({
@@ -20,6 +22,7 @@ const environmentAlone = (why: string): Source => ({
   keys: [],
   isSecret: () => false,
   from: `the environment alone: ${why}`,
+  hasStack: false,
 });
 
 /**
@@ -42,7 +45,7 @@ export async function readSource(
       env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
     });
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
-    return { ...readConfig(stdout), from: `the environment, then ${name} (pulumi config)` };
+    return { ...readConfig(stdout), from: `the environment, then ${name} (pulumi config)`, hasStack: true };
   } catch (error) {
     return withoutStack(error, stack);
   }

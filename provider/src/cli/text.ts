@@ -41,3 +41,6 @@ export function duration(ms: number): string {
 }
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+export const accountTitle = (name: string | undefined): string =>
+  name === undefined ? "The unnamed account" : `Account ${name}`;

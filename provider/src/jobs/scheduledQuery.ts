@@ -5,7 +5,7 @@ import type { JobKind } from "./kind.js";
 import { jsonValue, scheduleMembers } from "./schedule.js";
 
 /** The members that the type offers. The vendor publishes them outside the interface document. */
-const offered = [
+export const offered = [
   "name",
   "query",
   "destinationWriteScheme",

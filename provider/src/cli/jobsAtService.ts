@@ -1,0 +1,102 @@
+import { listJobs } from "../client/listJobs.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import { Services } from "../client/service.js";
+import { Settings, SettingsError, type Account } from "../config/index.js";
+import { InputError } from "./command.js";
+import { programFor } from "./jobProgram.js";
+import { ownerIn, type NotListed, type ServiceJob } from "./serviceJob.js";
+import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
+import type { StackExport } from "./stackExport.js";
+import { readStackSettings, type StackOptions } from "./stackSettings.js";
+import { accountTitle, print, printable } from "./text.js";
+
+interface Options extends StackOptions {
+  readonly json: boolean;
+  readonly asProgram: boolean;
+}
+
+/** Prints the jobs that the service has, of every account. Resolves to the exit code: 1 where a list is missing. */
+export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
+  const source = await readStackSettings(options);
+  const settings = new Settings(source.config);
+  const services = new Services({
+    isEngineAlive: () => Promise.resolve(true),
+    say: complain,
+    debug: settings.debug(),
+  });
+  const jobs: ServiceJob[] = [];
+  const notListed: NotListed[] = [];
+  const names = namesOf(settings);
+  for (const name of names) {
+    const listed = await listAccount(settings, services, name, (key) => setCommand(key, source.hasStack, options));
+    if ("what" in listed) notListed.push(listed);
+    else jobs.push(...listed.records.map((record) => withOwner(stack, record, listed.account)));
+  }
+  for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${what} ${fix ?? ""}`.trimEnd());
+  const isAnyListed = notListed.length < names.length;
+  if (options.json) print(JSON.stringify(serviceJobsAsJson(unique(jobs), notListed), undefined, 2));
+  else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(unique(jobs), stack));
+  return isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+}
+
+function complain(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
+function namesOf(settings: Settings): (string | undefined)[] {
+  try {
+    return settings.accountNames();
+  } catch (error) {
+    throw error instanceof SettingsError ? new InputError(error.message) : error;
+  }
+}
+
+interface Listed {
+  readonly records: readonly ReadRecord[];
+  readonly account: Account;
+}
+
+async function listAccount(
+  settings: Settings,
+  services: Services,
+  name: string | undefined,
+  howToAllow: (key: string) => string,
+): Promise<Listed | NotListed> {
+  try {
+    const account = settings.account(name);
+    if (account.jobOperations !== "all") {
+      const key = name === undefined ? "jobOperations" : `accounts.${name}.jobOperations`;
+      const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
+      return { account: name, isDeclined: true, what, fix: howToAllow(key) };
+    }
+    const list = await listJobs(services.of(account));
+    if (list.kind === "listed") return { account, records: list.jobs };
+    return { account: name, isDeclined: false, what: list.what, fix: list.fix };
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return { account: name, isDeclined: false, what: error.what, fix: error.fix };
+  }
+}
+
+/** The setting is read from stack configuration alone. */
+function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
+  if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
+  const place = `${cwd === undefined ? "" : ` --cwd ${cwd}`}${stack === undefined ? "" : ` --stack ${stack}`}`;
+  return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
+}
+
+const withOwner = (stack: StackExport | undefined, record: ReadRecord, account: Account): ServiceJob => ({
+  record,
+  account,
+  owner: stack && ownerIn(stack, record, account),
+});
+
+/** Two accounts at one address can have the same jobs: the first one has them here. */
+function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
+  const known = new Map<string, ServiceJob>();
+  for (const job of jobs) {
+    const key = JSON.stringify([job.account.baseUrl, job.record.job.id]);
+    known.set(key, known.get(key) ?? job);
+  }
+  return [...known.values()];
+}

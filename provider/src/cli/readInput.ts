@@ -1,0 +1,35 @@
+import { fstatSync, readFileSync } from "node:fs";
+import { InputError, reasonOf, UsageError } from "./command.js";
+
+/** What was read, and for messages where from. */
+export interface Input {
+  readonly text: string;
+  readonly from: string;
+}
+
+/**
+ * Reads the export of a stack from a file or else from standard input; undefined where that is a terminal or /dev/null,
+ * so that nobody gave any.
+ * @throws UsageError for an empty standard input. @throws InputError for a file that cannot be read.
+ */
+export async function readInput(file: string | undefined): Promise<Input | undefined> {
+  if (file === undefined) {
+    if (fstatSync(0).isCharacterDevice()) return undefined;
+    const text = await readStdin();
+    if (text.trim() !== "") return { text, from: "Standard input" };
+    throw new UsageError(
+      "Standard input is empty: did pulumi stack export fail? If no stack is selected, name it: pulumi stack export --stack NAME",
+    );
+  }
+  try {
+    return { text: readFileSync(file, "utf8"), from: file };
+  } catch (error) {
+    throw new InputError(`The export could not be read: ${reasonOf(error)}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,174 @@
+import { CREATE, JOB, JOBS, LIST, PARAMS, start, stopAll } from "../support/emulated.js";
+import { CliFolder } from "./cliProcess.js";
+import { encrypted, exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
+import { askService } from "./serviceJobs.js";
+
+afterEach(stopAll);
+
+const query = { ...JOB, jobType: "ScheduledQuery", params: { name: "revenue", query: "select hidden" } };
+const table = (sourceTable: string) => ({ ...JOB, params: { ...PARAMS, sourceTable } });
+const created = "2026-11-20T13:28:23.6280000Z";
+const at = (baseUrl: string, account?: string) => ({ outcome: "created", baseUrl, account, at: created });
+const pathsOf = (requests: readonly { path: string }[]) => requests.map(({ path }) => path);
+
+test("lists the jobs of the service with one request, and shows of params only the table or the name", async () => {
+  const service = await start();
+  service.addJob(JOB, { id: "job-1", created });
+  service.addJob(query, { id: "job-2", created, enabled: false });
+  const { exitCode, lines, stderr, stdout } = await askService(service);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(lines).toEqual([
+    "JOB ID | JOB TYPE | TABLE OR QUERY | SCHEDULE | ENABLED | CREATED",
+    `job-1 | Caching | ORDERS | every 4 Hour | true | ${created}`,
+    `job-2 | ScheduledQuery | revenue | every 4 Hour | false | ${created}`,
+    "2 jobs",
+    "",
+  ]);
+  expect(stdout).not.toMatch(/hidden|6f1c1c5e|Snowflake1/i);
+  expect(pathsOf(service.requests)).toEqual([JOBS]);
+});
+
+test("with the export of a stack it says which resource has each job, and which may have created it", async () => {
+  const service = await start();
+  const { baseUrl } = service;
+  for (const id of ["job-1", "job-2", "job-3"]) service.addJob(table(id), { id, created });
+  service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable: "LATE" } }, { id: "job-4", created });
+  service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable: "CUT" } }, { id: "job-5", created });
+  const late = { params: { ...params, sourceTable: "LATE" } };
+  const stack = exported(
+    [
+      resource("orders", { id: "job-1", origin: at(baseUrl) }),
+      resource("elsewhere", { id: "job-2", origin: at("https://other.example.com") }),
+      resource("hidden", { id: "job-3", origin: at(baseUrl), inputs: { params: encrypted } }),
+      { ...unconfirmed("late"), inputs: { ...unconfirmed("late").inputs, ...late } },
+    ],
+    {
+      pending_operations: [
+        pendingOperation("creating", resource("cut", { inputs: { params: { ...params, sourceTable: "CUT" } } })),
+      ],
+    },
+  );
+  const { exitCode, lines } = await askService(service, { stack });
+  expect(exitCode).toBe(0);
+  expect(lines.map((line) => line.replace(/every 4 Hour \| true \| [^|]*/, ""))).toEqual([
+    expect.stringMatching(/CREATED \| RESOURCE$/),
+    "job-1 | Caching | job-1 | | orders",
+    "job-2 | Caching | job-2 | | -",
+    "job-3 | Caching | (secret) | | hidden",
+    "job-4 | Caching | LATE | | late (unconfirmed: perhaps this job)",
+    "job-5 | Caching | CUT | | cut (interrupted: perhaps this job)",
+    "5 jobs, 1 of them not in the stack",
+    "",
+  ]);
+});
+
+test("asks each account with its own credentials, and shows a job that two accounts list once", async () => {
+  const [one, two] = [await start(), await start({ token: "two" })];
+  one.addJob(JOB, { id: "job-1", created });
+  two.addJob(JOB, { id: "job-2", created });
+  const own = (service: { baseUrl: string; token: string }) => ({
+    baseUrl: service.baseUrl,
+    credentialsCommand: `echo ${service.token}`,
+  });
+  const accounts = { eu: own(two), same: own(one) };
+  const config = { "data-connectivity:jobOperations": "all", "data-connectivity:accounts": JSON.stringify(accounts) };
+  const { exitCode, lines } = await askService(one, { config });
+  expect(exitCode).toBe(0);
+  expect(lines.map((line) => line.split(" | ").slice(6).join(" | ")).slice(0, 3)).toEqual([
+    "SERVICE | ACCOUNT",
+    `${one.baseUrl} | -`,
+    `${two.baseUrl} | eu`,
+  ]);
+  expect(lines[3]).toBe("2 jobs");
+});
+
+test("--json prints the same, with null for what is not known", async () => {
+  const service = await start();
+  service.addJob(JOB, { id: "job-1", created, nextRunTime: created });
+  service.addJob(JOB, { id: "job-2", created, nextRunTime: created });
+  const stack = exported([resource("orders", { id: "job-1", origin: at(service.baseUrl) })]);
+  const { exitCode, stdout } = await askService(service, { args: ["--json"], stack });
+  expect(exitCode).toBe(0);
+  const common = {
+    ...{ jobType: "Caching", tableOrQuery: "ORDERS", schedule: "every 4 Hour", enabled: true },
+    ...{ created, nextRunTime: created, service: service.baseUrl, account: null },
+  };
+  const urn = "urn:pulumi:dev::proj::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
+  expect(JSON.parse(stdout)).toEqual({
+    jobs: [
+      { jobId: "job-1", ...common, resource: "orders", urn, resourceState: "known" },
+      { jobId: "job-2", ...common, resource: null, urn: null, resourceState: null },
+    ],
+    notListed: [],
+  });
+});
+
+describe("Where jobOperations is not all", () => {
+  test("nothing is sent, and the message says what to type", async () => {
+    const service = await start();
+    const { exitCode, stdout, stderr } = await askService(service, { config: {}, args: ["--stack", "dev"] });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toBe(
+      "The unnamed account: its jobs are not listed, because the setting jobOperations is not all. Nothing was sent. " +
+        "To allow it: pulumi config set --stack dev data-connectivity:jobOperations all\n",
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  test("for one account, the jobs of the others are listed", async () => {
+    const [all, create] = [await start(), await start()];
+    all.addJob(JOB, { id: "job-1" });
+    const accounts = {
+      eu: { baseUrl: create.baseUrl, credentialsCommand: `echo ${create.token}`, jobOperations: "create" },
+    };
+    const config = { "data-connectivity:jobOperations": "all", "data-connectivity:accounts": JSON.stringify(accounts) };
+    const { exitCode, lines, stderr } = await askService(all, { config });
+    expect(exitCode).toBe(0);
+    expect(lines[1]).toMatch(/^job-1 \|/);
+    expect(stderr).toMatch(
+      /^Account eu: .* pulumi config set --path data-connectivity:accounts\.eu\.jobOperations all\n$/,
+    );
+    expect(create.requests).toEqual([]);
+  });
+
+  test("because no stack is read, the message names the options", async () => {
+    const service = await start();
+    const folder = new CliFolder();
+    const { stderr } = await folder.run(["jobs", "--at-service"], {
+      DATA_CONNECTIVITY_BASE_URL: service.baseUrl,
+      DATA_CONNECTIVITY_TOKEN: service.token,
+    });
+    folder.dispose();
+    expect(stderr).toContain("No stack's configuration was read: name one with --stack, and its project with --cwd.");
+    expect(service.requests).toEqual([]);
+  });
+});
+
+test.each([["--json"], ["--as-program"], []])("a list that fails is said, with exit code 1 (%s)", async (...args) => {
+  const service = await start({ jobOperations: "create" });
+  const { exitCode, stdout, stderr } = await askService(service, { args });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The unnamed account: GET \/api\/job\/list failed with HTTP 404/);
+  expect(stdout).toMatch(args[0] === "--json" ? /"notListed": \[\n\s+\{/ : /^$/);
+  expect(pathsOf(service.requests)).not.toContain(CREATE);
+  expect(pathsOf(service.requests)).not.toContain(LIST);
+});
+
+test("an empty pipe is a usage error: every job would look unknown", async () => {
+  const { exitCode, stderr, stdout } = await askService(await start(), { stack: "" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/^Standard input is empty: did pulumi stack export fail\?/);
+});
+
+test.each([
+  [["--as-program"], "--as-program, --stack and --cwd need --at-service."],
+  [["--stack", "dev"], "--as-program, --stack and --cwd need --at-service."],
+  [["--at-service", "--check"], "--check is for a stack, without --at-service."],
+  [["--at-service", "--json", "--as-program"], "--json and --as-program cannot be used together."],
+])("%j is a usage error", async (args, message) => {
+  const folder = new CliFolder();
+  const { exitCode, stderr } = await folder.run(["jobs", ...args]);
+  folder.dispose();
+  expect(exitCode).toBe(2);
+  expect(stderr.split("\n")[0]).toBe(message);
+});

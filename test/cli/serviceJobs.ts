@@ -1,0 +1,33 @@
+import type { CommandResult } from "../support/command.js";
+import type { CliFolder } from "./cliProcess.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
+import { settingsFor } from "./doctorHelper.js";
+
+export interface Asked {
+  readonly args?: readonly string[];
+  readonly config?: Readonly<Record<string, string>>;
+  /** The export of a stack, for standard input. */
+  readonly stack?: string;
+}
+
+/** What `jobs --at-service` prints in a project that allows all job operations, unless `config` says otherwise. */
+export async function askService(
+  service: { readonly baseUrl: string; readonly token: string },
+  { args = [], config = { "data-connectivity:jobOperations": "all" }, stack }: Asked = {},
+): Promise<CommandResult & { readonly lines: readonly string[] }> {
+  const project = configuredProject(config);
+  try {
+    const result = await run(project, ["jobs", "--at-service", ...args], stack, {
+      PATH: pathOf(project),
+      ...settingsFor(service),
+    });
+    return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")) };
+  } finally {
+    project.dispose();
+  }
+}
+
+function run(project: CliFolder, args: readonly string[], stack: string | undefined, env: NodeJS.ProcessEnv) {
+  if (stack === undefined) return project.run(args, env);
+  return project.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { ...env, FILE: project.write("input.txt", stack) });
+}
