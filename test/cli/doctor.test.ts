@@ -28,7 +28,7 @@ test("prints every check in order where all pass, and sends one request, the lis
     "requestEncoding typed (default)",
     "timeoutSeconds 60 (default)",
     "jobOperations create (default)",
-    "protect true; with jobOperations: all: false (default)",
+    "protect true (default)",
     "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE not set",
     "DATA_CONNECTIVITY_LOG not set",
     "",

@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { AxiosStatic } from "axios";
 import nock from "nock";
 import type * as http from "../../provider/src/client/http.js";
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
@@ -96,12 +98,8 @@ function sendOnceBy(adapter: (config: unknown) => Promise<unknown>): Sending["se
   let loaded: Sending | undefined;
   jest.isolateModules(() => {
     jest.doMock("axios", () => {
-      const axios: unknown = jest.requireActual("axios");
-      if (typeof axios !== "function" || !("create" in axios) || typeof axios.create !== "function") return axios;
-      const makeInstance = axios.create.bind(axios) as (defaults: object) => unknown;
-      return Object.assign(() => undefined, {
-        create: (defaults: object) => makeInstance({ ...defaults, adapter }),
-      });
+      const { AxiosHeaders } = jest.requireActual<Pick<AxiosStatic, "AxiosHeaders">>("axios");
+      return Object.assign(() => undefined, { getAdapter: () => adapter, AxiosHeaders });
     });
     loaded = jest.requireActual<Sending>("../../provider/src/client/http.js");
   });
@@ -126,7 +124,7 @@ describe("With a client that ignores the transport", () => {
 
   test("an answer is an answer", async () => {
     const sendOnce = sendOnceBy((config) =>
-      Promise.resolve({ status: 503, statusText: "", headers: {}, config, data: [Buffer.from("oops")] }),
+      Promise.resolve({ status: 503, statusText: "", headers: {}, config, data: Readable.from([Buffer.from("oops")]) }),
     );
     expect(await sendOnce(request())).toMatchObject({ kind: "reply", status: 503, body: "oops" });
   });

@@ -75,7 +75,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const emulator = await start({ token: TOKEN });
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
     service.pause.extend(60_000, 429);
-    expect(await createJob(service, body())).toMatchObject({ outcome: "notCreated", sent: false });
+    expect(await createJob(service, body())).toMatchObject({ outcome: "notCreated", cause: "unsent" });
     expect(emulator.requests).toEqual([]);
   });
 });

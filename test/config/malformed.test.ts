@@ -1,4 +1,4 @@
-import { plainSecret, settingsTable, unknownKey } from "../../provider/src/config/index.js";
+import { plainSecret, settingsTable, unknownKeys } from "../../provider/src/config/index.js";
 import { base, failing, settings } from "../support/settings.js";
 
 describe("A malformed setting", () => {
@@ -112,17 +112,17 @@ describe("A key of the namespace", () => {
     ["timeoutsecond", "Did you mean data-connectivity:timeoutSeconds?"],
     [
       "colour",
-      "Accepted: baseUrl, token, credentialsCommand, account, accounts, requestEncoding, timeoutSeconds, protect.",
+      "Accepted: baseUrl, token, credentialsCommand, account, accounts, requestEncoding, timeoutSeconds, jobOperations, protect.",
     ],
   ])("that is no setting is refused with the nearest one: %s", (key, says) => {
-    expect(unknownKey(["data-connectivity:baseUrl", `data-connectivity:${key}`])?.message).toBe(
-      `data-connectivity:${key} is not a setting. ${says} Remove it: pulumi config rm data-connectivity:${key}`,
+    expect(unknownKeys(["data-connectivity:baseUrl", `data-connectivity:${key}`])[0]?.message).toBe(
+      `data-connectivity:${key} is not a setting. ${says} Remove this one: pulumi config rm data-connectivity:${key}`,
     );
   });
 
   it("is accepted where it is a setting, and keys of other namespaces are left alone", () => {
     const known = Object.values(settingsTable).flatMap((setting) => ("key" in setting ? [setting.key] : []));
-    expect(unknownKey([...known.map((key) => `data-connectivity:${key}`), "other:proteckt", "token"])).toBeUndefined();
+    expect(unknownKeys([...known.map((key) => `data-connectivity:${key}`), "other:proteckt", "token"])).toEqual([]);
   });
 });
 

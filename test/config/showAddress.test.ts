@@ -3,13 +3,13 @@ import { showAddress } from "../../provider/src/config/showAddress.js";
 test.each([
   ["https://jobs.example.com", "https://jobs.example.com"],
   ["https://jobs.example.com/", "https://jobs.example.com"],
-  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443/prefix"],
+  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443 (not shown: path)"],
   ["http://127.0.0.1:4010", "http://127.0.0.1:4010"],
   ["https://SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
-  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (not shown: user)"],
+  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (not shown: user, path)"],
   ["https://:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
   ["https:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
-  ["https://jobs.example.com/SECRET?access_token=SECRET", "https://jobs.example.com (not shown: query)"],
+  ["https://jobs.example.com/SECRET?access_token=SECRET", "https://jobs.example.com (not shown: path, query)"],
   ["https://u@jobs.example.com?a=SECRET#SECRET", "https://jobs.example.com (not shown: user, query, fragment)"],
   ["https://jobs.example.com#SECRET", "https://jobs.example.com (not shown: fragment)"],
 ])("%s is shown as %s", (text, shown) => {

@@ -95,7 +95,9 @@ function violations({ emulator }: Setup, made: readonly Made[]): string[] {
     const perhapsProcessed = sent.filter(({ status }) => status !== 429 && status !== 401);
     const jobs = emulator.jobs.filter(({ params }) => params["sourceTable"] === table);
     const outcome = outcomeOf(result);
+    const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
     const wrong: [boolean, string][] = [
+      [undocumented.length > 0, `asked for ${undocumented.map(({ path }) => path).join()}`],
       [perhapsProcessed.length > 1, `${perhapsProcessed.length} creates that could have been processed`],
       [jobs.length > 1, `${jobs.length} jobs`],
       [outcome === "notCreated" && jobs.length > 0, `reported as not created, but there is a job`],

@@ -1,6 +1,6 @@
 /**
- * The address of a service as it may be printed: whole where it holds nothing but scheme, host and path, else scheme and
- * host alone. A user, a query or a fragment may be a secret, and of what cannot be parsed any part may be one.
+ * The address of a service as it may be printed: scheme and host alone. A user, a path, a query or a fragment may be a
+ * secret, and of what cannot be parsed any part may be one.
  */
 export function showAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -10,9 +10,10 @@ export function showAddress(text: string): string {
   if (url.pathname.includes("@")) return "(not shown: it has an @ behind a slash)";
   const hidden = [
     ...(url.username === "" && url.password === "" ? [] : ["user"]),
+    ...(url.pathname === "/" ? [] : ["path"]),
     ...(url.search === "" ? [] : ["query"]),
     ...(url.hash === "" ? [] : ["fragment"]),
   ];
-  if (hidden.length === 0) return `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
+  if (hidden.length === 0) return url.origin;
   return `${url.origin} (not shown: ${hidden.join(", ")})`;
 }
