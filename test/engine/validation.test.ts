@@ -46,7 +46,9 @@ describeWithEngine("One preview", () => {
     expect(output).toContain(
       'warning: CachingJob "duplicate": it declares the same job as CachingJob "items", and the service creates two of them.',
     );
-    expect(output).not.toMatch(/error|"eu"/);
+    // An adopted job is no duplicate: nothing is created.
+    expect(output).not.toMatch(/error|warning: .*"eu"/);
+    expect(output).toContain('CachingJob "eu": job 7 is adopted. Nothing is sent');
   });
 });
 
