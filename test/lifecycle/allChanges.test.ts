@@ -48,6 +48,12 @@ describe("A change", () => {
     expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
   });
 
+  test("with an empty reply is not claimed where the job has a value that nobody declared", async () => {
+    const { emulator, stack } = await oneJob({ kind: "reply", on: "update", status: 200 });
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 9 });
+    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "failed" } });
+  });
+
   test("of a job that is gone says so, and changes nothing", async () => {
     const { emulator, stack } = await oneJob();
     emulator.removeJob(emulator.jobs[0]?.id ?? "");

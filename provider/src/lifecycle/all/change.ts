@@ -5,7 +5,7 @@ import type { Service } from "../../client/service.js";
 import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
 import { requestBody, type Declaration, type JobKind } from "../../jobs/index.js";
-import type { JsonObject } from "../../json.js";
+import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
@@ -69,7 +69,7 @@ interface Sent {
 
 /**
  * The job's record after a request that succeeded. Where the reply does not show the change, the job is asked for.
- * @throws Refusal where it still has an old value: then nothing says that it was changed.
+ * @throws Refusal where it does not have a new value: then nothing says that it was changed.
  */
 async function recordAfter(
   context: Context,
@@ -78,9 +78,11 @@ async function recordAfter(
   id: string,
   { body, old, reply }: Sent,
 ): Promise<KnownRecord> {
-  const unchanged = ({ job }: ReadRecord): string[] => {
-    const differsFromOld = new Set(differences(job, old));
-    return differences(job, body).filter((member) => !differsFromOld.has(member));
+  const changed = changedMembers(old, body);
+  const differing = ({ job }: ReadRecord) => differences(job, body).filter((member) => changed.has(member));
+  const unchanged = (told: ReadRecord): string[] => {
+    const differsFromOld = new Set(differences(told.job, old));
+    return differing(told).filter((member) => !differsFromOld.has(member));
   };
   let record = reply;
   if (record === undefined || unchanged(record).length > 0) {
@@ -93,8 +95,24 @@ async function recordAfter(
       return { id };
     }
   }
-  const members = unchanged(record);
+  // A service that answers with the job may store another value, which a note says.
+  const members = reply === undefined ? differing(record) : unchanged(record);
   if (members.length > 0) throw new Refusal(label, messages.notAsSent(id, members));
   for (const note of notesOn(record, body)) context.say(`${label}: ${note}`);
   return record.job;
+}
+
+/** The members in which two bodies differ, as {@link differences} names them. */
+function changedMembers(old: JsonObject, body: JsonObject): ReadonlySet<string> {
+  const flat = ({ params, ...members }: JsonObject) =>
+    new Map([
+      ...Object.entries(members),
+      ...Object.entries(isObject(params) ? params : {}).map(([member, value]) => [`params.${member}`, value] as const),
+    ]);
+  const before = flat(old);
+  return new Set(
+    [...flat(body)]
+      .filter(([member, value]) => canonicalJson(before.get(member)) !== canonicalJson(value))
+      .map(([member]) => member),
+  );
 }

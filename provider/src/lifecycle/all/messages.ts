@@ -113,7 +113,7 @@ export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
 
 export const notAsSent = (id: string, members: readonly string[]): string =>
-  `the service accepted the change of job ${id}, but it still tells the old ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
+  `the service accepted the change of job ${id}, but it does not tell the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
 
 export const changedUnread = (label: string, id: string, failure: Explanation): string =>
   `${label}: job ${id} was changed, but could not be read afterwards, so the output "job" has only its id. ${sentence(failure)} pulumi refresh reads it again.`;
