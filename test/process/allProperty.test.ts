@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { configFor } from "../support/all/inProcess.js";
+import { runInProviderProcess } from "../support/all/inProviderProcess.js";
+import { randomSequence } from "../support/all/randomSequence.js";
+import { Repairable } from "../support/all/repairable.js";
+import { SequenceRun } from "../support/all/sequenceRun.js";
+import { SimulatedStack } from "../support/all/simulatedStack.js";
+import { stopAll } from "../support/emulated.js";
+
+/** How many random sequences are played: few, for each command starts a process. The many are in test/lifecycle. */
+const cases = Number(process.env["PROPERTY_CASES"] ?? 4);
+/** Set it to the seed that a failure names, to see the same sequences again. */
+const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+
+afterAll(stopAll);
+
+test(
+  `The provider process, too, loses and doubles no job, whatever breaks (${cases} random sequences, seed ${seed})`,
+  async () => {
+    const property = fc.asyncProperty(randomSequence, async (sequence) => {
+      const service = await Repairable.start();
+      const stack = new SimulatedStack(() =>
+        runInProviderProcess(configFor(service.emulator), { DATA_CONNECTIVITY_LOG: "debug" }),
+      );
+      const run = new SequenceRun(service, stack);
+      await run.play(sequence);
+      expect({ violations: run.violations, log: run.violations.length > 0 ? run.log : [] }).toEqual({
+        violations: [],
+        log: [],
+      });
+      await service.emulator.stop();
+    });
+    // A smaller sequence takes as long as the first one: the run that failed is told as it is.
+    await fc.assert(property, { numRuns: cases, seed, endOnFailure: true });
+  },
+  60_000 + cases * 60_000,
+);

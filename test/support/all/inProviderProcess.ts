@@ -1,0 +1,79 @@
+import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
+import type { CreateResult, UpdateResult } from "../../../provider/src/testing/dynamicProcess.js";
+import { startProviderProcess } from "../providerProcess.js";
+import type { Config } from "./inProcess.js";
+import type { Result, RunProvider } from "./simulatedStack.js";
+
+const handler = 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob';
+
+/** One run of caching jobs in the SDK's provider process: each command starts one, as the engine does. */
+export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEnv = {}): Promise<RunProvider> {
+  const provider = await startProviderProcess({ env });
+  await provider.configure(
+    Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        `data-connectivity:${key}`,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+      ]),
+    ),
+  );
+  return {
+    check: async (olds, news) => {
+      const { inputs, failures } = await provider.check({ olds: sent(olds), news: sent(news) });
+      return { inputs, failures: failures.map(({ reason }) => reason) };
+    },
+    diff: async (id, olds, news) => {
+      const answer = await provider.diff({ id, olds: sent(olds), news: sent(news) });
+      return answer.error === undefined ? answer.changes !== false : { error: answer.error };
+    },
+    create: async (inputs) => resultOf("", await provider.create(sent(inputs))),
+    update: async (id, olds, news) => resultOf(id, await provider.update({ id, olds: sent(olds), news: sent(news) })),
+    read: async (id, outputs) => {
+      const found = await caught(async () => {
+        const { id: newId, properties } = await provider.read({ id, props: sent(outputs) });
+        return { kind: "ok", id: newId, outputs: properties };
+      });
+      if (found.kind === "ok" && found.id === "") return undefined;
+      // The engine follows a read with a diff, only to show what it found.
+      if (found.kind === "ok") await provider.diff({ id: found.id, olds: sent(found.outputs), news: sent(outputs) });
+      return found;
+    },
+    delete: (id, outputs) =>
+      caught(async () => {
+        await provider.delete({ id, props: sent(outputs) });
+        return { kind: "ok", id: "", outputs: {} };
+      }),
+    end: async () => {
+      await provider.stop();
+      return provider.stderr() + provider.stdout();
+    },
+  };
+}
+
+function sent(inputs: Declaration): JsonObject {
+  const copy: unknown = JSON.parse(JSON.stringify({ __provider: handler, ...inputs }));
+  if (!isJsonObject(copy)) throw new Error("These inputs are not JSON.");
+  return copy;
+}
+
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);
+
+function resultOf(id: string, result: CreateResult | UpdateResult): Result {
+  switch (result.kind) {
+    case "ok":
+      return { kind: "ok", id: "id" in result ? result.id : id, outputs: result.properties };
+    case "initFailed":
+      return { ...result, outputs: result.properties, message: result.reasons.join("\n") };
+    case "error":
+      return result;
+  }
+}
+
+async function caught(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    return { kind: "error", message: error instanceof Error ? error.message : String(error) };
+  }
+}
