@@ -1,6 +1,11 @@
-/** The path of one job; undefined for an id that cannot stand in a path: dot segments would name another path even when encoded. */
+import { wellFormed } from "./redact.js";
+
+/**
+ * The path of one job; undefined for an id that cannot stand in a path: dot segments would name another path even when
+ * encoded, and half a surrogate pair cannot be encoded.
+ */
 export function jobPath(id: string, action: "" | "/update" | "/delete" = ""): string | undefined {
-  if (id === "" || id === "." || id === "..") return undefined;
+  if (id === "" || id === "." || id === ".." || wellFormed(id) !== id) return undefined;
   return `/api/job/${encodeURIComponent(id)}${action}`;
 }
 

@@ -1,0 +1,49 @@
+import { deleteJob } from "../../provider/src/client/deleteJob.js";
+import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
+
+afterAll(stopAll);
+
+test("deletes a job", async () => {
+  const emulator = await start();
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  expect(await deleteJob(clientOf(emulator), id)).toEqual({ kind: "deleted" });
+  expect(emulator.jobs).toEqual([]);
+});
+
+test.each([
+  ["no body", ""],
+  ["the job", { jobs: [{ ...cachingBody("ORDERS"), id: "1" }] }],
+])("has deleted it where the reply is %s", async (_what, body) => {
+  const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "delete", body }] });
+  expect(await deleteJob(clientOf(emulator), "1")).toEqual({ kind: "deleted" });
+});
+
+test.each(["404", "null"] as const)("finds out that there is no such job (%s)", async (missingJob) => {
+  expect(await deleteJob(clientOf(await start({ missingJob })), "none")).toEqual({ kind: "missing" });
+});
+
+test("finds no job where a lost reply was to its own request", async () => {
+  const emulator = await start({ faults: [{ kind: "reset", on: "delete", processed: true }] });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  expect(await deleteJob(clientOf(emulator), id)).toEqual({ kind: "missing" });
+});
+
+const cases = [
+  ...refusals.map((fault) => ["refused", fault] as const),
+  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
+    (fault) => ["ambiguous", fault] as const,
+  ),
+];
+
+test.concurrent.each(cases.map(([kind, fault]) => [kind, nameOf(fault), fault] as const))(
+  "is %s, and shows no token: %s",
+  async (kind, _name, fault) => {
+    const emulator = await start({ faults: [{ ...fault, on: "delete" }] });
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const result = await deleteJob(clientOf(emulator), id);
+    expect(result).toMatchObject({ kind });
+    expect(JSON.stringify(result)).not.toContain(emulator.token);
+  },
+);

@@ -1,0 +1,57 @@
+import { updateJob } from "../../provider/src/client/updateJob.js";
+import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
+
+afterAll(stopAll);
+
+const body = cachingBody("ORDERS", { intervalValue: 6, enabled: true });
+
+test.each(["wrapped", "bare"] as const)("changes a job, with a %s reply", async (jobReplies) => {
+  const emulator = await start({ jobReplies });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const result = await updateJob(clientOf(emulator), id, body);
+  expect(result).toMatchObject({ kind: "updated", record: { job: { id, intervalValue: 6 } } });
+});
+
+test.each([204, 200])("is updated without a record where HTTP %d has no body", async (status) => {
+  const emulator = await start({ faults: [{ kind: "reply", status, on: "update", body: "" }] });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  expect(await updateJob(clientOf(emulator), id, body)).toEqual({ kind: "updated", record: undefined });
+});
+
+test("finds out that there is no such job", async () => {
+  expect(await updateJob(clientOf(await start()), "none", body)).toEqual({ kind: "missing" });
+});
+
+test("is repeated after an ambiguous answer: the body is the whole job", async () => {
+  const emulator = await start({ faults: [{ kind: "reset", on: "update", processed: true }] });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  expect(await updateJob(clientOf(emulator), id, body)).toMatchObject({ kind: "updated" });
+  expect(emulator.requests).toHaveLength(2);
+});
+
+test("stays ambiguous where only the last of its tries was refused", async () => {
+  const faults = [{ kind: "reset", on: "update" } as const, { kind: "reply", status: 400, on: "update" } as const];
+  const emulator = await start({ faults });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  expect(await updateJob(clientOf(emulator), id, body)).toMatchObject({ kind: "ambiguous" });
+});
+
+const cases = [
+  ...refusals.map((fault) => ["refused", fault] as const),
+  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
+    (fault) => ["ambiguous", fault] as const,
+  ),
+];
+
+test.concurrent.each(cases.map(([kind, fault]) => [kind, nameOf(fault), fault] as const))(
+  "is %s, and shows no token: %s",
+  async (kind, _name, fault) => {
+    const emulator = await start({ faults: [{ ...fault, on: "update" }] });
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const result = await updateJob(clientOf(emulator), id, body);
+    expect(result).toMatchObject({ kind });
+    expect(JSON.stringify(result)).not.toContain(emulator.token);
+  },
+);

@@ -1,0 +1,60 @@
+import { Service } from "../../../provider/src/client/service.js";
+import type { Emulator, Fault } from "../../../provider/src/testing/emulator/index.js";
+
+/** The client's view of an emulator, with a timeout of one second. */
+export const clientOf = ({ baseUrl, token }: Emulator): Service =>
+  new Service(
+    {
+      name: undefined,
+      baseUrl,
+      requestEncoding: "typed",
+      timeoutSeconds: 1,
+      jobOperations: "all",
+      credentials: { from: "the test", fix: "Set it.", token },
+      setCredentials: "Set it.",
+    },
+    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, debug: false },
+  );
+
+const always = { times: -1 } as const;
+const phases = ["request", "headers", "body"] as const;
+
+/** Statuses by which the service refuses a request: nothing was done. */
+export const refusals: readonly Fault[] = [400, 401, 403, 405, 409, 422, 301, 307].map((status) => ({
+  kind: "reply",
+  status,
+  ...always,
+}));
+
+/** What leaves open, each time, whether the request was processed. */
+export const ambiguities: readonly Fault[] = [
+  ...[303, 408, 499, 500, 502, 503, 504].map((status): Fault => ({ kind: "reply", status, ...always })),
+  ...(["reset", "close", "silence"] as const).flatMap((kind) =>
+    phases.map((when): Fault => ({ kind, when, ...always })),
+  ),
+  ...(["length", "chunked"] as const).map((framing): Fault => ({
+    kind: "truncated",
+    framing,
+    body: { jobs: [] },
+    ...always,
+  })),
+  { kind: "garbage", ...always },
+  { kind: "drip", everyMs: 300, endless: true, ...always },
+  { kind: "bomb", mebibytes: 12, ...always },
+  { kind: "oversized", mebibytes: 12, ...always },
+  { kind: "echoToken", status: 500, ...always },
+];
+
+/** A 2xx that shows nothing of what was asked for. */
+export const nonsense: readonly Fault[] = [
+  ...["oops", "[[[", "[]", "null", '{"id":"x"}', '{"error":"no","jobs":[]}', "<html><title>Login</title>"].map(
+    (body): Fault => ({ kind: "reply", status: 200, body }),
+  ),
+  { kind: "reply", status: 200, body: "{}", contentType: "text/html" },
+  { kind: "truncated", framing: "closeDelimited", body: { jobs: [] } },
+  { kind: "echoToken", status: 200 },
+  { kind: "bomb", mebibytes: 1 },
+];
+
+/** A fault's name in a test's title. */
+export const nameOf = (fault: Fault): string => JSON.stringify({ ...fault, times: undefined });
