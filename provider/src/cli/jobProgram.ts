@@ -4,7 +4,6 @@ import { declarationOf } from "./jobDeclaration.js";
 import { ResourceNames } from "./resourceNames.js";
 import type { Owner, ServiceJob } from "./serviceJob.js";
 import type { StackExport } from "./stackExport.js";
-import { counted } from "./text.js";
 
 /** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
 export function programFor(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
@@ -31,12 +30,12 @@ export function programFor(jobs: readonly ServiceJob[], stack: StackExport | und
 }
 
 function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefined): string {
-  if (stack === undefined)
-    return `All ${counted(jobs.length, "job")} of the service, because no stack was given. Add this to the program and run pulumi up: it adopts them and changes nothing at the service.`;
+  const use = "Add this to the program and run pulumi up: it adopts them and changes nothing at the service.";
+  if (stack === undefined) return `All jobs of the service (${jobs.length}), because no stack was given. ${use}`;
   const unknown = jobs.filter(({ owner }) => owner?.state !== "known").length;
   return unknown === 0
-    ? `The stack has all ${counted(jobs.length, "job")} of the service.`
-    : `${unknown} of ${counted(jobs.length, "job")} are not in the stack. Add this to the program and run pulumi up: it adopts them and changes nothing at the service.`;
+    ? `The stack has all jobs of the service (${jobs.length}).`
+    : `The jobs of the service that the stack does not have (${unknown} of ${jobs.length}). ${use}`;
 }
 
 /** A second declaration would be a second resource for one job. */

@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { compileFunction } from "node:vm";
+import ts from "typescript";
+import type { JsonObject } from "../../provider/src/json.js";
+import type { JobChanges, TestServer } from "../../provider/src/testing/emulator/index.js";
+import { compile, optionsOfReadme } from "../support/compile.js";
+import { startProvider } from "../support/configuredProvider.js";
+import { JOB, PARAMS, pathOf, start, stopAll } from "../support/emulated.js";
+import { root } from "../support/pages.js";
+import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
+import { askService } from "./serviceJobs.js";
+
+afterEach(stopAll);
+
+interface Declared {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** What a program of literals declares. */
+function declaredBy(program: string): Declared[] {
+  const declared: Declared[] = [];
+  const classOf = (kind: string) =>
+    class {
+      constructor(name: string, args: JsonObject) {
+        declared.push({ kind, name, args });
+      }
+    };
+  const known = { CachingJob: classOf("CachingJob"), ScheduledQueryJob: classOf("ScheduledQueryJob") };
+  const run = compileFunction(ts.transpile(program, { module: ts.ModuleKind.CommonJS }), ["require", "exports"]);
+  run(() => known, {});
+  return declared;
+}
+
+async function programFor(service: TestServer, stack?: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await askService(service, { args: ["--as-program"], ...(stack && { stack }) });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(compile(new Map([[join(root, "adopted.ts"), stdout]]), optionsOfReadme())).toEqual([]);
+  return stdout;
+}
+
+const caching = (sourceTable: string, more: object = {}) => ({ ...JOB, params: { ...PARAMS, sourceTable, ...more } });
+const query = (name: string | undefined, more: object = {}) => ({
+  ...{ jobType: "ScheduledQuery", intervalUnit: "Week", intervalValue: 2, logVerbosity: 5 },
+  params: { name, ...more },
+});
+
+const awkward = "\"it's\\ `x` ${y}\n\u2028\u2029 */ // </script> \u0000\ud800é";
+
+/** Every way in which a job can be declared, and every value that a literal must not break. */
+const jobs: readonly (readonly [body: object, changes?: JobChanges])[] = [
+  [caching("ORDERS")],
+  [caching("ORDERS", { sourceSchema: "OTHER" })],
+  [caching("Orders-2", { sourceSchema: "THIRD", autoTruncateStrings: "true", timeCheckColumn: "UPDATED_AT" })],
+  [caching("OrderLines")],
+  [caching("2024 sales", { sourceName: awkward, sourceSchema: awkward })],
+  [caching("new")],
+  [caching("$%&")],
+  [caching("Größe_заказа 订单")],
+  [caching("MORE", { "a-b": 1, constructor: ["x", null, { deep: [] }], nothing: {} })],
+  [caching("DISABLED"), { enabled: false }],
+  [query("daily totals", { query: awkward, limit: 5, nested: { list: [true, null, 1.5] } }), { enabled: false }],
+  [query(undefined)],
+  [query("ORDERS", { query: "" })],
+];
+
+test("The program compiles, and its names are valid, telling and different", async () => {
+  const service = await start();
+  for (const [body, changes] of jobs) service.addJob(body, changes);
+  const program = await programFor(service);
+  expect([...program.matchAll(/^const (\S+) = new \w+\("([^"]+)"/gm)].map(([, ...names]) => names)).toEqual([
+    ["ordersJob", "orders"],
+    ["orders2Job", "orders-2"],
+    ["orders22Job", "orders-2-2"],
+    ["orderLinesJob", "order-lines"],
+    ["table2024SalesJob", "2024-sales"],
+    ["newJob", "new"],
+    ["cachingJob", "caching"],
+    ["größeЗаказа订单Job", "größe-заказа-订单"],
+    ["moreJob", "more"],
+    ["disabledJob", "disabled"],
+    ["dailyTotalsJob", "daily-totals"],
+    ["scheduledQueryJob", "scheduled-query"],
+    ["orders3Job", "orders-3"],
+  ]);
+});
+
+test("Each of its declarations adopts its job with one request, and is unchanged afterwards", async () => {
+  const service = await start();
+  for (const [body, changes] of jobs) service.addJob(body, changes);
+  const declared = declaredBy(await programFor(service));
+  expect(declared.map(({ args }) => args["existingJobId"])).toEqual(service.jobs.map(({ id }) => id));
+
+  // What the service adds to params by itself is not declared.
+  expect(declared.filter(({ args }) => args["additionalParams"] !== undefined).map(({ name }) => name)).toEqual([
+    "more",
+  ]);
+
+  const { baseUrl, token } = service;
+  const config = { baseUrl, jobOperations: "all" };
+  const before = structuredClone(service.jobs);
+  const provider = await startProvider(config, { DATA_CONNECTIVITY_TOKEN: token });
+  for (const { kind, name, args } of declared) {
+    const handler = kind === "CachingJob" ? "cachingJob" : "scheduledQueryJob";
+    const news = {
+      __provider: `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${handler}`,
+      __resource: { name },
+      ...args,
+    };
+    expect(await provider.check({ olds: {}, news })).toMatchObject({ failures: [] });
+    const adopted = await provider.create(news);
+    expect(adopted).toMatchObject({ kind: "ok", properties: { origin: { outcome: "adopted" } } });
+    if (adopted.kind !== "ok") continue;
+    const change = { id: adopted.id, olds: adopted.properties, news };
+    expect({ name, difference: await provider.diff(change) }).toMatchObject({ name, difference: { changes: false } });
+  }
+  expect(service.jobs).toEqual(before);
+  const asked = service.requests.filter(({ path }) => path !== "/api/job/list");
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(before.map(({ id }) => `GET ${pathOf(id)}`));
+});
+
+test("It leaves out what the stack has, and what an unconfirmed or interrupted create may have made", async () => {
+  const service = await start();
+  const table = (sourceTable: string) => caching(sourceTable, { ...params, sourceTable });
+  for (const name of ["known", "late", "cut", "free", "FREE_2"]) service.addJob(table(name), { id: `job-${name}` });
+  const given = (name: string) => ({ inputs: { params: { ...params, sourceTable: name } } });
+  const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
+  const stack = exported(
+    [resource("free", { id: "job-known", origin }), { ...unconfirmed("late"), ...given("late") }],
+    { pending_operations: [pendingOperation("creating", resource("cut", given("cut")))] },
+  );
+  const program = await programFor(service, stack);
+  // The stack has a resource "free" already.
+  expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([
+    ["free-2", "job-free"],
+    ["free-2-2", "job-FREE_2"],
+  ]);
+  expect(program).toContain('// Left out: job job-late may be that of CachingJob "late", whose create is unconfirmed.');
+  expect(program).toContain('// Left out: job job-cut may be that of CachingJob "cut", whose create was interrupted.');
+  expect(program).toContain('add existingJobId: "job-cut" to its declaration.');
+});
+
+test("A job that cannot be declared is a comment with the reason", async () => {
+  const service = await start();
+  service.addJob(caching("one"), { id: "job-1", intervalUnit: "Minute" });
+  service.addJob(caching("two\n\u2028process.exit()", { sourceConnection: "not a UUID" }), { id: "job-2" });
+  service.addJob(query("three", { query: 5 }), { id: "job-3" });
+  const program = await programFor(service);
+  expect(program.split("\n").filter((line) => line !== "" && !line.startsWith("// "))).toEqual(["export {};"]);
+  expect(program).toMatch(/^\/\/ Left out: job job-1 \(one\)\. intervalUnit is a string that is not accepted/m);
+  expect(program).toMatch(/^\/\/ Left out: job job-2 \(two process\.exit\(\)\)\. params\.sourceConnection is/m);
+  expect(program).toMatch(/^\/\/ Left out: job job-3 \(three\)\. params\.query is no string\.$/m);
+});
+
+test("A job of a named account names it", async () => {
+  const service = await start();
+  service.addJob(caching("ORDERS"), { id: "job-1" });
+  const config = { "data-connectivity:jobOperations": "all", "data-connectivity:account": "main" };
+  const { stdout } = await askService(service, { args: ["--as-program"], config });
+  expect(declaredBy(stdout).map(({ args }) => args["account"])).toEqual(["main"]);
+});
+
+test("A stack that has all jobs gets a program without declarations", async () => {
+  const service = await start();
+  service.addJob(JOB, { id: "job-1" });
+  const origin = { outcome: "adopted", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
+  const program = await programFor(service, exported([resource("orders", { origin })]));
+  expect(program).toBe("// The stack has all jobs of the service (1).\nexport {};\n");
+});
