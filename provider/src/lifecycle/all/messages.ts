@@ -46,7 +46,8 @@ export const foundByLooking = (what: string, id: string): string =>
 
 export const severalFound = (ids: string): string => `Several new jobs are as declared: ${ids}.`;
 
-export const notFoundByLooking = "The list of jobs has no new job that is as declared, so far.";
+export const notFoundByLooking =
+  "The list of jobs has no new job that is as declared, so far. The next pulumi up looks again: run it in two minutes.";
 
 export const heldByOther = (id: string, holder: string): string =>
   `nothing was sent. ${holder} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
@@ -136,7 +137,7 @@ export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and could not adopt it. See the error on that resource.`;
 
 export const notRefreshed = (failure: Explanation): string =>
-  `the service did not answer what is known of its job, so the state stays as it is. ${sentence(failure)}`;
+  `the service did not say what its job is now, so the state stays as it is. ${sentence(failure)}`;
 
 export const foundInRefresh = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
@@ -146,7 +147,8 @@ export const foundInUpdate = foundInRefresh;
 export const unclear = (records: readonly ReadRecord[]): string =>
   `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;
 
-export const tooEarly = "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer).";
+export const tooEarly =
+  "The request may still be on its way. Wait two minutes (or timeoutSeconds, if that is longer), then run pulumi up again.";
 
 /** An unconfirmed create that the list of jobs does not resolve. */
 export function notResolved(kind: JobKind, id: string, saved: SavedJob, what: string): string {
