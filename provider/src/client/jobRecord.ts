@@ -1,6 +1,6 @@
 import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { redactSaved, wellFormed } from "./redact.js";
+import { isRecognizable, redactSaved, wellFormed } from "./redact.js";
 
 /** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
@@ -91,7 +91,7 @@ export interface ReadRecord {
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
   const id = isObject(raw) ? readId(raw["id"]) : undefined;
-  if (id === undefined || (token !== undefined && id.includes(token))) return undefined;
+  if (id === undefined || (token !== undefined && isRecognizable(token) && id.includes(token))) return undefined;
   const value = token === undefined ? raw : redactSaved(raw, token);
   if (!isObject(value)) return undefined;
   const reader = new MemberReader(value, "");

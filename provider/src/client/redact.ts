@@ -14,7 +14,7 @@ export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\u
 /** A string for a message: without what is hidden, and without anything that looks like a token. */
 export function redact(text: string, hidden: readonly Hidden[]): string {
   // The longest first, so that a part of one hidden string does not leave the rest of it in place.
-  const ordered = hidden.filter((one) => one.text.length > 2).sort((a, b) => b.text.length - a.text.length);
+  const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
   const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
   return wellFormed(redacted.replace(looksLikeJwt, "<token>"));
 }
@@ -24,7 +24,7 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
  * What only looks like a token is data here.
  */
 export function redactSaved(value: unknown, token: string): unknown {
-  const clean = (text: string) => wellFormed(text.replaceAll(token, "<token>"));
+  const clean = (text: string) => wellFormed(isRecognizable(token) ? text.replaceAll(token, "<token>") : text);
   const walk = (inner: unknown): unknown => {
     if (typeof inner === "string") return clean(inner);
     if (Array.isArray(inner)) return inner.map(walk);
@@ -34,6 +34,9 @@ export function redactSaved(value: unknown, token: string): unknown {
   };
   return walk(value);
 }
+
+/** Whether a string is long enough to be told from ordinary text. */
+export const isRecognizable = (token: string): boolean => token.length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
   [...new Set(texts)].map((text) => ({ text, shownAs }));

@@ -26,7 +26,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   const given = replacing.filter((option) => options[option] !== undefined);
   if (given.length === 0) return options;
   void pulumi.log.warn(
-    `${label}: the option ${given.join(" and ")} is ignored, for it would create a second job. To create one: pulumi up --replace '<urn>'.`,
+    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} would create a second job and ${given.length === 1 ? "is" : "are"} ignored. To create one: pulumi up --replace '<urn>'.`,
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
