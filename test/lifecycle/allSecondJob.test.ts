@@ -27,6 +27,17 @@ describe("A second job of one source", () => {
     expect(posts()).toBe(0);
   });
 
+  test("is refused in words that cannot steer a terminal, whatever the service tells", async () => {
+    const { emulator, stack } = await stackAt();
+    const { id } = emulator.addJob(cachingBody("ORDERS"), { intervalUnit: "\u001b[2JHour", created: "\u009b2Jnow" });
+    const taken = await stack.up({ orders });
+    const jobs = [{ ...cachingBody("ORDERS"), id, jobType: "\u001b[2JOther" }];
+    emulator.inject({ kind: "reply", status: 200, on: "get", body: { jobs } });
+    const adopted = await stack.up({ orders: { ...orders, existingJobId: id } });
+    expect([taken, adopted]).toMatchObject([{ failed: true }, { failed: true, text: saying("is of type") }]);
+    expect(taken.text + adopted.text).not.toMatch(/[\u001b\u009b]/);
+  });
+
   test("is refused whatever the case of the connection's id", async () => {
     const { emulator, stack, posts } = await stackAt();
     const upper = { ...PARAMS, sourceConnection: "6F1C1C5E-0F6B-4F5B-9A51-1A2B3C4D5E6F" };

@@ -1,6 +1,7 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
+import { oneLineOf } from "../../client/redact.js";
 import { settingsTable } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { Change } from "../changes.js";
@@ -18,7 +19,7 @@ export const preflightFailed = (what: string): string => `The check before the f
 /** A second job for one source: the service allows one, and this one exists. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined): Explanation {
   const { job } = record;
-  const schedule = `every ${job.intervalValue ?? "?"} ${job.intervalUnit ?? "?"}`;
+  const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
       what: `${holder} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
@@ -26,7 +27,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined): E
     };
   }
   return {
-    what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${job.created}`}.`,
+    what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
       `  - Adopt it: add existingJobId: "${job.id}" to the declaration, and run pulumi up.`,
@@ -59,7 +60,7 @@ export const notAdopted = (id: string, failure: Explanation): string =>
   `job ${id} could not be read, so it was not adopted. ${sentence(failure)}`;
 
 export const otherType = (kind: JobKind, id: string, type: string): string =>
-  `job ${id} is of type ${type}, and this resource is of type ${kind.jobType}. Nothing was changed. Check the id of the job.`;
+  `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed. Check the id of the job.`;
 
 export const otherSource = (kind: JobKind, id: string): string =>
   `job ${id} was adopted without being read, and now that it is read, the service does not tell the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is. Check existingJobId. If it names another job, remove this resource from the state (pulumi state delete '<urn>') and declare it with the right id.`;
