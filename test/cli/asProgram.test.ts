@@ -22,14 +22,12 @@ interface Declared {
 function declaredBy(program: string): Declared[] {
   const declared: Declared[] = [];
   const classOf = (kind: string) =>
-    class {
-      constructor(name: string, args: JsonObject) {
-        declared.push({ kind, name, args });
-      }
+    function (name: string, args: JsonObject) {
+      declared.push({ kind, name, args });
     };
   const known = { CachingJob: classOf("CachingJob"), ScheduledQueryJob: classOf("ScheduledQueryJob") };
-  const run = compileFunction(ts.transpile(program, { module: ts.ModuleKind.CommonJS }), ["require", "exports"]);
-  run(() => known, {});
+  const script = ts.transpile(program, { module: ts.ModuleKind.CommonJS });
+  Reflect.apply(compileFunction(script, ["require", "exports"]), undefined, [() => known, {}]);
   return declared;
 }
 

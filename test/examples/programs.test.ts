@@ -25,15 +25,21 @@ describe("An example without its connection", () => {
     await service.stop();
   });
 
-  test.each(["scheduled-query", "many-tables", "several-accounts", "adopt", "component", "unit-tests", "pipeline"])(
-    "(%s) declares nothing and says what is missing",
-    async (name) => {
-      const load = () => jest.requireActual<object>(exampleFolder(name));
-      expect(load).toThrow(/Missing required configuration variable 'project:(source|destination)Connections?'/);
-      await runtime.disconnect();
-      expect(service.requests).toEqual([]);
-    },
-  );
+  test.each([
+    "scheduled-query",
+    "many-tables",
+    "several-accounts",
+    "adopt",
+    "component",
+    "unit-tests",
+    "pipeline",
+    "manage-jobs",
+  ])("(%s) declares nothing and says what is missing", async (name) => {
+    const load = () => jest.requireActual<object>(exampleFolder(name));
+    expect(load).toThrow(/Missing required configuration variable 'project:(source|destination)Connections?'/);
+    await runtime.disconnect();
+    expect(service.requests).toEqual([]);
+  });
 });
 
 describe("An example under the mocks makes the jobs that it shows", () => {
@@ -77,8 +83,8 @@ describe("An example under the mocks makes the jobs that it shows", () => {
   test("several-accounts: one in each, with that account's credentials", async () => {
     const { jobs, requests, outputs } = await runExample("several-accounts", ({ token }) => ({
       "data-connectivity:accounts": JSON.stringify({
-        eu: { credentialsCommand: `printf ${token}` },
-        us: { credentialsCommand: `printf ${token}` },
+        eu: { credentialsCommand: `printf %s ${token}` },
+        us: { credentialsCommand: `printf %s ${token}` },
       }),
       "several-accounts:sourceConnections": JSON.stringify({
         eu: sourceConnection,
@@ -106,8 +112,9 @@ describe("An example under the mocks makes the jobs that it shows", () => {
     expect(Object.values(outputs).flat().sort()).toEqual(idsOf(jobs).sort());
   });
 
-  test.each(["unit-tests", "pipeline"])("%s: one", async (name) => {
-    const { jobs } = await runExample(name, { [`${name}:sourceConnection`]: sourceConnection });
+  test.each(["unit-tests", "pipeline", "manage-jobs"])("%s: one", async (name) => {
+    const config = { [`${name}:sourceConnection`]: sourceConnection, "manage-jobs:everyHours": "4" };
+    const { jobs } = await runExample(name, config);
     expect(tablesOf(jobs)).toEqual(["ORDERS"]);
   });
 });
