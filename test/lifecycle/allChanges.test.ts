@@ -199,7 +199,7 @@ describe("Requests", () => {
 
   test("a refresh of 300 jobs makes one, an update without changes none, and k changes or deletes make k", async () => {
     const emulator = await start();
-    const stack = inProcessStack(() => configFor(emulator));
+    const stack = inProcessStack(() => configFor(emulator, { timeoutSeconds: 60 }));
     await stack.up(program());
     expect(emulator.requests).toHaveLength(301);
     const made = async (work: () => Promise<unknown>) => {

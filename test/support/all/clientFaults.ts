@@ -1,14 +1,14 @@
 import { Service } from "../../../provider/src/client/service.js";
 import type { Emulator, Fault } from "../../../provider/src/testing/emulator/index.js";
 
-/** The client's view of an emulator, with a timeout of one second. */
+/** The client's view of an emulator, with a short timeout. */
 export const clientOf = ({ baseUrl, token }: Emulator): Service =>
   new Service(
     {
       name: undefined,
       baseUrl,
       requestEncoding: "typed",
-      timeoutSeconds: 1,
+      timeoutSeconds: 2,
       jobOperations: "all",
       credentials: { from: "the test", fix: "Set it.", token },
       setCredentials: "Set it.",
