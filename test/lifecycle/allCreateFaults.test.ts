@@ -1,0 +1,62 @@
+import { readSaved } from "../../provider/src/lifecycle/record.js";
+import { ambiguities, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { cachingInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { Repairable } from "../support/all/repairable.js";
+import { stopAll } from "../support/emulated.js";
+
+afterAll(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const cases = [
+  ...refusals.map((fault) => ({ fault, processed: false })),
+  ...[...ambiguities, ...nonsense].flatMap((fault) => [true, false].map((processed) => ({ fault, processed }))),
+];
+
+/** One create under a fault; then everything works again, and two minutes have passed. */
+async function outcomeUnder({ fault, processed }: (typeof cases)[number]) {
+  const service = await Repairable.start();
+  const stack = inProcessStack(() => configFor(service.emulator, { timeoutSeconds: 2 }));
+  service.emulator.inject({ ...fault, on: "create", processed });
+  const first = await stack.up({ orders });
+  const [posts, made] = [
+    service.emulator.requests.filter(({ method }) => method === "POST").length,
+    service.emulator.jobs.length,
+  ];
+  const { token } = service.emulator;
+  await service.repair();
+  for (const [name, saved] of stack.state) {
+    const { origin } = readSaved(saved.outputs) ?? {};
+    if (origin === undefined) continue;
+    const at = new Date(Date.parse(origin.at) - 130_000).toISOString();
+    stack.state.set(name, { ...saved, outputs: { ...saved.outputs, origin: { ...origin, at } } });
+  }
+  const second = await stack.up({ orders });
+  return {
+    case: `${nameOf(fault)} ${processed ? "processed" : ""}`,
+    // A job that was made is found; of one that was not, nothing is claimed.
+    first: first.steps["orders"],
+    posts,
+    made,
+    second: second.failed,
+    jobs: service.emulator.jobs.length,
+    showsToken: `${first.text}${second.text}`.includes(token),
+  };
+}
+
+test("Under every fault a create is sent once, is found if it was made, and made by the next run if it was not", async () => {
+  const outcomes: Awaited<ReturnType<typeof outcomeUnder>>[] = [];
+  // Each waits for timeouts most of its time; too many at once would run into more of them.
+  for (let from = 0; from < cases.length; from += 10)
+    outcomes.push(...(await Promise.all(cases.slice(from, from + 10).map(outcomeUnder))));
+  const expected = cases.map(({ fault, processed }, n) => ({
+    case: outcomes[n]?.case,
+    first: processed ? "created" : refusals.includes(fault) ? "failed" : "recorded",
+    posts: 1,
+    made: processed ? 1 : 0,
+    second: false,
+    jobs: 1,
+    showsToken: false,
+  }));
+  expect(outcomes).toEqual(expected);
+}, 120_000);
