@@ -3,7 +3,7 @@ import { isMissing } from "./getJob.js";
 import { jobPath, noPathFor } from "./jobPath.js";
 import { jobsIn } from "./jobsReply.js";
 import type { Explanation } from "./operation.js";
-import { hiddenToken } from "./redact.js";
+import { hiddenParams, hiddenToken } from "./redact.js";
 import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -17,11 +17,16 @@ export type DeleteResult =
   /** It may have been deleted. */
   | (Explanation & { readonly kind: "ambiguous" });
 
-/** Deletes a job by its id. No reply is documented: only an empty one, or the job, says clearly that it was deleted. */
-export async function deleteJob(service: Service, id: string): Promise<DeleteResult> {
+/** Deletes a job by its id. No reply is documented: only an empty one, or the job, says clearly that it was deleted. `params`: what the job has; an error may echo it. */
+export async function deleteJob(service: Service, id: string, params?: unknown): Promise<DeleteResult> {
   const path = jobPath(id, "/delete");
   if (path === undefined) return { kind: "refused", ...noPathFor(id) };
-  const result = await send(service, { method: "DELETE", path, repeatable: true });
+  const result = await send(service, {
+    method: "DELETE",
+    path,
+    repeatable: true,
+    hidden: () => hiddenParams(params),
+  });
   const { kind } = result;
   if (kind !== "answered") {
     if (kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
@@ -35,6 +40,6 @@ export async function deleteJob(service: Service, id: string): Promise<DeleteRes
     if (jobsIn(body).length > 0) return { kind: "deleted" };
     if ("jobs" in body) return { kind: "missing" };
   }
-  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}. That is no clear answer.`;
+  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, [...hiddenToken(token), ...hiddenParams(params)])}. That is no clear answer.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again." };
 }

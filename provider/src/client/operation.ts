@@ -69,7 +69,7 @@ export interface NotCreated extends Explanation {
 }
 
 /** What to do about a status, or about no answer at all. */
-export function fixFor(status: number | undefined): string {
+export function fixFor(status: number | undefined, method: Operation["method"] = "POST"): string {
   if (status === undefined)
     return "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.";
   if (status < 300) return askForAddress;
@@ -88,9 +88,10 @@ export function fixFor(status: number | undefined): string {
     case 429:
       return "Run pulumi up again later, or set data-connectivity:timeoutSeconds to a higher value.";
     default:
-      return status >= 400 && status < 500
+      if (status < 400 || status >= 500) return "Run pulumi up again later.";
+      return method === "POST" || method === "PUT"
         ? "Change the declaration as the service asks, then run pulumi up again."
-        : "Run pulumi up again later.";
+        : "Do what the service asks, then run the command again.";
   }
 }
 

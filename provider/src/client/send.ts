@@ -157,7 +157,7 @@ class Sending {
     return {
       kind,
       what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`,
-      fix: fixFor(status),
+      fix: fixFor(status, method),
       status,
       at,
     };

@@ -18,31 +18,40 @@ export type UpdateResult =
   /** The change may have been made. */
   | (Explanation & { readonly kind: "ambiguous" });
 
-/** Replaces a job by this body. It is the whole job, so the request may be repeated. */
-export async function updateJob(service: Service, id: string, body: JsonObject): Promise<UpdateResult> {
+/**
+ * Replaces a job by this body. It is the whole job, so the request may be repeated. `params`: what the job had until now;
+ * an error may echo it.
+ */
+export async function updateJob(
+  service: Service,
+  id: string,
+  body: JsonObject,
+  params?: unknown,
+): Promise<UpdateResult> {
   const path = jobPath(id, "/update");
   if (path === undefined) return { kind: "refused", ...noPathFor(id) };
+  const both: unknown = [body["params"], params];
   const result = await send(service, {
     method: "PUT",
     path,
     body: JSON.stringify(body),
     repeatable: true,
-    hidden: () => hiddenParams(body["params"]),
+    hidden: () => hiddenParams(both),
   });
-  if (result.kind === "answered") return readReply(result, path, id, body);
+  if (result.kind === "answered") return readReply(result, path, id, both);
   const { what, fix } = result;
   if (result.kind === "refused" && isMissing(result.status)) return { kind: "missing" };
   return { kind: result.kind === "ambiguous" ? "ambiguous" : "refused", what, fix };
 }
 
-function readReply({ reply, token }: Answered, path: string, id: string, sent: JsonObject): UpdateResult {
+function readReply({ reply, token }: Answered, path: string, id: string, params: unknown): UpdateResult {
   const text = reply.body ?? "";
   const body = isWebPage(text, reply.contentType) ? undefined : parseReply(text);
   const isJob = isObject(body) && !isErrorObject(body) && ("jobs" in body || jobsIn(body).length > 0);
   if (reply.body !== undefined && (text.trim() === "" || isJob)) {
     return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
   }
-  const hidden = [...hiddenToken(token), ...hiddenParams(sent["params"])];
+  const hidden = [...hiddenToken(token), ...hiddenParams(params)];
   const what = `PUT ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hidden)}. The reply is not the changed job.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }

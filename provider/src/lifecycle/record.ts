@@ -32,6 +32,13 @@ export interface SavedJob {
   readonly origin: Origin;
 }
 
+/** The values of a saved job that an error of the service may echo and that may be secret. */
+export const secretsOf = ({ declared, job }: SavedJob): unknown => [
+  declared["params"],
+  declared["additionalParams"],
+  job.params,
+];
+
 /** The outputs of a resource as they are saved. */
 export type Outputs = Readonly<Record<string, unknown>>;
 

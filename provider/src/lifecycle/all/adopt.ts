@@ -41,7 +41,7 @@ async function readToAdopt(
   inputs: Declaration,
   id: string,
 ): Promise<CompleteRecord> {
-  const found = await getJob(service, id);
+  const found = await getJob(service, id, [inputs["params"], inputs["additionalParams"]]);
   if (found.kind === "missing") throw new Refusal(label, messages.nothingToAdopt(id));
   if (found.kind === "failed") throw new Refusal(label, messages.notAdopted(id, found));
   const { record } = found;

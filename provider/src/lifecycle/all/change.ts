@@ -9,7 +9,7 @@ import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
-import type { SavedJob } from "../record.js";
+import { secretsOf, type SavedJob } from "../record.js";
 import { refuseOtherSubject } from "./belongs.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
@@ -34,7 +34,7 @@ export async function change(
   const holder = inventoryOf(service).otherHolder(id, label);
   if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));
   const body = changeBody(kind, service, saved, news);
-  const result = await updateJob(service, id, body);
+  const result = await updateJob(service, id, body, secretsOf(saved));
   switch (result.kind) {
     case "updated":
       return recordAfter(context, service, label, id, {
@@ -86,7 +86,7 @@ async function recordAfter(
   };
   let record = reply;
   if (record === undefined || unchanged(record).length > 0) {
-    const found = await getJob(service, id);
+    const found = await getJob(service, id, [body["params"], old["params"]]);
     if (found.kind === "missing") throw new Refusal(label, messages.nothingToChange(id));
     if (found.kind === "found") {
       record = found.record;

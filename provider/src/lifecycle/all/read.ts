@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
-import { originAt, outputsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
+import { originAt, outputsOf, secretsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
 import { serviceOfSaved, subjectToday } from "./belongs.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
@@ -42,7 +42,7 @@ export async function readBack(
     return { id: found.record.job.id, outputs: outputsOf(withoutRecord(outputs), found.record.job, origin) };
   }
   const jobId = saved.job.id ?? id;
-  const record = list.jobs.find(({ job }) => job.id === jobId) ?? (await byId(service, label, jobId));
+  const record = list.jobs.find(({ job }) => job.id === jobId) ?? (await byId(service, label, jobId, secretsOf(saved)));
   if (record === undefined) return undefined;
   refuseStranger(kind, label, saved, record);
   const before = withoutRecord(outputs);
@@ -57,8 +57,8 @@ export async function readBack(
   };
 }
 
-async function byId(service: Service, label: string, id: string): Promise<ReadRecord | undefined> {
-  const found = await getJob(service, id);
+async function byId(service: Service, label: string, id: string, secrets: unknown): Promise<ReadRecord | undefined> {
+  const found = await getJob(service, id, secrets);
   if (found.kind === "failed") throw new Refusal(label, messages.notRefreshed(found));
   return found.kind === "found" ? found.record : undefined;
 }

@@ -4,7 +4,7 @@ import { labelOf, type JobKind } from "../../jobs/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { unconfirmedForgotten } from "../messages.js";
-import type { Outputs, SavedJob } from "../record.js";
+import { secretsOf, type Outputs, type SavedJob } from "../record.js";
 import { serviceOfSaved } from "./belongs.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -38,7 +38,7 @@ export async function removeJob(
     return;
   }
   const isThere = !isUnseen(saved.job) || (await readUnseen(kind, service, label, saved, jobId));
-  const result = isThere ? await deleteJob(service, jobId) : ({ kind: "missing" } as const);
+  const result = isThere ? await deleteJob(service, jobId, secretsOf(saved)) : ({ kind: "missing" } as const);
   if (result.kind === "refused") throw new Refusal(label, messages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
     const explanation = result.kind === "ambiguous" ? result : messages.onlyItsAddress;

@@ -3,7 +3,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
 import { Refusal } from "../errors.js";
-import type { SavedJob } from "../record.js";
+import { secretsOf, type SavedJob } from "../record.js";
 import { isOfKind, isRecognized } from "./compare.js";
 import * as messages from "./messages.js";
 
@@ -29,7 +29,7 @@ export async function readUnseen(
   saved: SavedJob,
   id: string,
 ): Promise<boolean> {
-  const found = await getJob(service, id);
+  const found = await getJob(service, id, secretsOf(saved));
   if (found.kind === "missing") return false;
   if (found.kind === "failed") throw new Refusal(label, messages.notChanged(id, found));
   refuseStranger(kind, label, saved, found.record);
