@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import ts from "typescript";
+import { pageAt, root } from "../support/pages.js";
+
+const source = join(root, "provider/src");
+const { text } = pageAt("CONTRIBUTING.md");
+
+const posix = (path: string) => path.replaceAll("\\", "/");
+
+/** Each source file, and the files of ours that it imports, types included: from `provider/src`, as `client/send.ts`. */
+const imports: ReadonlyMap<string, readonly string[]> = new Map(
+  readdirSync(source, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(source, path), "utf8"), true, true);
+      const ours = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."));
+      const from = join(source, dirname(path));
+      return [posix(path), ours.map((name) => posix(relative(source, join(from, name))).replace(/\.js$/, ".ts"))];
+    }),
+);
+
+/** The folder of a file, or its own name where it stands at the top. */
+const placeOf = (file: string) => file.split("/")[0]?.replace(/\.ts$/, "") ?? "";
+
+/** The places of the list in CONTRIBUTING.md; those of one step have the same number. */
+function ranks(): ReadonlyMap<string, number> {
+  const list = text.split("\n").find((line) => line.includes("` < `")) ?? "";
+  return new Map(list.split(" < ").flatMap((step, rank) => step.match(/\w+/g)?.map((place) => [place, rank]) ?? []));
+}
+
+/** The first circle that the imports form, as a path that ends where it begins. */
+function circle(): readonly string[] | undefined {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return undefined;
+    for (const imported of imports.get(file) ?? []) {
+      const found = visit(imported, [...path, file]);
+      if (found !== undefined) return found;
+    }
+    done.add(file);
+    return undefined;
+  };
+  return [...imports.keys()].map((file) => visit(file, [])).find((found) => found !== undefined);
+}
+
+describe("The source files", () => {
+  test("import files that exist", () => {
+    expect(imports.size).toBeGreaterThan(80);
+    expect([...imports.values()].flat().filter((file) => !imports.has(file))).toEqual([]);
+  });
+
+  test("import only from their own folder and from what stands before it in CONTRIBUTING.md", () => {
+    const rank = ranks();
+    const rankOf = (file: string) => rank.get(placeOf(file));
+    expect([...imports.keys()].filter((file) => rankOf(file) === undefined)).toEqual([]);
+    const upwards = [...imports].flatMap(([file, imported]) =>
+      imported
+        .filter((other) => placeOf(other) !== placeOf(file) && (rankOf(other) ?? 0) >= (rankOf(file) ?? 0))
+        .map((other) => `${file} imports ${other}`),
+    );
+    expect(upwards).toEqual([]);
+  });
+
+  test("form no circle by their imports, types included", () => {
+    expect(circle()).toBeUndefined();
+  });
+});
+
+describe("CONTRIBUTING.md", () => {
+  const [, layout = ""] = /```text\n(provider\/ [\s\S]*?)```/.exec(text) ?? [];
+  /** Each path of the layout's left column, from the root. */
+  const paths = layout.split("\n").flatMap((line) => {
+    const [, indent = "", names] = /^( *)(\S+(?:, \S+)*)(?: {2,}|$)/.exec(line) ?? [];
+    if (names === undefined || indent.length > 2) return [];
+    const parts = names.split(", ").map((name) => name.replace(/\/$/, ""));
+    const [first = ""] = parts;
+    const folder = indent === "" ? "" : dirname(join("provider", first));
+    return parts.map((name) => (indent === "" ? name : join(folder, name.replace(/^src\//, ""))));
+  });
+
+  test("names paths that exist, and each folder of provider/src", () => {
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const missing = folders.filter(({ name }) => !paths.map(posix).includes(`provider/src/${name}`));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("names source files that exist", () => {
+    const named = [...text.matchAll(/(?<![.\w])([a-z]\w*\.ts)\b/gi)].map(([, name = ""]) => name);
+    const known = new Set([...imports.keys()].map((file) => file.split("/").at(-1)));
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
