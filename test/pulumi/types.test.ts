@@ -14,8 +14,8 @@ import {
 } from "pulumi-data-connectivity";
 import * as ts from "typescript";
 import type * as z from "zod";
-import type { cachingSchema } from "../../provider/src/jobs/caching.js";
-import type { scheduledQuerySchema } from "../../provider/src/jobs/scheduledQuery.js";
+import type { cachingSchema } from "../../provider/src/jobs/cachingSchema.js";
+import type { scheduledQuerySchema } from "../../provider/src/jobs/scheduledQuerySchema.js";
 
 type Same<A> = <T>(value: T) => T extends A ? 1 : 2;
 type Equal<A, B> = Same<A> extends Same<B> ? true : false;

@@ -1,8 +1,8 @@
-import type * as z from "zod/mini";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { normalizeDateTime } from "../dateTime.js";
 import { unknownValue } from "../unknown.js";
 import { declaredMembers, type Declaration } from "./declaration.js";
+import { loadSchemas } from "./loadSchemas.js";
 import { findProblems, type Problem, type Showing } from "./validation.js";
 
 /** One kind of job: what may be declared and how it is sent. Everything else is shared. */
@@ -10,7 +10,6 @@ export interface JobKind {
   /** The resource's class and the last part of its type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  readonly schema: z.ZodMiniType;
   /** The members of `params` by which a person finds the job at the service; the last one names it in a list. */
   readonly source: readonly string[];
   /** `params` as it is sent, members that are unknown in a preview included. */
@@ -38,7 +37,7 @@ export interface NormalizedDeclaration {
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
 export function checkDeclaration(kind: JobKind, inputs: Declaration, showing: Showing = { strings: false }): Problem[] {
   const declared = declaredMembers(inputs);
-  return [...findProblems(kind.schema, declared, showing), ...kind.problemsBetween(declared)];
+  return [...findProblems(loadSchemas().schemas[kind.resource], declared, showing), ...kind.problemsBetween(declared)];
 }
 
 /** Normalizes a declaration without problems; what is unknown in it stays unknown. */

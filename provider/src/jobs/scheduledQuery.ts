@@ -1,8 +1,6 @@
-import * as z from "zod/mini";
 import { isObject } from "../json.js";
 import { nearest } from "../nearest.js";
 import type { JobKind } from "./kind.js";
-import { jsonValue, scheduleMembers } from "./schedule.js";
 
 /** The members that the type offers. The vendor publishes them outside the interface document. */
 export const offered = [
@@ -14,19 +12,9 @@ export const offered = [
   "destinationTable",
 ];
 
-/** The interface document does not show what `params` of a scheduled query holds: any object, passed on as it is. */
-export const scheduledQuerySchema = z.strictObject(
-  {
-    ...scheduleMembers,
-    params: z.record(z.string(), jsonValue, { error: "an object; its content is passed on as it is" }),
-  },
-  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params` },
-);
-
 export const scheduledQueryJob: JobKind = {
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
-  schema: scheduledQuerySchema,
   source: ["name"],
   wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
   problemsBetween: () => [],
