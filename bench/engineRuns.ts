@@ -1,26 +1,25 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { Emulator } from "../provider/src/testing/emulator/types.js";
-import { startEmulator } from "../provider/src/testing/startEmulator.js";
-import { createStack, type EngineStack } from "../test/support/engine.js";
-import { commands, mostAtOnce, type Command, type Measurement } from "./measurements.js";
+import { BenchStack } from "./benchStack.js";
+import { commands, type Command, type Measurement } from "./measurements.js";
 import type { Checkpoints, Options, Variant } from "./options.js";
-import { usageEnvironment, usageOf } from "./usage.js";
 
-const programs = join(__dirname, "programs");
-/** The most jobs that are measured: with default checkpoints the engine writes the whole state for each job, and more would take half an hour. */
+/**
+ * The most jobs that are measured: with default checkpoints the engine writes the whole state for each job, and more would
+ * take half an hour. There, an `up` of 1,000 jobs of this package shows what that costs; nothing else is asked.
+ */
 const limits: Readonly<Record<Checkpoints, Readonly<Record<Variant, number>>>> = {
-  default: { ours: 1000, noop: 1000, serialized: 300 },
-  skipped: { ours: Infinity, noop: Infinity, serialized: 1000 },
+  default: { ours: 1000, floor: 300, floorWithTraces: 300, serialized: 300 },
+  skipped: { ours: Infinity, floor: Infinity, floorWithTraces: 1000, serialized: 0 },
 };
-const skipped = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
-
-const argumentsOf: Readonly<Record<Command, readonly string[]>> = {
-  up: ["up", "--yes", "--skip-preview"],
-  preview: ["preview"],
-  refresh: ["refresh", "--yes", "--skip-preview"],
-  destroy: ["destroy", "--yes", "--skip-preview"],
+/** Below, the end of the run is the only time that counts, and both ways to save the state take the same. */
+const leastForSkipped = 300;
+/** What is only information is measured once for each size. */
+const roundsOf: Readonly<Record<Variant, number>> = {
+  ours: Infinity,
+  floor: Infinity,
+  floorWithTraces: 1,
+  serialized: 1,
 };
+export const skippedCheckpoints = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
 /** Measures whole commands of the CLI, one variant after the other. When interrupted it returns what it has: each round goes through all sizes. */
 export async function measureEngine(
@@ -33,12 +32,14 @@ export async function measureEngine(
   for (const step of stepsOf(options)) {
     if (isInterrupted()) break;
     const { variant, jobs, checkpoints, round } = step;
-    const bench = await EngineBench.start(variant, jobs, checkpoints, options);
+    const { latencyMs, parallel } = options;
+    const env = checkpoints === "skipped" ? skippedCheckpoints : {};
+    const stack = await BenchStack.start({ variant, jobs, latencyMs, parallel, env });
     try {
       const times: string[] = [];
-      for (const command of commands) {
-        const measured = await bench.run(command);
-        measurements.push({ round, ...measured });
+      for (const command of commandsOf(step)) {
+        const measured = await stack.run(command);
+        measurements.push({ variant, jobs, checkpoints, round, ...measured });
         times.push(`${command} ${(measured.ms / 1000).toFixed(2)} s`);
       }
       say(`${jobs} jobs, checkpoints ${checkpoints}, round ${round}: ${variant}: ${times.join(", ")}`);
@@ -46,7 +47,7 @@ export async function measureEngine(
       // Ctrl-C in a terminal interrupts the CLI as well.
       if (!isInterrupted()) throw error;
     } finally {
-      await bench.stop();
+      await stack.stop();
     }
   }
   return measurements;
@@ -64,73 +65,13 @@ function stepsOf({ sizes, checkpoints, variants }: Options): Step[] {
         checkpoints.flatMap((how) => variants.map((variant) => ({ variant, jobs, checkpoints: how, round }))),
       ),
   );
-  return all.filter(({ variant, checkpoints, jobs }) => jobs <= limits[checkpoints][variant]);
+  return all.filter(isMeasured);
 }
 
-/** One stack of one variant, with a service of its own. */
-class EngineBench {
-  private constructor(
-    private readonly stack: EngineStack,
-    private readonly emulator: Emulator,
-    private readonly settings: Pick<Measurement, "variant" | "jobs" | "checkpoints">,
-    private readonly options: Options,
-  ) {}
-
-  static async start(variant: Variant, jobs: number, checkpoints: Checkpoints, options: Options): Promise<EngineBench> {
-    const emulator = await startEmulator({ delayMs: options.latencyMs });
-    const stack = await createStack({
-      program: join(programs, `${variant}.cjs`),
-      config: { "data-connectivity:protect": "false" },
-      env: {
-        BENCH_JOBS: String(jobs),
-        DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
-        DATA_CONNECTIVITY_TOKEN: emulator.token,
-        ...(checkpoints === "skipped" && skipped),
-      },
-    });
-    for (const [path, file] of Object.entries({
-      "bench-declare/index.js": "declare.cjs",
-      "bench-noop-provider/dynamic/v1.js": "noopProvider.cjs",
-    })) {
-      const target = join(stack.folder, "node_modules", path);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, readFileSync(join(programs, file)));
-    }
-    return new EngineBench(stack, emulator, { variant, jobs, checkpoints }, options);
-  }
-
-  async run(command: Command): Promise<Omit<Measurement, "round">> {
-    const { stack, emulator, options } = this;
-    const log = join(stack.folder, "usage.jsonl");
-    rmSync(log, { force: true });
-    const before = emulator.requests.length;
-    const parallel =
-      options.parallel === undefined || command === "preview" ? [] : ["--parallel", `${options.parallel}`];
-    const start = performance.now();
-    const result = await stack.run([...argumentsOf[command], "--suppress-outputs", ...parallel], {
-      env: usageEnvironment(log),
-    });
-    const ms = performance.now() - start;
-    if (result.exitCode !== 0) throw new Error(`pulumi ${command} failed:\n${result.output.slice(0, 2000)}`);
-    const seen = emulator.requests.slice(before);
-    const creates = seen.filter(({ method }) => method === "POST").map(({ at }) => Date.parse(at));
-    return {
-      ...this.settings,
-      command,
-      ms,
-      requests: seen.length,
-      mostAtOnce: mostAtOnce(creates, options.latencyMs),
-      stateBytes: command === "up" ? this.stateSize() / this.settings.jobs : undefined,
-      program: usageOf(log, "program"),
-      provider: usageOf(log, "provider"),
-    };
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([this.stack.dispose(), this.emulator.stop()]);
-  }
-
-  private stateSize(): number {
-    return statSync(join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json")).size;
-  }
+function isMeasured({ variant, checkpoints, jobs, round }: Step): boolean {
+  if (jobs > limits[checkpoints][variant] || round > roundsOf[variant]) return false;
+  return checkpoints === "default" ? jobs < 1000 || round === 1 : jobs >= leastForSkipped;
 }
+
+const commandsOf = ({ checkpoints, jobs }: Step): readonly Command[] =>
+  checkpoints === "default" && jobs >= 1000 ? ["up"] : commands;

@@ -10,10 +10,10 @@ import type { Options, Variant } from "./options.js";
 import { usageEnvironment, usageOf } from "./usage.js";
 
 const atOnce = 8;
-const noopProvider = JSON.stringify(join(__dirname, "programs/noopProvider.cjs"));
+const floorProvider = JSON.stringify(join(__dirname, "programs/floorProvider.cjs"));
 const handlers: Readonly<Partial<Record<Variant, string>>> = {
   ours: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
-  noop: `exports.handler=()=>require(${noopProvider}).noopJob`,
+  floor: `exports.handler=()=>require(${floorProvider}).floorJob`,
 };
 
 interface Resource {
@@ -23,13 +23,17 @@ interface Resource {
 }
 
 /** Makes the calls of each command to the SDK's own provider process, without a program and without state. */
-export async function measureHost(options: Options, say: (line: string) => void): Promise<Measurement[]> {
+export async function measureHost(
+  options: Options,
+  say: (line: string) => void,
+  interrupted: AbortSignal,
+): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   for (const { jobs, rounds } of options.sizes) {
     for (let round = 1; round <= rounds; round += 1) {
       for (const variant of options.variants) {
         const handler = handlers[variant];
-        if (handler === undefined) continue;
+        if (handler === undefined || interrupted.aborted) continue;
         for (const measured of await measureCommands(handler, jobs, options)) {
           measurements.push({ variant, jobs, round, checkpoints: "skipped", ...measured });
         }

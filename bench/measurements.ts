@@ -1,4 +1,5 @@
 import type { Checkpoints, Variant } from "./options.js";
+import type { Usage } from "./usage.js";
 
 export const commands = ["up", "preview", "refresh", "destroy"] as const;
 export type Command = (typeof commands)[number];
@@ -29,12 +30,6 @@ export const isOf =
     (wanted.jobs ?? one.jobs) === one.jobs &&
     (wanted.checkpoints ?? one.checkpoints) === one.checkpoints &&
     (wanted.command ?? one.command) === one.command;
-
-/** What one process used. */
-export interface Usage {
-  readonly cpuMs: number;
-  readonly memoryMb: number;
-}
 
 export interface Spread {
   readonly median: number;
@@ -73,6 +68,19 @@ export function ratioOf(
       return other === undefined || other === 0 ? [] : [cost(one) / other];
     }),
   );
+}
+
+/** What one more job costs, between the smallest and the largest number of them. */
+export function slopeOf(
+  those: readonly Measurement[],
+  cost: (one: Measurement) => number | undefined,
+): number | undefined {
+  const sizes = those.map(({ jobs }) => jobs);
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  const at = (size: number) =>
+    spreadOf(those.filter(({ jobs }) => jobs === size).flatMap((one) => cost(one) ?? []))?.median;
+  const [low, high] = [at(least), at(most)];
+  return low === undefined || high === undefined || most === least ? undefined : (high - low) / (most - least);
 }
 
 /** CPU time of the program and the provider process: other work of the machine changes it less than the wall time. */

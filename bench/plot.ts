@@ -1,87 +1,103 @@
-import { spreadOf, type Measurement } from "./measurements.js";
-import { checkpoints, variants } from "./options.js";
+import * as echarts from "echarts";
+import type { Summary } from "./summary.js";
 
-const width = 760;
-const height = 420;
-const margin = { left: 64, right: 250, top: 44, bottom: 52 };
-const colours = { ours: "#1f6feb", noop: "#6e7781", serialized: "#cf222e" } as const;
-const names = { ours: "this package", noop: "no-op provider", serialized: "serialized provider" } as const;
-
-interface Point {
-  readonly jobs: number;
-  readonly seconds: number;
-}
+type Row = Summary["commands"][number];
 
 interface Line {
   readonly label: string;
   readonly colour: string;
-  readonly dashes: string;
-  readonly points: readonly Point[];
+  readonly dashed?: true;
+  /** Where the label stands beside the last point. */
+  readonly labelAt?: "left";
+  readonly isPoint: (row: Row) => boolean;
 }
 
-/** `up` against the number of jobs, as an SVG. The axes are linear: only the cost of the file backend grows faster than the number of jobs. */
-export function plotUp(measurements: readonly Measurement[]): string {
-  const lines = linesOf(measurements.filter(({ command }) => command === "up"));
-  const all = lines.flatMap(({ points }) => points);
-  const right = Math.max(1, ...all.map(({ jobs }) => jobs));
-  const top = niceCeiling(Math.max(1, ...all.map(({ seconds }) => seconds)));
-  const x = (jobs: number) => margin.left + (jobs / right) * (width - margin.left - margin.right);
-  const y = (seconds: number) => height - margin.bottom - (seconds / top) * (height - margin.top - margin.bottom);
-  const sizes = [...new Set(all.map(({ jobs }) => jobs))];
+const isOurs = ({ variant }: Row) => variant === "ours";
+const lines: readonly Line[] = [
+  {
+    label: "up, tutorial style",
+    colour: "#768390",
+    dashed: true,
+    labelAt: "left",
+    isPoint: ({ variant, command, checkpoints }) =>
+      variant === "serialized" && command === "up" && checkpoints === "default",
+  },
+  {
+    label: "up, state saved for each job",
+    colour: "#e5534b",
+    isPoint: (row) => isOurs(row) && row.command === "up" && row.checkpoints === "default",
+  },
+  {
+    label: "up, state saved at the end",
+    colour: "#2f81f7",
+    isPoint: (row) => isOurs(row) && row.command === "up" && row.checkpoints === "skipped",
+  },
+  { label: "preview", colour: "#2da44e", isPoint: (row) => isOurs(row) && row.command === "preview" },
+  { label: "refresh", colour: "#bf8700", isPoint: (row) => isOurs(row) && row.command === "refresh" },
+];
+
+/** As wide as a page on GitHub shows a picture. */
+const size = { width: 800, height: 440 };
+const light = { page: "#ffffff", text: "#1f2328", grid: "#d8dee4" };
+const dark = { page: "#0d1117", text: "#e6edf3", grid: "#30363d" };
+
+/**
+ * Seconds against the number of jobs, as an SVG, with the lines named at their ends. Both axes are logarithmic: twice the
+ * jobs in twice the time is a straight line of one slope, and what grows faster is steeper.
+ */
+export function plot({ commands }: Summary): string {
+  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, ...size });
+  chart.setOption({
+    animation: false,
+    backgroundColor: light.page,
+    textStyle: { fontFamily: "sans-serif", fontSize: 13, color: light.text },
+    title: { text: "Seconds by number of jobs", left: 16, top: 12, textStyle: { fontSize: 15, color: light.text } },
+    grid: { left: 60, right: 196, top: 56, bottom: 56 },
+    xAxis: { ...axis("jobs"), min: 1, max: Math.max(10, ...commands.map(({ jobs }) => jobs)), nameGap: 32 },
+    // Powers of two: the tens would leave most of the picture without a line to read it by.
+    yAxis: { ...axis("seconds"), min: 1, logBase: 2, splitNumber: 8, nameGap: 40 },
+    series: lines.flatMap((line) => seriesOf(line, commands)),
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return `${withDarkMode(svg)}\n`;
+}
+
+const axis = (name: string) => ({
+  type: "log" as const,
+  name,
+  nameLocation: "middle" as const,
+  axisLabel: { color: light.text, formatter: (value: number) => value.toLocaleString("en-US") },
+  axisLine: { lineStyle: { color: light.text } },
+  splitLine: { lineStyle: { color: light.grid } },
+  minorSplitLine: { show: false },
+});
+
+function seriesOf({ label, colour, dashed, labelAt, isPoint }: Line, rows: readonly Row[]) {
+  const points = new Map(rows.filter(isPoint).map(({ jobs, seconds }) => [jobs, seconds.median]));
+  if (points.size === 0) return [];
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${height}" fill="white"/>`,
-    text(margin.left, 24, "pulumi up, seconds, by number of jobs (median; local file backend)", "start", 14),
-    ...[0, 1, 2, 3, 4].map((n) => gridLine((top * n) / 4, y((top * n) / 4))),
-    ...sizes.map((jobs) => text(x(jobs), height - margin.bottom + 20, jobs === 1 ? "" : String(jobs), "middle")),
-    text(x(right / 2), height - 12, "jobs", "middle"),
-    ...lines.flatMap((line, n) => drawing(line, n, x, y)),
-    "</svg>\n",
-  ].join("\n");
-}
-
-function linesOf(ups: readonly Measurement[]): Line[] {
-  const all = checkpoints.flatMap((how) =>
-    variants.map((variant) => {
-      const those = ups.filter((one) => one.variant === variant && one.checkpoints === how);
-      const sizes = [...new Set(those.map(({ jobs }) => jobs))].sort((a, b) => a - b);
-      const points = sizes.flatMap((jobs) => {
-        const median = spreadOf(those.filter((one) => one.jobs === jobs).map(({ ms }) => ms / 1000))?.median;
-        return median === undefined ? [] : [{ jobs, seconds: median }];
-      });
-      const label = `${names[variant]}${how === "skipped" ? ", checkpoints skipped" : ""}`;
-      return { label, colour: colours[variant], dashes: how === "skipped" ? "6 4" : "none", points };
-    }),
-  );
-  return all.filter(({ points }) => points.length > 0);
-}
-
-function drawing(line: Line, n: number, x: (jobs: number) => number, y: (seconds: number) => number): string[] {
-  const stroke = `stroke="${line.colour}" stroke-width="2" stroke-dasharray="${line.dashes}"`;
-  const points = line.points.map(({ jobs, seconds }) => `${x(jobs).toFixed(1)},${y(seconds).toFixed(1)}`);
-  const legend = { left: width - margin.right + 16, at: margin.top + 12 + n * 22 };
-  return [
-    `<polyline fill="none" ${stroke} points="${points.join(" ")}"/>`,
-    ...points.map((point) => {
-      const [cx = "", cy = ""] = point.split(",");
-      return `<circle cx="${cx}" cy="${cy}" r="3" fill="${line.colour}"/>`;
-    }),
-    `<line x1="${legend.left}" x2="${legend.left + 28}" y1="${legend.at}" y2="${legend.at}" ${stroke}/>`,
-    text(legend.left + 36, legend.at + 4, line.label, "start", 11),
+    {
+      type: "line" as const,
+      data: [...points].sort(([a], [b]) => a - b),
+      symbol: "circle",
+      symbolSize: 7,
+      itemStyle: { color: colour },
+      lineStyle: { color: colour, width: 2, type: dashed ? ("dashed" as const) : ("solid" as const) },
+      endLabel: {
+        ...{ show: true, formatter: label, color: colour, fontSize: 13, distance: 8 },
+        ...(labelAt === "left" && { align: "right" as const, offset: [-20, -6] }),
+      },
+      labelLayout: { moveOverlap: "shiftY" as const },
+    },
   ];
 }
 
-function gridLine(seconds: number, at: number): string {
-  const label = text(margin.left - 8, at + 4, String(seconds), "end");
-  return `<line x1="${margin.left}" x2="${width - margin.right}" y1="${at}" y2="${at}" stroke="#d0d7de"/>${label}`;
-}
-
-function text(x: number, y: number, words: string, anchor: "start" | "middle" | "end", size = 12): string {
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" font-size="${size}" fill="#1f2328">${words}</text>`;
-}
-
-/** The next larger number whose quarter is a round number, for the grid lines. */
-function niceCeiling(value: number): number {
-  const power = 10 ** Math.floor(Math.log10(value));
-  return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].find((step) => step * power >= value) ?? 10) * power;
+/** The reader's own colour scheme decides. The picture has a background of its own, so it is readable on any page. */
+function withDarkMode(svg: string): string {
+  const rules = (["page", "text", "grid"] as const).flatMap((part) =>
+    ["fill", "stroke"].map((paint) => `[${paint}="${light[part]}"]{${paint}:${dark[part]}}`),
+  );
+  const style = `<style>@media (prefers-color-scheme: dark){${rules.join("")}}</style>`;
+  return svg.replace(/^<svg[^>]*>/, (start) => `${start}\n${style}`);
 }

@@ -1,6 +1,7 @@
 import { cpus, platform } from "node:os";
 import sdk from "@pulumi/pulumi/package.json";
-import { targetsOf } from "./targets.js";
+import { oneJobRows } from "./oneJob.js";
+import { targetsOf, type TargetInput } from "./targets.js";
 import {
   commands,
   cpuOf,
@@ -12,35 +13,42 @@ import {
   type Measurement,
   type Spread,
 } from "./measurements.js";
-import type { RawHttp } from "./nodeRuns.js";
 import type { Options, Variant } from "./options.js";
 
-export interface Results {
-  /** The version of the CLI; undefined when the provider process was measured alone. */
-  readonly engine: string | undefined;
+export interface Results extends TargetInput {
   readonly options: Options;
-  readonly measurements: readonly Measurement[];
-  readonly raw: RawHttp;
-  readonly loadTime: Spread | undefined;
 }
 
 /** The tables, in Markdown. */
 export function report(results: Results): string {
-  return [heading(results), timeTable(results), usageTable(results), targetTable(results)].join("\n\n") + "\n";
+  const sections = [
+    heading(results),
+    timeTable(results),
+    usageTable(results),
+    oneJobTable(results),
+    allOperationsTable(results),
+    targetTable(results),
+  ];
+  return sections.filter((section) => section !== "").join("\n\n") + "\n";
 }
 
-function heading({ engine, options, raw }: Results): string {
+/** What was measured with, for the report and beside the measurements that are kept. */
+export const machineOf = (engine: string | undefined): string => {
   const how =
     engine === undefined
       ? "the SDK's provider process over gRPC (no `pulumi` CLI on PATH: without a program and without state)"
-      : `the \`pulumi\` CLI ${engine} with its local file backend`;
-  const machine = `Node ${process.version}, @pulumi/pulumi ${sdk.version}, ${cpus().length} CPUs, ${platform()}`;
+      : `\`pulumi\` ${engine} with its local file backend`;
+  return `${how}, Node ${process.version}, @pulumi/pulumi ${sdk.version}, ${cpus().length} CPUs, ${platform()}`;
+};
+
+function heading({ engine, options, raw }: Results): string {
   const replies = options.latencyMs === 0 ? "replies without delay" : `replies after ${options.latencyMs} ms`;
   const http = [...raw].map(([jobs, { median }]) => `${jobs}: ${Math.round(median)} ms`).join(", ");
   return [
-    `${new Date().toISOString().slice(0, 10)}. Measured through ${how}. ${machine}, ${replies}.`,
+    `${new Date().toISOString().slice(0, 10)}. Measured through ${machineOf(engine)}, ${replies}.`,
     `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round.`,
-    `The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`,
+    `Floor: the same resources, a provider that does nothing, without the SDK's stack traces, which this package leaves out too.`,
+    ...(http === "" ? [] : [`The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`]),
   ].join("\n");
 }
 
@@ -55,8 +63,9 @@ function timeTable({ measurements, options, raw }: Results): string {
       `\`${command}\``,
       String(ours?.count ?? 0),
       seconds(ours),
-      times(ratioOf(measurements, of("ours"), of("noop"))),
-      times(ratioOf(measurements, of("ours"), of("noop"), cpuOf)),
+      times(ratioOf(measurements, of("ours"), of("floor"))),
+      times(ratioOf(measurements, of("ours"), of("floor"), cpuOf)),
+      times(ratioOf(measurements, of("ours"), of("floorWithTraces"))),
       times(ratioOf(measurements, of("ours"), of("serialized"))),
       command === "up" && client !== undefined && ours !== undefined
         ? `×${((ours.median * 1000) / client.median).toFixed(0)}`
@@ -64,15 +73,31 @@ function timeTable({ measurements, options, raw }: Results): string {
     ];
   });
   const titles = [
-    ...["jobs", "checkpoints", "command", "n", "ours, s", "÷ no-op provider"],
-    ...["CPU of program and provider ÷ no-op provider", "÷ serialized provider", "÷ HTTP client alone"],
+    ...["jobs", "checkpoints", "command", "n", "ours, s", "÷ floor"],
+    ...["CPU of program and provider ÷ floor", "÷ floor with traces", "÷ serialized provider", "÷ HTTP client alone"],
   ];
-  return table(titles, rows);
+  return rows.length === 0 ? "" : table(titles, rows);
 }
 
 function targetTable(results: Results): string {
   const rows = targetsOf(results).map(({ what, target, seen, met }) => [what, target, seen, met ? "yes" : "no"]);
   return table(["what", "target", "seen", "met"], rows);
+}
+
+function oneJobTable({ measurements }: Results): string {
+  const rows = oneJobRows(measurements);
+  return rows.length === 0 ? "" : table(["one job", "where the time goes", "ms"], rows);
+}
+
+function allOperationsTable({ allOperations }: Results): string {
+  const rows = allOperations.map(({ what, measured: { ms, requests } }) => [
+    what,
+    (ms / 1000).toFixed(2),
+    String(requests),
+  ]);
+  return rows.length === 0
+    ? ""
+    : table(["1,000 jobs, all job operations, replies after 50 ms", "seconds", "requests"], rows);
 }
 
 function usageTable({ measurements, options }: Results): string {
@@ -99,7 +124,7 @@ function usageTable({ measurements, options }: Results): string {
     ...["jobs", "checkpoints", "command", "variant", "requests", "creates at once", "state bytes per job"],
     ...["program CPU, ms", "program MB", "provider CPU, ms", "provider MB"],
   ];
-  return table(titles, rows);
+  return rows.length === 0 ? "" : table(titles, rows);
 }
 
 interface Group {

@@ -1,5 +1,7 @@
-import { isOf, ratioOf, spreadOf, textOf, type Command, type Measurement, type Spread } from "./measurements.js";
-import type { Variant } from "./options.js";
+import type { AllOperationsRow } from "./allOperations.js";
+import { isOf, ratioOf, slopeOf, textOf, type Command, type Measurement, type Spread } from "./measurements.js";
+import type { RawHttp } from "./nodeRuns.js";
+import type { Checkpoints } from "./options.js";
 
 /** What the package should cost at most, and what this run measured. */
 export interface Target {
@@ -9,15 +11,27 @@ export interface Target {
   readonly met: boolean;
 }
 
-interface Results {
+export interface TargetInput {
   /** The version of the CLI; without one there is no program and no state to compare. */
   readonly engine: string | undefined;
   readonly measurements: readonly Measurement[];
+  readonly allOperations: readonly AllOperationsRow[];
+  readonly raw: RawHttp;
   readonly loadTime: Spread | undefined;
 }
 
+/**
+ * What the state may hold for a job, in bytes. Of 2,740 seen the engine writes 1,190: names, times, dependencies, and 450 of
+ * stack trace, whose first frame is the class' own file. The declaration stands in the inputs, in the outputs and, as the
+ * service knows it, in `job`, because programs and readers of `pulumi stack export` look for it in each; leaving out of
+ * `job` what equals the declaration would save 300 and make `orders.job.intervalValue` depend on what was declared.
+ * `__resource` as one string would save 38.
+ */
+const stateBytes = 2600;
+
 /** All targets that this run measured something for. */
-export function targetsOf({ engine, measurements, loadTime }: Results): Target[] {
+export function targetsOf(input: TargetInput): Target[] {
+  const { engine, measurements, allOperations, loadTime } = input;
   const ours = measurements.filter(({ variant }) => variant === "ours");
   const most = (values: readonly (number | undefined)[]) => {
     const known = values.filter((value) => value !== undefined);
@@ -25,8 +39,8 @@ export function targetsOf({ engine, measurements, loadTime }: Results): Target[]
   };
   const large = ours.filter(({ jobs }) => jobs >= 100);
   return [
-    ...(engine === undefined ? [] : ratios(measurements)),
-    ...atMost("state for each job, bytes", 2600, most(large.map(({ stateBytes }) => stateBytes)), 0),
+    ...(engine === undefined ? [] : againstFloor(input)),
+    ...atMost("state for each job, bytes", stateBytes, most(large.map(({ stateBytes }) => stateBytes)), 0),
     ...atMost("requests of an `up` more than one for each job", 1, most(extraRequests(ours, "up")), 0),
     ...atMost(
       "requests of `preview`, `refresh` and `destroy`",
@@ -34,51 +48,65 @@ export function targetsOf({ engine, measurements, loadTime }: Results): Target[]
       most((["preview", "refresh", "destroy"] as const).flatMap((command) => extraRequests(ours, command))),
       0,
     ),
-    ...atMost("loading the package in the provider process, ms on top of the SDK", 60, loadTime?.median, 0, loadTime),
+    ...allOperations.flatMap(({ what, wanted, measured: { requests } }) => ({
+      what: `requests of a ${what}, all job operations`,
+      target: `exactly ${wanted}`,
+      seen: String(requests),
+      met: requests === wanted,
+    })),
     ...atMost(
-      "CPU of the provider process for each create, ms on top of a no-op provider",
-      1.5,
-      cpuOfCreate(measurements),
+      "loading the package in the provider process, zod included, ms on top of the SDK",
+      60,
+      loadTime?.median,
+      0,
+      loadTime,
     ),
+    ...atMost("CPU of the provider process for each create, ms over the floor's", 1.2, cpuOfCreate(measurements)),
     ...atMost("memory of the provider process with 1,000 jobs, MB", 200, most(memoryAt(ours, 1000)), 0),
-    ...atMost("time of one more job, 1,000 to 3,000 against 300 to 1,000, checkpoints skipped", 1.2, growth(ours)),
+    ...atMost("time of one more job, 1,000 to 3,000 against 300 to 1,000, state saved at the end", 1.2, growth(ours)),
   ];
 }
 
-function ratios(measurements: readonly Measurement[]): Target[] {
-  const target = (
-    jobs: number,
-    command: Command,
-    checkpoints: Measurement["checkpoints"],
-    base: Variant,
-    limit: number,
-  ) => {
-    const of = (variant: Variant) => isOf({ variant, jobs, command, checkpoints });
-    const ratio = ratioOf(measurements, of("ours"), of(base));
-    const against = base === "noop" ? "a no-op provider" : "a serialized provider";
-    return atMost(
-      `\`${command}\` of ${jobs} jobs ÷ ${against}, checkpoints ${checkpoints}`,
-      limit,
-      ratio?.median,
-      2,
-      ratio,
-    );
+const limit = 1.05;
+
+/**
+ * Two targets for `up`, because a plain ratio cannot be held whatever a provider does: an `up` sends a request for each
+ * job, so the HTTP client alone is added to the floor; and where the state is saved for each job, the CLI's writing takes
+ * most of the time and varies by more than the limit, so there the CPU of the program counts (that of the provider has a
+ * target of its own: that of a create).
+ */
+function againstFloor({ measurements, raw }: TargetInput): Target[] {
+  const sizes = [...new Set(measurements.map(({ jobs }) => jobs))];
+  const target = (jobs: number, checkpoints: Checkpoints, command: Command): Target[] => {
+    const of = (variant: "ours" | "floor") => isOf({ variant, jobs, command, checkpoints });
+    const ratio = (cost?: (one: Measurement) => number) => ratioOf(measurements, of("ours"), of("floor"), cost);
+    const name = `\`${command}\` of ${jobs} jobs`;
+    if (command !== "up") {
+      const wall = ratio();
+      return atMost(`${name} ÷ floor`, limit, wall?.median, 2, wall);
+    }
+    if (checkpoints === "default" && jobs >= 300) {
+      const cpu = ratio(({ program }) => program?.cpuMs ?? 0);
+      return atMost(`${name}, state saved for each: CPU of the program ÷ floor`, limit, cpu?.median, 2, cpu);
+    }
+    const client = raw.get(jobs)?.median;
+    if (client === undefined) return [];
+    const wall = ratio(({ variant, ms }) => (variant === "floor" ? ms + client : ms));
+    return atMost(`${name} ÷ (floor + the HTTP client alone)`, limit, wall?.median, 2, wall);
   };
-  const sizes = [...new Set(measurements.map(({ jobs }) => jobs))].filter((jobs) => jobs >= 300);
-  return [
-    ...target(100, "up", "default", "serialized", 0.5),
-    ...sizes.flatMap((jobs) =>
-      (["default", "skipped"] as const).flatMap((how) =>
-        (["up", "preview"] as const).flatMap((command) => target(jobs, command, how, "noop", 0.85)),
-      ),
+  return sizes.flatMap((jobs) => [
+    ...target(jobs, "default", "up"),
+    ...(jobs < 300 ? [] : target(jobs, "skipped", "up")),
+    ...(["preview", "refresh", "destroy"] as const).flatMap((command) =>
+      target(jobs, jobs < 300 ? "default" : "skipped", command),
     ),
-  ];
+  ]);
 }
 
-function atMost(what: string, limit: number, value: number | undefined, digits = 2, spread?: Spread): Target[] {
+function atMost(what: string, most: number, value: number | undefined, digits = 2, spread?: Spread): Target[] {
   if (value === undefined) return [];
   const seen = spread === undefined ? value.toFixed(digits) : textOf(spread, digits);
-  return [{ what, target: `at most ${limit}`, seen, met: value <= limit }];
+  return [{ what, target: `at most ${most}`, seen, met: value <= most }];
 }
 
 /** One for each job in an `up`, which also asks once for the list of data sources; none in any other command. */
@@ -91,8 +119,8 @@ const memoryAt = (ours: readonly Measurement[], wanted: number): (number | undef
 /** The slope leaves out what a process costs by itself, and most of its warm-up. It includes the job's `check`. */
 function cpuOfCreate(measurements: readonly Measurement[]): number | undefined {
   const ups = measurements.filter(({ command, jobs }) => command === "up" && jobs >= 100);
-  const [ours, host] = (["ours", "noop"] as const).map((variant) =>
-    slope(
+  const [ours, host] = (["ours", "floor"] as const).map((variant) =>
+    slopeOf(
       ups.filter((one) => one.variant === variant),
       ({ provider }) => provider?.cpuMs,
     ),
@@ -103,20 +131,10 @@ function cpuOfCreate(measurements: readonly Measurement[]): number | undefined {
 function growth(ours: readonly Measurement[]): number | undefined {
   const ups = ours.filter(({ command, checkpoints }) => command === "up" && checkpoints === "skipped");
   const between = (least: number, most: number) =>
-    slope(
+    slopeOf(
       ups.filter(({ jobs }) => jobs === least || jobs === most),
       ({ ms }) => ms,
     );
   const [early, late] = [between(300, 1000), between(1000, 3000)];
   return early === undefined || late === undefined ? undefined : late / early;
-}
-
-/** What one more job costs, between the smallest and the largest number of them. */
-function slope(those: readonly Measurement[], cost: (one: Measurement) => number | undefined): number | undefined {
-  const sizes = those.map(({ jobs }) => jobs);
-  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
-  const at = (size: number) =>
-    spreadOf(those.filter(({ jobs }) => jobs === size).flatMap((one) => cost(one) ?? []))?.median;
-  const [low, high] = [at(least), at(most)];
-  return low === undefined || high === undefined || most === least ? undefined : (high - low) / (most - least);
 }

@@ -1,8 +1,9 @@
 // The same declarations for every variant.
+const changed = Number(process.env.BENCH_CHANGED ?? 0);
 exports.count = Number(process.env.BENCH_JOBS);
 exports.declare = (n) => ({
   intervalUnit: "Hour",
-  intervalValue: 4,
+  intervalValue: n < changed ? 5 : 4,
   logVerbosity: 2,
   enabled: true,
   params: {

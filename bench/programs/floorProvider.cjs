@@ -1,4 +1,6 @@
-// Sends nothing and returns outputs of the same size as the real ones.
+// Returns outputs of the same size as the real ones, and sends nothing: where BENCH_GET_FOR_EACH_READ is set, one GET for each read.
+const { Agent, get } = require("node:http");
+
 const record = {
   name: "Cache ORDERS_0",
   enabled: true,
@@ -10,8 +12,18 @@ const record = {
   logVerbosity: 2,
   lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
 };
+const agent = new Agent({ keepAlive: true });
+const headers = { Authorization: `Bearer ${process.env.DATA_CONNECTIVITY_TOKEN}` };
+
+const getJob = (id) =>
+  new Promise((resolve, reject) => {
+    get(`${process.env.DATA_CONNECTIVITY_BASE_URL}/api/job/${id}`, { agent, headers }, (reply) =>
+      reply.resume().once("end", resolve),
+    ).once("error", reject);
+  });
+
 let made = 0;
-exports.noopJob = {
+exports.floorJob = {
   check: async (_olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
   create: async (inputs) => {
@@ -24,7 +36,10 @@ exports.noopJob = {
       outs: { ...inputs, job, origin: { outcome: "created", baseUrl: "http://127.0.0.1:1", at: record.created } },
     };
   },
-  read: async (id, props) => ({ id, props }),
+  read: async (id, props) => {
+    if (process.env.BENCH_GET_FOR_EACH_READ === "true") await getJob(id);
+    return { id, props };
+  },
   update: async (_id, _olds, news) => ({ outs: news }),
   delete: async () => undefined,
 };

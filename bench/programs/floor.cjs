@@ -1,0 +1,24 @@
+// What the engine itself costs: the same inputs and outputs, a provider that does nothing, and nothing else in the class.
+const pulumi = require("@pulumi/pulumi");
+const { count, declare } = require("bench-declare");
+
+class FloorJob extends pulumi.CustomResource {
+  constructor(name, args) {
+    super(
+      "pulumi-nodejs:dynamic/data-connectivity:FloorJob",
+      name,
+      {
+        ...args,
+        job: undefined,
+        origin: undefined,
+        __resource: { name, plain: "AbCdEfGh" },
+        __provider: 'exports.handler=()=>require("bench-floor-provider/dynamic/v1").floorJob',
+      },
+      { retainOnDelete: process.env.BENCH_JOB_OPERATIONS !== "all" },
+    );
+  }
+}
+
+// The classes of the package leave out the SDK's stack traces, so a floor that pays for them would flatter the package.
+if (process.env.BENCH_STACK_TRACES !== "kept") Error.stackTraceLimit = 0;
+for (let n = 0; n < count; n += 1) new FloorJob(`job-${n}`, declare(n));
