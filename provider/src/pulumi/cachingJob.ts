@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { cachingJob } from "../jobs/index.js";
 import type { CachingJobArgs, CachingJobParams, Declared } from "./args.js";
 import { JobResource } from "./jobResource.js";
+import { Registration } from "./registration.js";
 
 /**
  * Copies a table of a source connection on an interval.
@@ -42,6 +43,12 @@ export class CachingJob extends JobResource {
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
   constructor(name: string, args: CachingJobArgs, options: pulumi.CustomResourceOptions = {}) {
-    super(cachingJob, name, args, options, ["additionalParams"]);
+    const registration = new Registration(cachingJob, name, args, options);
+    try {
+      super(registration.type, name, registration.properties, registration.options);
+    } finally {
+      registration.end();
+    }
+    registration.complete(this, ["additionalParams"]);
   }
 }

@@ -1,20 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { JobRecord } from "../client/jobRecord.js";
-import { typeToken, type IntervalUnit, type JobKind } from "../jobs/index.js";
+import type { IntervalUnit } from "../jobs/index.js";
 import type { Origin } from "../lifecycle/record.js";
-import { failOnUnconfirmed, mayOmitStacks, prepare } from "./registration.js";
 import { runError } from "./run.js";
 
-/** The provider that every saved resource names: these strings are in users' state for ever, and a change of one would show as a change of each resource. */
-const handlers: Readonly<Record<JobKind["resource"], string>> = {
-  CachingJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
-  ScheduledQueryJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").scheduledQueryJob',
-};
-
-/** The optional members of both kinds of job. */
-const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
-
-/** What both kinds of job are as resources of a program. */
+/**
+ * What both kinds of job are as resources of a program. It has no constructor: the SDK takes the frame after that of the
+ * resource's class for the user's code, and a constructor in between would make our own file the source position in state.
+ */
 export abstract class JobResource extends pulumi.CustomResource {
   /** The unit of the interval, as declared. */
   declare readonly intervalUnit: pulumi.Output<IntervalUnit>;
@@ -37,25 +30,6 @@ export abstract class JobResource extends pulumi.CustomResource {
   /** How the job came into this stack, where it is, and since when. */
   declare readonly origin: pulumi.Output<Origin>;
 
-  protected constructor(
-    kind: JobKind,
-    name: string,
-    args: object,
-    options: pulumi.CustomResourceOptions,
-    moreOptional: readonly string[] = [],
-  ) {
-    const registration = prepare(kind, handlers[kind.resource], name, args, options);
-    const { stackTraceLimit } = Error;
-    if (mayOmitStacks(options)) Error.stackTraceLimit = 0;
-    try {
-      super(typeToken(kind), name, registration.properties, registration.options);
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit;
-    }
-    fillAbsent(this, [...optionalMembers, ...moreOptional]);
-    failOnUnconfirmed(kind, name, this.origin);
-  }
-
   /**
    * The job's id at the service, for inputs that need a string. While the create is unconfirmed it fails the program with
    * the reason, so that nothing is built on a missing id.
@@ -69,12 +43,4 @@ export abstract class JobResource extends pulumi.CustomResource {
       );
     });
   }
-}
-
-let absent: pulumi.Output<undefined> | undefined;
-
-/** Members that were not declared are outputs all the same: of nothing, and one for all resources, for each costs time. */
-function fillAbsent(resource: JobResource, members: readonly string[]): void {
-  absent ??= pulumi.output(undefined);
-  for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
 }

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { scheduledQueryJob } from "../jobs/index.js";
 import type { ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./args.js";
 import { JobResource } from "./jobResource.js";
+import { Registration } from "./registration.js";
 
 /**
  * Runs a query on an interval and has the service write its result to a destination.
@@ -42,6 +43,12 @@ export class ScheduledQueryJob extends JobResource {
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, options: pulumi.CustomResourceOptions = {}) {
-    super(scheduledQueryJob, name, args, options);
+    const registration = new Registration(scheduledQueryJob, name, args, options);
+    try {
+      super(registration.type, name, registration.properties, registration.options);
+    } finally {
+      registration.end();
+    }
+    registration.complete(this);
   }
 }

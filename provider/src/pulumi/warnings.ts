@@ -1,0 +1,50 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expiryProblem } from "../client/token.js";
+import { checkDeclaration, declaredMembers, normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
+import { hasUnknown, unknownValue } from "../unknown.js";
+import type { Run } from "./run.js";
+
+/**
+ * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
+ * As warnings, for a transform may still correct a value: `check` has every rule and decides.
+ * Whether the declaration has no problem.
+ */
+export function warnOf(run: Run, kind: JobKind, label: string, declared: Declaration): boolean {
+  const problems = checkDeclaration(kind, declared, { strings: true });
+  for (const { text } of problems) void pulumi.log.warn(`${label}: ${text}`);
+  if (problems.length > 0) return false;
+  for (const text of kind.warnings(declaredMembers(declared))) void pulumi.log.warn(`${label}: ${text}`);
+  warnOfExpiredToken(run, declared["account"]);
+  if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return true;
+  const key = `${String(declared["account"])} ${normalizedText(kind, declared)}`;
+  const first = run.declared.get(key);
+  run.declared.set(key, first ?? label);
+  if (first !== undefined && first !== label) {
+    void pulumi.log.warn(
+      `${label}: it declares the same job as ${first}, and the service creates two of them. Remove one, or change it.`,
+    );
+  }
+  return true;
+}
+
+/** Once for each account. A preview without any token stays silent: previews without secrets are a feature. */
+function warnOfExpiredToken(run: Run, account: unknown): void {
+  if (!pulumi.runtime.isDryRun() || account === unknownValue) return;
+  const name = typeof account === "string" ? account : undefined;
+  if (run.tokensChecked.has(name)) return;
+  run.tokensChecked.add(name);
+  const credentials = credentialsOf(run, name);
+  if (credentials === undefined || !("token" in credentials)) return;
+  const problem = expiryProblem(credentials.token, credentials);
+  if (problem !== undefined)
+    void pulumi.log.warn(`${problem.what} pulumi up will send nothing with it. ${problem.fix}`);
+}
+
+/** Malformed settings are shown by `check`. */
+function credentialsOf({ settings }: Run, name: string | undefined) {
+  try {
+    return settings.account(name).credentials;
+  } catch {
+    return undefined;
+  }
+}
