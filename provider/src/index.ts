@@ -2,14 +2,16 @@
  * Pulumi resources for recurring jobs of a hosted data-connectivity service.
  *
  * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one, and
- * {@link getDataSources} lists what the service can connect to. Where a stack opts in to all job operations
- * (`data-connectivity:jobOperations`), jobs can also be changed, deleted, read ({@link getJob}, {@link getJobs}) and adopted.
+ * {@link getDataSources} lists what the service can connect to.
  *
- * The documented service can only create jobs and list data sources; a create has no idempotency key, and no error is
- * documented. So this package promises two things. In one run, each declared job causes at most one create request that
- * could have reached the service. And nothing is claimed that was not seen: a change of a job is refused at preview, a job
- * that leaves the stack keeps running (and `protect` guards against that), and a create whose answer was lost is recorded
- * as unconfirmed until the next `pulumi up` resolves it.
+ * The service's interface document describes how to create jobs and to list data sources, and nothing more. The setting
+ * `data-connectivity:jobOperations` says what may be used. With `create`, the default, these two alone: a change of a job is
+ * refused at preview, and a job that leaves the stack keeps running (`protect` guards against that). With `all` also what
+ * the vendor publishes elsewhere: jobs are changed in place, deleted, and read ({@link getJob}, {@link getJobs}).
+ *
+ * A create has no idempotency key, and no error is documented. So in both this package promises: in one run, each declared
+ * job causes at most one create request that could have reached the service, and nothing is claimed that was not seen. A
+ * create whose answer was lost is recorded as unconfirmed until the next `pulumi up` resolves it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *

@@ -11,6 +11,7 @@ const named = (pattern: RegExp): string[] =>
 const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[] = [
   ["README.md", "the first job", 1],
   ["docs/lifecycle.md", "a second job, which --replace made", 2],
+  ["docs/all-operations.md", "the one job, changed by no command", 1],
 ];
 
 describe("The commands of all pages", () => {
@@ -18,6 +19,16 @@ describe("The commands of all pages", () => {
   test("are pasted below, where they are not npm's own", () => {
     const others = pages.filter(({ path }) => !path.startsWith("examples/") && !pasted.some(([page]) => page === path));
     expect(others.flatMap(commandsOf).filter(runsHere)).toEqual([]);
+  });
+
+  // With --yes alone a terminal still asks; `stack export | stack import` would drop the marks of other packages unseen.
+  test("clear pending operations by one command, which asks nothing", () => {
+    const clearing = named(/(pulumi refresh[^`\n]*--clear-pending-creates[^`\n]*)/g);
+    expect(clearing.length).toBeGreaterThan(3);
+    expect(new Set(clearing)).toEqual(
+      new Set(["pulumi refresh --clear-pending-creates --yes --non-interactive"]),
+    );
+    expect(named(/(stack export *\| *pulumi stack import)/g)).toEqual([]);
   });
 
   test("name npm scripts that exist", () => {

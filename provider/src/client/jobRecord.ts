@@ -35,9 +35,9 @@ export interface JobRecordParams {
 }
 
 /**
- * The service's own record of a job as it was last seen: a snapshot, with the documented interface the reply to the
- * create, and not refreshed. `{ id }` alone for a job that was adopted, empty for an unconfirmed one. Secret in state when
- * any declared value is.
+ * The service's own record of a job as it was last seen: a snapshot. With `jobOperations: create` it is the reply to the
+ * create, and `{ id }` alone for a job that was adopted; with `all` also the reply to a change, and what a refresh or an
+ * adoption read. Empty for an unconfirmed one. Secret in state when any declared value is.
  */
 export interface JobRecord {
   /** The job's id at the service; absent while the create is unconfirmed. Use this one, or `jobId`, not the resource's `id`. */

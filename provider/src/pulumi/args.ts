@@ -4,33 +4,37 @@ import type { IntervalUnit } from "../jobs/index.js";
 /** A JSON value, or an output of one at any depth; passed on as it is. */
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
-/** What both kinds of job declare besides their `params`. */
+/**
+ * What both kinds of job declare besides their `params`. What a change of a member does depends on the setting
+ * `data-connectivity:jobOperations`: with `create`, the default, it is refused at preview; with `all` the job is changed in
+ * place.
+ */
 export interface JobArgs {
-  /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. Changing it is refused at preview. */
+  /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
   readonly intervalUnit: Input<IntervalUnit>;
-  /** How many interval units pass before the job runs again; a whole number from 1 to 2147483647. Changing it is refused at preview. */
+  /** How many interval units pass before the job runs again; a whole number from 1 to 2147483647. */
   readonly intervalValue: Input<number>;
-  /** How much the service logs about the job; a whole number from 1 to 5. Changing it is refused at preview. */
+  /** How much the service logs about the job; a whole number from 1 to 5. */
   readonly logVerbosity: Input<number>;
-  /** Whether the job runs; default `true`, and always sent. Changing it is refused at preview. */
+  /** Whether the job runs; default `true`, and always sent. */
   readonly enabled?: Input<boolean>;
   /**
    * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
-   * it is sent as it is, and the service decides what it means. It has an effect only when the job is created: changing
-   * it later is recorded and nothing is sent.
+   * it is sent as it is, and the service decides what it means. With `jobOperations: create` it has an effect only when
+   * the job is created: changing it later is recorded and nothing is sent. With `all` a new value is sent.
    */
   readonly definedNextRun?: Input<string>;
   /**
-   * The id of a job that exists already: it is adopted, and nothing is sent. It also resolves an unconfirmed create whose
-   * job was found. Nothing compares the declaration with that job, for the documented interface has no way to read one:
-   * declare it as it is. Changing it to another id is refused at preview; removing it later changes nothing. Default: a
-   * new job is created.
+   * The id of a job that exists already: it is adopted, and nothing is changed at the service. It also resolves an
+   * unconfirmed create whose job was found. Declare the job as it is: with `jobOperations: create` nothing compares the
+   * two; with `all` the job is read, and a difference is refused. Changing it to another id is refused at preview;
+   * removing it later changes nothing. Default: a new job is created.
    */
   readonly existingJobId?: Input<string>;
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it is now
-   * as declared here. The change is then recorded and nothing is sent. With the same value the next change is refused.
-   * Default: none.
+   * as declared here. The change is then recorded and nothing is sent. With the same value the next change is refused, or
+   * with `jobOperations: all` sent. Default: none.
    */
   readonly changedAtService?: Input<string>;
   /**
@@ -41,7 +45,7 @@ export interface JobArgs {
   readonly account?: Input<string>;
 }
 
-/** What a caching job copies. All six members are always sent, as strings. Changing one is refused at preview. */
+/** What a caching job copies. All six members are always sent, as strings. */
 export interface CachingJobParams {
   /** Identifier of the source connection, a UUID. */
   readonly sourceConnection: Input<string>;
@@ -63,7 +67,7 @@ export interface CachingJobArgs extends JobArgs {
   readonly params: Input<CachingJobParams>;
   /**
    * Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an
-   * error. Changing one is refused at preview. Default: none.
+   * error. Default: none.
    */
   readonly additionalParams?: Input<Record<string, JsonInput>>;
 }
@@ -92,8 +96,7 @@ export interface ScheduledQueryJobParams {
 /** The declaration of a {@link ScheduledQueryJob}. */
 export interface ScheduledQueryJobArgs extends JobArgs {
   /**
-   * What is run; passed on as it is. Changing a member is refused at preview. A secret in it makes
-   * the whole output `job` secret in state.
+   * What is run; passed on as it is. A secret in it makes the whole output `job` secret in state.
    */
   readonly params: Input<ScheduledQueryJobParams>;
 }

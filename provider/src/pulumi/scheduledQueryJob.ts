@@ -7,9 +7,12 @@ import { Registration } from "./registration.js";
 /**
  * Runs a query on an interval and has the service write its result to a destination.
  *
- * The documented service can create a job and nothing more. So a change of an input is refused at preview with the ways
- * out, and the resource is protected: when it leaves the stack, the job keeps running at the service. A create whose
- * answer was lost is recorded as unconfirmed, is never retried by itself, and is resolved by an ordinary `pulumi up`.
+ * With the setting `data-connectivity:jobOperations` at `create`, the default, a job can be created and nothing more: a
+ * change of an input is refused at preview with the ways out, and the resource is protected; when it leaves the stack, the
+ * job keeps running at the service. With `all` a change is made in place, `pulumi refresh` reads the job, and a job that
+ * leaves the stack is deleted. In both, a create whose answer was lost is recorded as unconfirmed, is not repeated in that
+ * run, and is resolved by an ordinary `pulumi up`.
+ *
  * Where the service's id is needed, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  * The interface document does not show what `params` of a scheduled query holds: it is passed on as it is.
  *
@@ -39,7 +42,7 @@ export class ScheduledQueryJob extends JobResource {
    *
    * @param name The name of the resource in this stack; the service never sees it.
    * @param args What the job does. All problems are found before anything is sent.
-   * @param options `protect` and `retainOnDelete` are `true` unless they are given here.
+   * @param options `protect` and `retainOnDelete` are `true` unless they are given here; `false` with `jobOperations: all`.
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, options: pulumi.CustomResourceOptions = {}) {
