@@ -106,11 +106,14 @@ test("--json prints the same, with null for what is not known", async () => {
 describe("Where jobOperations is not all", () => {
   test("nothing is sent, and the message says what to type", async () => {
     const service = await start();
-    const { exitCode, stdout, stderr } = await askService(service, { config: {}, args: ["--stack", "dev"] });
+    const { exitCode, stdout, stderr } = await askService(service, {
+      config: {},
+      args: ["--stack", "it's", "--cwd", "."],
+    });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toBe(
       "The unnamed account: its jobs are not listed, because the setting jobOperations is not all. Nothing was sent. " +
-        "To allow it: pulumi config set --stack dev data-connectivity:jobOperations all\n",
+        "To allow it: pulumi config set --cwd . --stack 'it'\\''s' data-connectivity:jobOperations all\n",
     );
     expect(service.requests).toEqual([]);
   });

@@ -9,7 +9,7 @@ import {
 } from "../testing/emulator/index.js";
 import type { Fault } from "../testing/emulator/faults.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
-import { bold, counted, dim, green, print, printable, red } from "./text.js";
+import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
 export const emulator: Command = {
   usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token T] [--faults FILE] [--delay MS]
@@ -65,7 +65,7 @@ Members of every fault, all optional:
       "The emulator runs. In the shell in which you call pulumi:",
       "",
       `  export DATA_CONNECTIVITY_BASE_URL=${running.baseUrl}`,
-      `  export DATA_CONNECTIVITY_TOKEN=${quoted(running.token)}`,
+      `  export DATA_CONNECTIVITY_TOKEN=${shellWord(running.token)}`,
       "",
       dim("Requests appear here. Ctrl-C ends it."),
     );
@@ -159,9 +159,6 @@ function tokenFrom(text: string | undefined): string | undefined {
   if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
   throw new UsageError("--token is empty, or has a space, a line break or another character that no token has.");
 }
-
-const quoted = (text: string): string =>
-  /^[\w.~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Resolves at Ctrl-C or SIGTERM. */
 const signalToEnd = (): Promise<void> =>

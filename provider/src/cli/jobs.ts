@@ -16,8 +16,9 @@ const options = {
 } as const;
 
 export const jobs: Command = {
-  usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [--json] [--check]
-       pulumi stack export | pulumi-data-connectivity jobs --at-service [--json | --as-program] [--stack NAME] [--cwd DIR]
+  usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
+       pulumi stack export | pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program]
+                             [--stack NAME] [--cwd DIR]
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
 before a destroy of jobs that stay at the service. Of params only the table or the name of the query is shown, and a secret

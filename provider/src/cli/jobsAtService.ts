@@ -8,7 +8,7 @@ import { ownerIn, type NotListed, type ServiceJob } from "./serviceJob.js";
 import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
 import type { StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { accountTitle, print, printable } from "./text.js";
+import { accountTitle, print, printable, shellWord } from "./text.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -81,7 +81,9 @@ async function listAccount(
 /** The setting is read from stack configuration alone. */
 function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
   if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-  const place = `${cwd === undefined ? "" : ` --cwd ${cwd}`}${stack === undefined ? "" : ` --stack ${stack}`}`;
+  const option = (name: string, value: string | undefined) =>
+    value === undefined ? "" : ` --${name} ${shellWord(value)}`;
+  const place = `${option("cwd", cwd)}${option("stack", stack)}`;
   return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
 

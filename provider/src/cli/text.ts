@@ -44,3 +44,7 @@ export const counted = (count: number, one: string, more = `${one}s`): string =>
 
 export const accountTitle = (name: string | undefined): string =>
   name === undefined ? "The unnamed account" : `Account ${name}`;
+
+/** A string as one word of a shell line. */
+export const shellWord = (text: string): string =>
+  /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
