@@ -136,7 +136,7 @@ describeWithEngine("with a real engine", () => {
     });
     expect(exitCode).toBe(1);
     expect(stdout).toContain("data-connectivity:token is in plain text.");
-    expect(stdout).toContain("Set it anew as a secret: pulumi config set --secret data-connectivity:token");
+    expect(stdout).toContain("Set it again as a secret: pulumi config set --secret data-connectivity:token");
   });
 
   test("doctor says why a stack's configuration could not be read", async () => {
