@@ -11,6 +11,7 @@ if (spawnSync("pulumi", ["version"], { env }).status !== 0) {
 const files = [
   "test/engine/knownJobs",
   "test/engine/unconfirmedJobs",
+  "test/engine/allScenarios",
   ...(fixture === "" ? [] : ["test/engine/upgrade"]),
 ];
 const { status } = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--runInBand", ...files], {

@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
-import { startEmulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import { freePort } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
 import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
 import { listFaults } from "../support/createJob/listFaults.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
-async function emulated(faults: readonly Fault[], timeoutSeconds = 3): Promise<Seen> {
-  const emulator = await startEmulator({ token: TOKEN, faults });
+async function emulated(faults: readonly TestFault[], timeoutSeconds = 3): Promise<Seen> {
+  const emulator = await startTestServer({ token: TOKEN, faults });
   try {
     const outcome = await create(serviceAt(emulator.baseUrl, { timeoutSeconds }).service);
     const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;

@@ -1,5 +1,5 @@
 import { getJob } from "../../provider/src/client/getJob.js";
-import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -32,7 +32,7 @@ test.each(["a/b", "../list", "%2e%2e", "a b?c#d", "ü"])("asks by the id %j for 
   expect(await getJob(clientOf(emulator), id)).toMatchObject({ kind: "found", record: { job: { id } } });
 });
 
-const another: Fault = { kind: "reply", status: 200, body: { jobs: [{ ...cachingBody("OTHER"), id: "other" }] } };
+const another: TestFault = { kind: "reply", status: 200, body: { jobs: [{ ...cachingBody("OTHER"), id: "other" }] } };
 const faults = [...refusals, ...ambiguities, ...nonsense, another, { kind: "reply", status: 204 } as const];
 
 test.concurrent.each(faults.map((fault) => [nameOf(fault), fault] as const))(

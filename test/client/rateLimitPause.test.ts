@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { createJob } from "../../provider/src/client/createJob.js";
 import { send } from "../../provider/src/client/send.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -14,7 +14,7 @@ function deferred<Value>() {
   return { promise, resolve };
 }
 
-const arrivals = ({ requests }: Emulator, method: string): number[] =>
+const arrivals = ({ requests }: TestServer, method: string): number[] =>
   requests.filter((request) => request.method === method).map(({ at }) => Date.parse(at));
 
 describe("A create is not sent during a pause that the service asked for:", () => {

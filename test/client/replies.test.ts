@@ -1,10 +1,11 @@
 import { tooLarge } from "../../provider/src/client/createJob.js";
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
-import { startEmulator, type Emulator, type JsonValue } from "../../provider/src/testing/emulator/index.js";
+import type { Json } from "../../provider/src/json.js";
+import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { body, create, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;
-const job = (id: JsonValue, more: object = {}) => ({
+const job = (id: Json, more: object = {}) => ({
   id,
   intervalUnit: "Hour",
   intervalValue: 4,
@@ -15,16 +16,16 @@ const job = (id: JsonValue, more: object = {}) => ({
 });
 
 describe("A reply to a create", () => {
-  let emulator: Emulator;
-  beforeAll(async () => (emulator = await startEmulator({ token: TOKEN })));
+  let emulator: TestServer;
+  beforeAll(async () => (emulator = await startTestServer({ token: TOKEN })));
   afterAll(() => emulator.stop());
 
-  async function createWith(reply: JsonValue) {
+  async function createWith(reply: Json) {
     emulator.inject({ kind: "reply", on: "create", status: 200, body: reply });
     return await create(serviceAt(emulator.baseUrl).service);
   }
 
-  test.each<[string, JsonValue, string]>([
+  test.each<[string, Json, string]>([
     ["one job in the array", { jobs: [job("a")] }, "a"],
     ["one job in place of the array", { jobs: job("a") }, "a"],
     ["a job by itself", job("a"), "a"],
@@ -42,7 +43,7 @@ describe("A reply to a create", () => {
     expect(await createWith(reply)).toMatchObject({ outcome: "created", job: { id }, notes: [] });
   });
 
-  test.each<[string, JsonValue, RegExp]>([
+  test.each<[string, Json, RegExp]>([
     ["several jobs that are as declared", { jobs: [job("a"), job("b")] }, /several jobs \(a, b\), and not exactly one/],
     ["several jobs that are not", { jobs: [job("a", { intervalValue: 5 }), job("b", { enabled: false })] }, /\(a, b\)/],
     ["several jobs without details", { jobs: [{ id: "a" }, { id: "b" }] }, /\(a, b\)/],
@@ -93,7 +94,7 @@ describe("A reply to a create", () => {
     ["not at all, where it is the token", TOKEN, TOKEN, undefined],
     ["not at all, where it is a number that is the token", 4711, "4711", undefined],
   ])("has its id saved %s", async (_how, id, token, saved) => {
-    const service = await startEmulator({
+    const service = await startTestServer({
       token,
       faults: [{ kind: "reply", on: "create", status: 200, body: { jobs: [job(id, { name: "job-dev-17" })] } }],
     });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { createStack } from "../support/engine.js";
 import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root } from "../support/pages.js";
@@ -49,7 +49,7 @@ const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivit
 const runsHere = (line: string) => !line.startsWith("npm ") && line !== "npx pulumi-data-connectivity emulator";
 
 /** Runs the commands in a stack that has one job; the result is those that failed, with what they said. */
-async function paste(commands: readonly string[], service: Emulator): Promise<string[]> {
+async function paste(commands: readonly string[], service: TestServer): Promise<string[]> {
   const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
   const stack = await createStack({ program: readmeProgram(), env });
   const failed: string[] = [];
@@ -71,7 +71,7 @@ describeWithEngine("The commands of a page, pasted one after another", () => {
   test.each(pasted)(
     "(%s) all work, and leave %s",
     async (path, _leaves, count) => {
-      const emulator = await startEmulator();
+      const emulator = await startTestServer();
       try {
         const failed = await paste(commandsOf(pageAt(path)).filter(runsHere), emulator);
         expect(failed).toEqual([]);

@@ -1,17 +1,17 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { startEmulator, type Emulator } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { createStack, type EngineStack } from "../support/engine.js";
 import { readmeProgram } from "../support/pages.js";
 import { engineMessages } from "./engineMessages.js";
 
 describeWithEngine("What the pages quote of the engine is what it says", () => {
-  let service: Emulator;
+  let service: TestServer;
   let stack: EngineStack;
   beforeAll(async () => {
-    service = await startEmulator();
+    service = await startTestServer();
     const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
     stack = await createStack({ program: readmeProgram(), env });
     await stack.up(["--skip-preview"]);

@@ -1,4 +1,4 @@
-import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
@@ -10,7 +10,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
 /** A stack with one job, which then meets these faults. */
-async function oneJob(...faults: Fault[]) {
+async function oneJob(...faults: TestFault[]) {
   const emulator = await start();
   const stack = inProcessStack(() => configFor(emulator));
   await stack.up({ orders });
@@ -83,7 +83,7 @@ describe("A delete", () => {
     expect([emulator.jobs.length, sent()]).toEqual([0, ["DELETE"]]);
   });
 
-  test.each<[string, Fault]>([
+  test.each<[string, TestFault]>([
     ["no JSON", { kind: "reply", status: 200, body: "[[[" }],
     ["half of a reply", { kind: "truncated", framing: "closeDelimited", body: { jobs: [] } }],
     ["another JSON object", { kind: "reply", status: 200, body: { success: false } }],
@@ -154,7 +154,7 @@ describe("A refresh", () => {
     expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "same" } });
   });
 
-  test.each<[string, Fault]>([
+  test.each<[string, TestFault]>([
     ["no list", { kind: "reply", status: 500, on: "list", times: -1 }],
     ["a web page", { kind: "reply", status: 200, on: "list", body: "<html></html>" }],
     ["an error object", { kind: "reply", status: 200, on: "list", body: { jobs: null, error: { message: "no" } } }],
@@ -171,7 +171,7 @@ describe("A refresh", () => {
     expect(stack.state).toEqual(before);
   });
 
-  test.each<[string, Fault]>([
+  test.each<[string, TestFault]>([
     ["an unclear answer", { kind: "reply", status: 500, on: "get", times: -1 }],
     ["another job", { kind: "reply", status: 200, on: "get", body: { jobs: [{ ...cachingBody("X"), id: "x" }] } }],
     ["no JSON", { kind: "reply", status: 200, on: "get", body: "oops" }],

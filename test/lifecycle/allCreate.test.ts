@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isObject } from "../../provider/src/json.js";
-import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -12,7 +12,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
 /** A stack at a service that breaks in these ways. */
-async function stackAt(faults: Fault[] = [], config: Config = {}, options: Parameters<typeof start>[0] = {}) {
+async function stackAt(faults: TestFault[] = [], config: Config = {}, options: Parameters<typeof start>[0] = {}) {
   const emulator = await start({ faults, ...options });
   const stack = inProcessStack(() => configFor(emulator, config));
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
@@ -20,7 +20,7 @@ async function stackAt(faults: Fault[] = [], config: Config = {}, options: Param
 }
 
 /** The reply to the create is lost; for as long as it is looked for, the list does not work. */
-const lost = (processed: boolean, after = 0): Fault[] => [
+const lost = (processed: boolean, after = 0): TestFault[] => [
   { kind: "reset", on: "create", processed, after },
   { kind: "reply", status: 503, on: "list", after: 1, times: -1 },
 ];

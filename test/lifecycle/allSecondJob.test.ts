@@ -1,4 +1,4 @@
-import type { Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
@@ -10,7 +10,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
 /** A stack at a service that breaks in these ways. */
-async function stackAt(faults: Fault[] = []) {
+async function stackAt(faults: TestFault[] = []) {
   const emulator = await start({ faults });
   const stack = inProcessStack(() => configFor(emulator));
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
-import { startEmulator } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
 import { installInto, packageName, PackedPackage, type Layout } from "../support/package/packed.js";
@@ -72,7 +72,7 @@ describe("The installed package", () => {
     async (layout, folder) => {
       installInto(project, layout, packed);
       mkdirSync(join(project, folder), { recursive: true });
-      const service = await startEmulator();
+      const service = await startTestServer();
       const provider = await startProviderProcess({
         cwd: join(project, folder),
         env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { close, listen } from "../support/servers.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -60,7 +60,7 @@ describe("TLS", () => {
         startService({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
       ),
     );
-    const account = (emulator: Emulator | undefined) => ({ baseUrl: emulator?.baseUrl ?? "", token: TOKEN });
+    const account = (emulator: TestServer | undefined) => ({ baseUrl: emulator?.baseUrl ?? "", token: TOKEN });
     const accounts = { reset: account(reset), closed: account(closed), silent: account(silent) };
     const provider = await startProvider({ accounts, timeoutSeconds: 2 }, trusting);
     const results = await Promise.all(
@@ -105,7 +105,8 @@ async function startProxy() {
   return {
     url: `http://127.0.0.1:${port}`,
     heads,
-    refuse: ({ baseUrl }: Pick<Emulator, "baseUrl">, refusal: Refusal) => refusals.set(new URL(baseUrl).port, refusal),
+    refuse: ({ baseUrl }: Pick<TestServer, "baseUrl">, refusal: Refusal) =>
+      refusals.set(new URL(baseUrl).port, refusal),
     stop: () => close(server, open),
   };
 }
@@ -131,7 +132,7 @@ describe("A proxy", () => {
     proxy.refuse(closed, () => answer("407 Proxy Authentication Required"));
     proxy.refuse(once, (count) => (count === 2 ? answer("503 Service Unavailable") : undefined));
     const services = { open, down, closed, once, broken, untrusted };
-    const account = ({ baseUrl }: Emulator) => ({ baseUrl, token: TOKEN });
+    const account = ({ baseUrl }: TestServer) => ({ baseUrl, token: TOKEN });
     const accounts = Object.fromEntries(Object.entries(services).map(([name, service]) => [name, account(service)]));
     const provider = await startProvider({ accounts, timeoutSeconds: 4 }, { ...trusting, HTTPS_PROXY: proxy.url });
     const results = await Promise.all(

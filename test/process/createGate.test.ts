@@ -1,4 +1,4 @@
-import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { freePort } from "../support/servers.js";
 import { TOKEN } from "../support/testService.js";
@@ -17,7 +17,7 @@ import { posts, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
-const lists = ({ requests }: Emulator): number => requests.length - posts(requests);
+const lists = ({ requests }: TestServer): number => requests.length - posts(requests);
 test("An outage leaves as few creates unconfirmed as possible", async () => {
   const [createsFail, breaks, healthy] = await Promise.all([
     startService({ faults: failing(503) }),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../provider/src/json.js";
 import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
-import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
 import { declared, outcomeOf, startProvider, startService, tables, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
@@ -17,7 +17,7 @@ const lanes = 6;
 const accountsOfOneProcess = 100;
 
 interface Setup {
-  readonly emulator: Emulator;
+  readonly emulator: TestServer;
   readonly provider: ProviderProcess;
   readonly account: string;
 }

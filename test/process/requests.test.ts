@@ -1,9 +1,9 @@
-import type { Emulator } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { declared, outcomeOf, startProvider, startService, tables } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 
 describe("The provider process", () => {
-  let emulator: Emulator;
+  let emulator: TestServer;
   beforeEach(async () => (emulator = await startService()));
   afterEach(stopAll);
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
-import type { Emulator, EmulatorOptions, Fault } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer, TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";
 import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
@@ -19,7 +19,7 @@ export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObj
 export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
 
 /** Starts a service that accepts the tests' token and that `stopAll` stops. */
-export function startService(options: EmulatorOptions = {}): Promise<Emulator> {
+export function startService(options: TestServerOptions = {}): Promise<TestServer> {
   return start({ token: TOKEN, ...options });
 }
 
@@ -81,15 +81,15 @@ export async function createAll(provider: ProviderProcess, account: string, coun
 }
 
 /** An account of the settings, at an emulator that accepts the tests' token. */
-export const account = ({ baseUrl }: Pick<Emulator, "baseUrl">, timeoutSeconds = 30) => ({
+export const account = ({ baseUrl }: Pick<TestServer, "baseUrl">, timeoutSeconds = 30) => ({
   baseUrl,
   token: TOKEN,
   timeoutSeconds,
 });
 
-type ReplyFault = Extract<Fault, { kind: "reply" }>;
+type ReplyFault = Extract<TestFault, { kind: "reply" }>;
 
 /** Creates that are answered with this status, always unless `more` limits it. */
-export const failing = (status: number, more: Omit<ReplyFault, "kind" | "status"> = {}): Fault[] => [
+export const failing = (status: number, more: Omit<ReplyFault, "kind" | "status"> = {}): TestFault[] => [
   { kind: "reply", status, on: "create", times: -1, ...more },
 ];

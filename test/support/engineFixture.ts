@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { startEmulator, type Emulator, type Fault } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import type { RunningCommand } from "./command.js";
 import { posts } from "./emulated.js";
 import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
-import { otherService, service } from "./scenarios/scenario.js";
+import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import { RequestWatch } from "./requestWatch.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
@@ -65,7 +65,8 @@ export interface CommandOptions {
   readonly program?: string;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Readonly<Record<string, string>>;
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly TestFault[];
+  readonly atService?: ServiceChange;
   readonly record?: boolean;
 }
 
@@ -73,10 +74,12 @@ export interface CommandOptions {
 export class EngineFixture {
   readonly #stable = new StableText();
   readonly #moments = new Map<string, string>();
+  /** The ids of each service's jobs in the order in which they were made, of those that are gone too. */
+  readonly #ids: readonly [string[], string[]] = [[], []];
 
   private constructor(
     readonly stack: EngineStack,
-    readonly services: readonly [Emulator, Emulator],
+    readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
@@ -85,8 +88,8 @@ export class EngineFixture {
   static async start({ config, env }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
-      startEmulator({ token, onRequest: watch.onRequest }),
-      startEmulator({ token }),
+      startTestServer({ token, onRequest: watch.onRequest }),
+      startTestServer({ token }),
     ]);
     const stack = await createStack({ program: "", ...(env && { env }) });
     const fixture = new EngineFixture(stack, services, watch);
@@ -158,10 +161,11 @@ export class EngineFixture {
   /** `job-1` is the first job of the service, `job-x1` that of the other one; `<T1>` the time at which it was first used. */
   live(text: string): string {
     const [first, second] = this.services;
+    const [ids, otherIds] = this.ids();
     return text
       .replaceAll(service, first.baseUrl)
       .replaceAll(otherService, second.baseUrl)
-      .replace(/job-(x?)(\d+)/g, (name, x: string, n: string) => (x ? second : first).jobs[Number(n) - 1]?.id ?? name)
+      .replace(/job-(x?)(\d+)/g, (name, x: string, n: string) => (x ? otherIds : ids)[Number(n) - 1] ?? name)
       .replace(/<T\d+>/g, (name) => {
         const moment = this.#moments.get(name) ?? new Date().toISOString();
         this.#moments.set(name, moment);
@@ -170,10 +174,19 @@ export class EngineFixture {
   }
 
   stable(text: string): string {
-    const names = this.services.flatMap(({ jobs }, index) =>
-      jobs.map(({ id }, n) => [id, `job-${index === 0 ? "" : "x"}${n + 1}`] as const),
+    const names = this.ids().flatMap((ids, index) =>
+      ids.map((id, n) => [id, `job-${index === 0 ? "" : "x"}${n + 1}`] as const),
     );
     return names.reduce((result, [id, name]) => result.replaceAll(id, name), this.#stable.of(text));
+  }
+
+  private ids(): readonly [readonly string[], readonly string[]] {
+    this.services.forEach(({ jobs, requests }, index) => {
+      const made = requests.flatMap(({ operation, job }) => (operation === "create" && job !== undefined ? [job] : []));
+      const known = this.#ids[index] ?? [];
+      for (const id of [...made, ...jobs.map((job) => job.id)]) if (!known.includes(id)) known.push(id);
+    });
+    return this.#ids;
   }
 
   async stop(): Promise<void> {
@@ -186,10 +199,12 @@ export class EngineFixture {
     config,
     env = {},
     faults = [],
+    atService,
   }: CommandOptions): Promise<{ env: NodeJS.ProcessEnv }> {
     if (program !== undefined) this.stack.setProgram(this.live(preamble + program));
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
+    if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);
     return { env: mapValues(env, (value) => this.live(value)) };
   }
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Fault, FaultScope } from "../../provider/src/testing/emulator/index.js";
+import type { TestFault, FaultScope } from "../../provider/src/testing/emulator/index.js";
 
 /** What one random run does: so many creates, so many at a time, at a service that breaks in these ways. */
 export interface RandomRun {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly TestFault[];
   readonly creates: number;
   readonly parallel: number;
   /** Call each unconfirmed create once more, as an `onError` hook makes the engine do. */
@@ -43,7 +43,7 @@ const texts = fc.constantFrom(
   "[[[",
 );
 
-const fault: fc.Arbitrary<Fault> = fc
+const fault: fc.Arbitrary<TestFault> = fc
   .oneof(
     fc.record({
       kind: fc.constant("reply" as const),
@@ -75,10 +75,10 @@ const fault: fc.Arbitrary<Fault> = fc
     fc.record({ kind: fc.constant("drip" as const), everyMs: fc.constantFrom(1, 200), bytes: fc.constant(40) }),
     fc.record({ kind: fc.constantFrom("bomb" as const, "oversized" as const), mebibytes: fc.constantFrom(1, 12) }),
   )
-  .chain((broken) => requestScope.map((scope): Fault => ({ ...broken, ...scope })));
+  .chain((broken) => requestScope.map((scope): TestFault => ({ ...broken, ...scope })));
 
 /** Faults of the connection come before there is a request. */
-const connectFault: fc.Arbitrary<Fault> = fc.record({
+const connectFault: fc.Arbitrary<TestFault> = fc.record({
   kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
   when: fc.constant("connect" as const),
   after: fc.nat({ max: 4 }),

@@ -1,8 +1,8 @@
 import { Service } from "../../../provider/src/client/service.js";
-import type { Emulator, Fault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestServer, TestFault } from "../../../provider/src/testing/emulator/index.js";
 
 /** The client's view of an emulator, with a short timeout. */
-export const clientOf = ({ baseUrl, token }: Emulator): Service =>
+export const clientOf = ({ baseUrl, token }: TestServer): Service =>
   new Service(
     {
       name: undefined,
@@ -20,19 +20,19 @@ const always = { times: -1 } as const;
 const phases = ["request", "headers", "body"] as const;
 
 /** Statuses by which the service refuses a request: nothing was done. */
-export const refusals: readonly Fault[] = [400, 401, 403, 405, 409, 422, 301, 307].map((status) => ({
+export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 301, 307].map((status) => ({
   kind: "reply",
   status,
   ...always,
 }));
 
 /** What leaves open, each time, whether the request was processed. */
-export const ambiguities: readonly Fault[] = [
-  ...[303, 408, 499, 500, 502, 503, 504].map((status): Fault => ({ kind: "reply", status, ...always })),
+export const ambiguities: readonly TestFault[] = [
+  ...[303, 408, 499, 500, 502, 503, 504].map((status): TestFault => ({ kind: "reply", status, ...always })),
   ...(["reset", "close", "silence"] as const).flatMap((kind) =>
-    phases.map((when): Fault => ({ kind, when, ...always })),
+    phases.map((when): TestFault => ({ kind, when, ...always })),
   ),
-  ...(["length", "chunked"] as const).map((framing): Fault => ({
+  ...(["length", "chunked"] as const).map((framing): TestFault => ({
     kind: "truncated",
     framing,
     body: { jobs: [] },
@@ -46,9 +46,9 @@ export const ambiguities: readonly Fault[] = [
 ];
 
 /** A 2xx that shows nothing of what was asked for. */
-export const nonsense: readonly Fault[] = [
+export const nonsense: readonly TestFault[] = [
   ...["oops", "[[[", "[]", "null", '{"id":"x"}', '{"error":"no","jobs":[]}', "<html><title>Login</title>"].map(
-    (body): Fault => ({ kind: "reply", status: 200, body }),
+    (body): TestFault => ({ kind: "reply", status: 200, body }),
   ),
   { kind: "reply", status: 200, body: "{}", contentType: "text/html" },
   { kind: "truncated", framing: "closeDelimited", body: { jobs: [] } },
@@ -57,4 +57,4 @@ export const nonsense: readonly Fault[] = [
 ];
 
 /** A fault's name in a test's title. */
-export const nameOf = (fault: Fault): string => JSON.stringify({ ...fault, times: undefined });
+export const nameOf = (fault: TestFault): string => JSON.stringify({ ...fault, times: undefined });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Fault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../../../provider/src/testing/emulator/index.js";
 
 /** The resources of a random program, and the table of each. Two of them want the same one. */
 export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
@@ -21,7 +21,7 @@ export interface Command {
   readonly declared: Declared;
   readonly continueOnError: boolean;
   readonly behind: readonly Behind[];
-  readonly faults: readonly Fault[];
+  readonly faults: readonly TestFault[];
   /** Unconfirmed creates are old by now. */
   readonly later: boolean;
 }
@@ -54,7 +54,7 @@ const scope = {
  * Faults of a service that breaks and does not lie: none says with a clear answer that something was done or is not there
  * when that is not so. No client could tell.
  */
-const fault: fc.Arbitrary<Fault> = fc.oneof(
+const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({
     ...scope,
     kind: fc.constant("reply" as const),

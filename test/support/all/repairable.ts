@@ -1,9 +1,9 @@
 import { start } from "../emulated.js";
-import type { Emulator } from "../../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../../../provider/src/testing/emulator/index.js";
 
 /** A service whose faults end when it is repaired: another emulator at its address, with its jobs. */
 export class Repairable {
-  private constructor(public emulator: Emulator) {}
+  private constructor(public emulator: TestServer) {}
 
   static async start(): Promise<Repairable> {
     return new Repairable(await start());

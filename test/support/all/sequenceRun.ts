@@ -1,6 +1,6 @@
 import { isObject } from "../../../provider/src/json.js";
 import { readSaved } from "../../../provider/src/lifecycle/record.js";
-import type { EmulatedJob, Emulator, SeenRequest } from "../../../provider/src/testing/emulator/index.js";
+import type { EmulatedJob, TestServer, TestServerRequest } from "../../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs } from "./declarations.js";
 import {
   names,
@@ -39,7 +39,7 @@ export class SequenceRun {
     private readonly stack: SimulatedStack,
   ) {}
 
-  private get emulator(): Emulator {
+  private get emulator(): TestServer {
     return this.service.emulator;
   }
 
@@ -126,7 +126,7 @@ export class SequenceRun {
     );
   }
 
-  private ofRequests(sent: readonly SeenRequest[], before: ReadonlyMap<string, SavedResource>): Violation[] {
+  private ofRequests(sent: readonly TestServerRequest[], before: ReadonlyMap<string, SavedResource>): Violation[] {
     const perhaps = sent.filter(({ method, status }) => method === "POST" && !isRefusal(status));
     const posted = perhaps.map(({ body }) =>
       isObject(body) && isObject(body["params"]) ? String(body["params"]["sourceTable"]) : "",

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startEmulator, type Emulator } from "../../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer } from "../../../provider/src/testing/emulator/index.js";
 import { createStack, type EngineStack } from "../engine.js";
 import { declaration } from "../declaration.js";
 import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
@@ -24,14 +24,14 @@ export interface Program {
 }
 
 interface StackWithService {
-  readonly service: Emulator;
+  readonly service: TestServer;
   readonly stack: EngineStack;
   dispose(): Promise<void>;
 }
 
 /** A stack whose jobs may leave it, with an emulator of its own. */
 async function createStackWithService(): Promise<StackWithService> {
-  const service = await startEmulator();
+  const service = await startTestServer();
   const stack = await createStack({
     program: "",
     config: { "data-connectivity:protect": "false" },

@@ -1,8 +1,17 @@
-import type { Fault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestFault, JobChanges, TestServer } from "../../../provider/src/testing/emulator/index.js";
 
 /** Addresses as scenarios and recordings write them. */
 export const service = "http://127.0.0.1:1";
 export const otherService = "http://127.0.0.1:2";
+
+/** What someone else does to a job at the service. */
+export type ServiceChange = { readonly job: string } & ({ readonly changes: JobChanges } | { readonly removed: true });
+
+/** Does to a job what someone else does. */
+export function applyAtService(emulator: TestServer, id: string, change: ServiceChange): void {
+  if ("removed" in change) emulator.removeJob(id);
+  else emulator.changeJob(id, change.changes);
+}
 
 /** One command of a user, and its result. Addresses, ids and times are written as `engineFixture.ts` names them. */
 export interface Step {
@@ -12,7 +21,9 @@ export interface Step {
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   /** What goes wrong at the service. */
-  readonly faults?: readonly Fault[];
+  readonly faults?: readonly TestFault[];
+  /** What was done behind the stack's back before the command. */
+  readonly atService?: ServiceChange;
   /** The arguments of the CLI. */
   readonly run: readonly string[];
   readonly exitCode: 0 | 1;

@@ -8,13 +8,3 @@ export type { TestServer, TestServerOptions, TestServerRequest } from "./testSer
 export type { TestFault } from "./testFaults.js";
 export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
 export type { FaultScope, Operation, Phase } from "./faults.js";
-
-// The names that tests used before.
-export { startTestServer as startEmulator } from "./testServer.js";
-export type {
-  TestServer as Emulator,
-  TestServerOptions as EmulatorOptions,
-  TestServerRequest as SeenRequest,
-} from "./testServerTypes.js";
-export type { TestFault as Fault } from "./testFaults.js";
-export type { Json as JsonValue } from "../../json.js";
