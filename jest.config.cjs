@@ -6,8 +6,8 @@ module.exports = {
   transform: { "\\.ts$": ["ts-jest", { tsconfig: "<rootDir>/tsconfig.json", diagnostics: false }] },
   modulePathIgnorePatterns: ["<rootDir>/provider/dist"],
   moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
-  // By default Jest leaves one processor idle: of two that is half of the machine.
-  maxWorkers: 2,
+  // The tests wait for processes and replies more than they compute: with two workers two processors stay a third idle.
+  maxWorkers: 3,
   testTimeout: 60_000,
   reporters: ["default", "<rootDir>/test/support/plainSummary.cjs"],
 };
