@@ -1,5 +1,5 @@
 import { deleteJob } from "../../provider/src/client/deleteJob.js";
-import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { clientOf, faultCases } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 
@@ -30,20 +30,10 @@ test("finds no job where a lost reply was to its own request", async () => {
   expect(await deleteJob(clientOf(emulator), id)).toEqual({ kind: "missing" });
 });
 
-const cases = [
-  ...refusals.map((fault) => ["refused", fault] as const),
-  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
-    (fault) => ["ambiguous", fault] as const,
-  ),
-];
-
-test.concurrent.each(cases.map(([kind, fault]) => [kind, nameOf(fault), fault] as const))(
-  "is %s, and shows no token: %s",
-  async (kind, _name, fault) => {
-    const emulator = await start({ faults: [{ ...fault, on: "delete" }] });
-    const { id } = emulator.addJob(cachingBody("ORDERS"));
-    const result = await deleteJob(clientOf(emulator), id);
-    expect(result).toMatchObject({ kind });
-    expect(JSON.stringify(result)).not.toContain(emulator.token);
-  },
-);
+test.concurrent.each(faultCases)("is %s, and shows no token: %s", async (kind, _name, fault) => {
+  const emulator = await start({ faults: [{ ...fault, on: "delete" }] });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const result = await deleteJob(clientOf(emulator), id);
+  expect(result).toMatchObject({ kind });
+  expect(JSON.stringify(result)).not.toContain(emulator.token);
+});

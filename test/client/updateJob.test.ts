@@ -1,5 +1,5 @@
 import { updateJob } from "../../provider/src/client/updateJob.js";
-import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { clientOf, faultCases } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 
@@ -38,20 +38,10 @@ test("stays ambiguous where only the last of its tries was refused", async () =>
   expect(await updateJob(clientOf(emulator), id, body)).toMatchObject({ kind: "ambiguous" });
 });
 
-const cases = [
-  ...refusals.map((fault) => ["refused", fault] as const),
-  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
-    (fault) => ["ambiguous", fault] as const,
-  ),
-];
-
-test.concurrent.each(cases.map(([kind, fault]) => [kind, nameOf(fault), fault] as const))(
-  "is %s, and shows no token: %s",
-  async (kind, _name, fault) => {
-    const emulator = await start({ faults: [{ ...fault, on: "update" }] });
-    const { id } = emulator.addJob(cachingBody("ORDERS"));
-    const result = await updateJob(clientOf(emulator), id, body);
-    expect(result).toMatchObject({ kind });
-    expect(JSON.stringify(result)).not.toContain(emulator.token);
-  },
-);
+test.concurrent.each(faultCases)("is %s, and shows no token: %s", async (kind, _name, fault) => {
+  const emulator = await start({ faults: [{ ...fault, on: "update" }] });
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const result = await updateJob(clientOf(emulator), id, body);
+  expect(result).toMatchObject({ kind });
+  expect(JSON.stringify(result)).not.toContain(emulator.token);
+});

@@ -88,7 +88,7 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["a delete without a clear answer", on(all.perhapsDeleted("job-1", failure))],
     ["a delete of a job that another resource has", all.leftToOther(label, "job-1", 'CachingJob "items"')],
     ["a refresh without an answer", on(all.notRefreshed(failure))],
-    ["an unconfirmed create, found", all.foundInUpdate(label, "job-7")],
+    ["an unconfirmed create, found", all.foundByList(label, "job-7")],
     ["an unconfirmed create, unclear", on(all.notResolved(cachingJob, id, saved, all.unclear([record])))],
     ["an unconfirmed create, too early", on(all.notResolved(cachingJob, id, saved, all.tooEarly))],
     ["a delete of an unconfirmed create", on(all.notForgotten(id, saved, all.unclear([record])))],

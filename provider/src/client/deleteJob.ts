@@ -1,10 +1,9 @@
-import { isObject } from "../json.js";
 import { isMissing } from "./getJob.js";
 import { jobPath, noPathFor } from "./jobPath.js";
 import { jobsIn } from "./jobsReply.js";
 import type { Explanation } from "./operation.js";
 import { hiddenParams, hiddenToken } from "./redact.js";
-import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { objectIn, unexpectedBody } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -33,10 +32,9 @@ export async function deleteJob(service: Service, id: string, params?: unknown):
     return { kind: kind === "ambiguous" ? "ambiguous" : "refused", what: result.what, fix: result.fix };
   }
   const { reply, token } = result;
-  const { body: text, contentType } = reply;
-  if (text?.trim() === "") return { kind: "deleted" };
-  const body = text === undefined || isWebPage(text, contentType) ? undefined : parseReply(text);
-  if (isObject(body) && !isErrorObject(body)) {
+  if (reply.body?.trim() === "") return { kind: "deleted" };
+  const body = objectIn(reply);
+  if (body !== undefined) {
     if (jobsIn(body).length > 0) return { kind: "deleted" };
     if ("jobs" in body) return { kind: "missing" };
   }

@@ -1,10 +1,9 @@
-import { isObject } from "../json.js";
 import { jobPath, noPathFor } from "./jobPath.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { jobsIn, readJobs } from "./jobsReply.js";
 import { askForAddress, type Answered, type Explanation } from "./operation.js";
 import { hiddenParams, hiddenToken } from "./redact.js";
-import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { objectIn, unexpectedBody } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -31,9 +30,8 @@ export async function getJob(service: Service, id: string, params?: unknown): Pr
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 function readReply({ reply, token }: Answered, path: string, id: string, params: unknown): GetResult {
-  const body =
-    reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
-  if (isObject(body) && !isErrorObject(body)) {
+  const body = objectIn(reply);
+  if (body !== undefined) {
     const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
     if (empty) return { kind: "missing" };
     const record = readJobs(body, token).find(({ job }) => job.id === id);

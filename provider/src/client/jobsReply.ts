@@ -28,16 +28,19 @@ export function idsOf(records: readonly ReadRecord[]): string {
   return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
 }
 
+/** The members outside `params` in which a record is compared with a declaration or a request. */
+export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
+
 /** The members in which the service's record differs from a request's body; what it does not tell is no difference. */
 export function differences(job: KnownRecord, body: JsonObject): string[] {
-  const schedule = (["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const).filter(
+  const members = comparedMembers.filter(
     (member) => job[member] !== undefined && !isSameValue(member, job[member], body[member]),
   );
   const stored: Readonly<Record<string, unknown>> = job.params ?? {};
   const params = Object.entries(isObject(body["params"]) ? body["params"] : {})
     .filter(([member, value]) => stored[member] !== undefined && !isSameValue(member, stored[member], value))
     .map(([member]) => `params.${member}`);
-  return [...schedule, ...params];
+  return [...members, ...params];
 }
 
 /** Whether two values of a member mean the same: the service tells all members of `params` as strings, and UUIDs in either case. */

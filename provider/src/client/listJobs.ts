@@ -1,8 +1,7 @@
-import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { askForAddress, type Answered, type Explanation } from "./operation.js";
 import { hiddenToken } from "./redact.js";
-import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { objectIn, unexpectedBody } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -26,9 +25,8 @@ function readList({ reply, token }: Answered): JobList {
     what: `GET ${path} answered HTTP ${reply.status}${what}`,
     fix: askForAddress,
   });
-  const body =
-    reply.body === undefined || isWebPage(reply.body, reply.contentType) ? undefined : parseReply(reply.body);
-  const list = isObject(body) && !isErrorObject(body) && "jobs" in body ? (body["jobs"] ?? []) : undefined;
+  const body = objectIn(reply);
+  const list = body !== undefined && "jobs" in body ? (body["jobs"] ?? []) : undefined;
   if (!Array.isArray(list))
     return failed(`${unexpectedBody(reply, hiddenToken(token))}. The reply has no array "jobs".`);
   const jobs = list.flatMap((job: unknown) => readJobRecord(job, token) ?? []);

@@ -39,8 +39,14 @@ export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden
 export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
+/** The object that a reply holds; undefined for a web page, for anything else, and for an object that tells of a failure. */
+export function objectIn({ body, contentType }: Reply): Readonly<Record<string, unknown>> | undefined {
+  const parsed = body === undefined || isWebPage(body, contentType) ? undefined : parseReply(body);
+  return isObject(parsed) && !isErrorObject(parsed) ? parsed : undefined;
+}
+
 /** Whether a JSON reply tells of a failure, whatever its status says. */
-export const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
+const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
   const title = /<title[^>]*>([^<]{1,500})</i.exec(body)?.[1];

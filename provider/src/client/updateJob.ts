@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { isMissing } from "./getJob.js";
 import { jobPath, noPathFor } from "./jobPath.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { jobsIn, readJobs } from "./jobsReply.js";
 import type { Answered, Explanation } from "./operation.js";
 import { hiddenParams, hiddenToken } from "./redact.js";
-import { isErrorObject, isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { objectIn, unexpectedBody } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -45,10 +45,9 @@ export async function updateJob(
 }
 
 function readReply({ reply, token }: Answered, path: string, id: string, params: unknown): UpdateResult {
-  const text = reply.body ?? "";
-  const body = isWebPage(text, reply.contentType) ? undefined : parseReply(text);
-  const isJob = isObject(body) && !isErrorObject(body) && ("jobs" in body || jobsIn(body).length > 0);
-  if (reply.body !== undefined && (text.trim() === "" || isJob)) {
+  const body = objectIn(reply);
+  const isJob = body !== undefined && ("jobs" in body || jobsIn(body).length > 0);
+  if (reply.body?.trim() === "" || isJob) {
     return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
   }
   const hidden = [...hiddenToken(token), ...hiddenParams(params)];

@@ -43,11 +43,14 @@ export function accountOf(context: Context, declared: Declaration): Account | un
   return context.settings.account(typeof account === "string" ? account : undefined);
 }
 
+/** Where the jobs of an account are. */
+export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
+
 /** Today's settings for one declaration. */
 export function todayFor(context: Context, declared: Declaration): Today {
   const account = accountOf(context, declared);
   return {
-    place: account === undefined ? undefined : { baseUrl: account.baseUrl, account: account.name },
+    place: account === undefined ? undefined : placeOf(account),
     resendBefore: context.settings.resendUnconfirmedBefore(),
     jobOperations: account?.jobOperations ?? context.settings.jobOperations(),
   };

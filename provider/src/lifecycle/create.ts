@@ -3,7 +3,7 @@ import { declaredMembers, labelOf, type Declaration, type JobKind } from "../job
 import { adopt } from "./all/adopt.js";
 import { seenBy } from "./all/belongs.js";
 import { hasUnknown } from "../unknown.js";
-import { creationKey, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
+import { creationKey, placeOf, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
 import * as messages from "./messages.js";
@@ -23,7 +23,7 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   const label = labelOf(kind, inputs);
   if (hasUnknown(declared)) throw new Refusal(label, messages.unknownInCreate);
   const service = serviceOf(context, declared);
-  const place = { baseUrl: service.account.baseUrl, account: service.account.name };
+  const place = placeOf(service.account);
   const { existingJobId } = declared;
   if (typeof existingJobId === "string") {
     const seen = service.account.jobOperations === "all";

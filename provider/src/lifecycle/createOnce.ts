@@ -4,7 +4,7 @@ import type { CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { requestBody, type Declaration, type JobKind } from "../jobs/index.js";
 import { checkedCreate } from "./all/checkedCreate.js";
-import { creationKey, type Context } from "./context.js";
+import { creationKey, placeOf, type Context } from "./context.js";
 import { originAt } from "./record.js";
 
 /**
@@ -17,9 +17,10 @@ export async function createOnce(
   service: Service,
   inputs: Declaration,
 ): Promise<CreateOutcome | undefined> {
-  const { baseUrl, name: account, requestEncoding, jobOperations } = service.account;
+  const { requestEncoding, jobOperations } = service.account;
+  const place = placeOf(service.account);
   const { creates } = context.ledger;
-  const key = creationKey(kind, inputs, { baseUrl, account });
+  const key = creationKey(kind, inputs, place);
   const body = requestBody(kind, inputs, requestEncoding);
   const problem = tooLarge(body);
   if (problem !== undefined) return { outcome: "notCreated", cause: "declined", status: undefined, ...problem };
@@ -33,7 +34,7 @@ export async function createOnce(
       const outcome = await steps.send();
       // Before the gate lets the next one through.
       if (outcome.outcome === "unconfirmed") {
-        const origin = originAt("unconfirmed", { baseUrl, account }, outcome.at);
+        const origin = originAt("unconfirmed", place, outcome.at);
         // A duplicate that was in flight too has its record already, or will ask for it.
         const { records } = creates.get(key) ?? { records: new Map<string, never>() };
         creates.set(key, { origin, records });

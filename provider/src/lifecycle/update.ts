@@ -3,7 +3,7 @@ import { adopt } from "./all/adopt.js";
 import { change } from "./all/change.js";
 import { cannotMove } from "./all/messages.js";
 import { resolve } from "./all/resolve.js";
-import { serviceOf, todayFor, type Context } from "./context.js";
+import { placeOf, serviceOf, todayFor, type Context } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
 import * as messages from "./messages.js";
@@ -74,7 +74,7 @@ async function resend(
 ): Promise<Outputs> {
   const label = labelOf(kind, news, id);
   const service = serviceOf(context, declaredMembers(news));
-  const place = { baseUrl: service.account.baseUrl, account: service.account.name };
+  const place = placeOf(service.account);
   const outcome = await createOnce(context, kind, service, news);
   switch (outcome?.outcome) {
     case "created":

@@ -58,3 +58,11 @@ export const nonsense: readonly TestFault[] = [
 
 /** A fault's name in a test's title. */
 export const nameOf = (fault: TestFault): string => JSON.stringify({ ...fault, times: undefined });
+
+/** What each fault makes of a request that changes a job, with a name for the test. */
+export const faultCases = [
+  ...refusals.map((fault) => ["refused", nameOf(fault), fault] as const),
+  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
+    (fault) => ["ambiguous", nameOf(fault), fault] as const,
+  ),
+];

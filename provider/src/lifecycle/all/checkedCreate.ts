@@ -6,7 +6,7 @@ import type { CreateOutcome, NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
 import { declaredSource, hasSameSource, isEqual } from "./compare.js";
-import { inventoryOf, type Inventory } from "./inventory.js";
+import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 
 /** A create is checked against a list that is at most this old. */
@@ -72,7 +72,7 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
       // Looks that run in parallel share a list that is new enough for both.
       const list = await inventory.listSince(Math.max(answered, Date.now() - waitMs / 2));
       if (list.kind === "failed") continue;
-      const candidates = newAndEqual(inventory, list.jobs, listNumber);
+      const candidates = newAndEqual(list.jobs, listNumber);
       const [found, ...more] = candidates;
       if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, label)) {
         return {
@@ -87,11 +87,11 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
     return { ...sent, what: `${sent.what} ${messages.notFoundByLooking}` };
   }
 
-  function newAndEqual(known: Inventory, jobs: readonly ReadRecord[], listNumber: number): ReadRecord[] {
+  function newAndEqual(jobs: readonly ReadRecord[], listNumber: number): ReadRecord[] {
     return jobs.filter(
       (record) =>
-        known.isNewSince(listNumber, record.job.id) &&
-        known.otherHolder(record.job.id, label) === undefined &&
+        inventory.isNewSince(listNumber, record.job.id) &&
+        inventory.otherHolder(record.job.id, label) === undefined &&
         isEqual(kind, inputs, record),
     );
   }

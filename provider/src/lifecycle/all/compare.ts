@@ -1,10 +1,8 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import { isSameValue } from "../../client/jobsReply.js";
+import { comparedMembers, isSameValue } from "../../client/jobsReply.js";
 import { declaredMembers, normalize, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
 import type { Change } from "../changes.js";
-
-const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -58,7 +56,7 @@ export const isEqual = (kind: JobKind, inputs: Declaration, record: ReadRecord):
 /** The members in which a job at the service (`was`) differs from the declaration (`now`). `shown`: values of `params` may be shown. */
 export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, shown = false): Change[] {
   const declared = normalize(kind, inputs);
-  const members = schedule
+  const members = comparedMembers
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
     .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
   return [...members, ...paramsDifferences(kind, inputs, record, shown)];
@@ -90,7 +88,7 @@ export function withDrift(kind: JobKind, inputs: Declaration, before: KnownRecor
     !(seen !== undefined && !confirmed && isSameValue(member, told, seen));
   const declared = normalize(kind, inputs);
   const members: Members = Object.fromEntries(
-    schedule
+    comparedMembers
       .filter((member) => drifted(member, declared[member], before[member], now[member]))
       .map((member) => [member, now[member]]),
   );

@@ -140,10 +140,8 @@ export const wantedByOther = (id: string, label: string): string =>
 export const notRefreshed = (failure: Explanation): string =>
   `the service did not say what its job is now, so the state stays as it is. ${sentence(failure)}`;
 
-export const foundInRefresh = (label: string, id: string): string =>
+export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
-
-export const foundInUpdate = foundInRefresh;
 
 export const unclear = (records: readonly ReadRecord[]): string =>
   `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;

@@ -37,7 +37,7 @@ export async function readBack(
   if (saved.origin.outcome === "unconfirmed") {
     const found = search(kind, service, label, saved, list.jobs);
     if (found.kind !== "found" || !inventory.hold(found.record.job.id, label)) return { id, outputs };
-    context.say(messages.foundInRefresh(label, found.record.job.id));
+    context.say(messages.foundByList(label, found.record.job.id));
     const origin = originAt("created", saved.origin, saved.origin.at);
     return { id: found.record.job.id, outputs: outputsOf(withoutRecord(outputs), found.record.job, origin) };
   }

@@ -36,7 +36,7 @@ export async function resolve(
   }
   const { job } = result.record;
   if (!inventory.hold(job.id, label)) throw refuse(messages.unclear([result.record]));
-  context.say(messages.foundInUpdate(label, job.id));
+  context.say(messages.foundByList(label, job.id));
   const found: SavedJob = { ...saved, job, origin: originAt("created", saved.origin, saved.origin.at) };
   const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(kind, saved.declared, news);
   if (!differs) return outputsOf(news, job, found.origin);
