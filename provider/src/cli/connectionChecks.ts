@@ -58,7 +58,7 @@ export async function verifyTls({ host, port }: Endpoint): Promise<Finding> {
   if (socket.authorized) return { passed: true, what: `the certificate verifies, valid until ${isoDate(validTo)}` };
   return {
     passed: false,
-    what: "the certificate does not verify, and NODE_TLS_REJECT_UNAUTHORIZED=0 hides that: any server could read the token",
+    what: "the certificate does not verify. NODE_TLS_REJECT_UNAUTHORIZED=0 hides that from other programs; this package verifies it all the same and sends nothing",
     fix: `Unset NODE_TLS_REJECT_UNAUTHORIZED. ${trust}`,
   };
 }
