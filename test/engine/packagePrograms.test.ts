@@ -55,11 +55,20 @@ const programs: Readonly<Record<string, Program>> = {
 describeWithEngine("The installed package, in a program of the CLI", () => {
   const current = packageOnStacks();
 
-  test.each(Object.entries(programs))("makes the jobs of %s", async (_name, program) => {
-    const { packed, stack, service } = current();
-    writeProgram(stack.folder, program, packed);
-    const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
-    expect(up).toMatchObject({ exitCode: 0 });
-    expect(service.jobs).toHaveLength(program.jobs ?? 1);
-  });
+  test.each(Object.entries(programs))(
+    "makes the jobs of %s, and saves the line that declares each",
+    async (_name, program) => {
+      const { packed, stack, service } = current();
+      writeProgram(stack.folder, program, packed);
+      const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
+      expect(up).toMatchObject({ exitCode: 0 });
+      expect(service.jobs).toHaveLength(program.jobs ?? 1);
+      const { resources } = (await stack.exportState()).deployment;
+      const jobs = resources.filter(({ type }) => type.endsWith("Job"));
+      expect(jobs).toHaveLength(program.jobs ?? 1);
+      // The SDK finds no line where an ES module declares a resource at its top level.
+      for (const { sourcePosition } of jobs)
+        expect(String(sourcePosition)).toMatch(/^(undefined|project:\/\/\/(infra\/)?index\.[jt]s#\d+,\d+)$/);
+    },
+  );
 });

@@ -1,6 +1,17 @@
+import { Session } from "node:inspector/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, ScheduledQueryJob } from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
+
+// The SDK does the same in every program. V8 then runs constructors that it otherwise leaves out of the stack.
+const debuggerSession = new Session();
+beforeAll(async () => {
+  debuggerSession.connect();
+  await debuggerSession.post("Debugger.enable");
+});
+afterAll(() => {
+  debuggerSession.disconnect();
+});
 
 beforeAll(() =>
   pulumi.runtime.setMocks({

@@ -4,10 +4,7 @@ import type { IntervalUnit } from "../jobs/index.js";
 import type { Origin } from "../lifecycle/record.js";
 import { runError } from "./run.js";
 
-/**
- * What both kinds of job are as resources of a program. It has no constructor: the SDK takes the frame after that of the
- * resource's class for the user's code, and a constructor in between would make our own file the source position in state.
- */
+/** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
 export abstract class JobResource extends pulumi.CustomResource {
   /** The unit of the interval, as declared. */
   declare readonly intervalUnit: pulumi.Output<IntervalUnit>;
@@ -43,4 +40,14 @@ export abstract class JobResource extends pulumi.CustomResource {
       );
     });
   }
+}
+
+/**
+ * Lets `super` of a class call the SDK's constructor and not that of {@link JobResource}. The SDK takes the caller of the
+ * class for the user's line, and saves it as the source position; one more constructor in between would make that our own
+ * file. To write none is not enough: while a debugger is active, as it is in every program of the engine, V8 runs the
+ * implied one.
+ */
+export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
+  Object.setPrototypeOf(resourceClass, pulumi.CustomResource);
 }

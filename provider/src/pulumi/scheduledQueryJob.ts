@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { scheduledQueryJob } from "../jobs/index.js";
 import type { ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./args.js";
-import { JobResource } from "./jobResource.js";
+import { extendSdkItself, JobResource } from "./jobResource.js";
 import { Registration } from "./registration.js";
 
 /**
@@ -55,3 +55,4 @@ export class ScheduledQueryJob extends JobResource {
     registration.complete(this);
   }
 }
+extendSdkItself(ScheduledQueryJob);
