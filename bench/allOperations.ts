@@ -37,7 +37,7 @@ export async function measureAllOperations(
   return [
     ...(await measure({ variant: "ours", config, env }, ours, say, interrupted)),
     ...(await measure(
-      { variant: "floor", env: { ...env, BENCH_GET_FOR_EACH_READ: "true" } },
+      { variant: "floorSending", env: { ...env, BENCH_GET_FOR_EACH_READ: "true" } },
       [{ what: "refresh with one request for each job", command: "refresh", wanted: jobs }],
       say,
       interrupted,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Emulator } from "../provider/src/testing/emulator/types.js";
 import { startEmulator } from "../provider/src/testing/startEmulator.js";
@@ -11,8 +11,16 @@ const programs = join(__dirname, "programs");
 const programOf: Readonly<Record<Variant, string>> = {
   ours: "ours.cjs",
   floor: "floor.cjs",
+  floorSending: "floor.cjs",
+  floorTracesOff: "floor.cjs",
   floorWithTraces: "floor.cjs",
   serialized: "serialized.cjs",
+};
+
+const environmentOf: Readonly<Partial<Record<Variant, NodeJS.ProcessEnv>>> = {
+  floorSending: { BENCH_SEND: "true" },
+  floorTracesOff: { BENCH_STACK_TRACES: "off" },
+  floorWithTraces: { BENCH_STACK_TRACES: "kept" },
 };
 
 const argumentsOf: Readonly<Record<Command, readonly string[]>> = {
@@ -52,7 +60,7 @@ export class BenchStack {
         BENCH_JOBS: String(options.jobs),
         DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
         DATA_CONNECTIVITY_TOKEN: emulator.token,
-        ...(variant === "floorWithTraces" && { BENCH_STACK_TRACES: "kept" }),
+        ...environmentOf[variant],
         ...options.env,
       },
     });
@@ -62,7 +70,7 @@ export class BenchStack {
     })) {
       const target = join(stack.folder, "node_modules", path);
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, readFileSync(join(programs, file)));
+      writeFileSync(target, `module.exports = require(${JSON.stringify(join(programs, file))});\n`);
     }
     return new BenchStack(stack, emulator, options);
   }

@@ -7,8 +7,11 @@ import type { Checkpoints, Options, Variant } from "./options.js";
  * take half an hour. There, an `up` of 1,000 jobs of this package shows what that costs; nothing else is asked.
  */
 const limits: Readonly<Record<Checkpoints, Readonly<Record<Variant, number>>>> = {
-  default: { ours: 1000, floor: 300, floorWithTraces: 300, serialized: 300 },
-  skipped: { ours: Infinity, floor: Infinity, floorWithTraces: 1000, serialized: 0 },
+  default: { ours: 1000, floor: 300, floorSending: 300, floorTracesOff: 0, floorWithTraces: 300, serialized: 300 },
+  skipped: {
+    ...{ ours: Infinity, floor: Infinity, floorSending: Infinity, floorTracesOff: Infinity },
+    ...{ floorWithTraces: 1000, serialized: 0 },
+  },
 };
 /** Below, the end of the run is the only time that counts, and both ways to save the state take the same. */
 const leastForSkipped = 300;
@@ -16,6 +19,8 @@ const leastForSkipped = 300;
 const roundsOf: Readonly<Record<Variant, number>> = {
   ours: Infinity,
   floor: Infinity,
+  floorSending: Infinity,
+  floorTracesOff: 1,
   floorWithTraces: 1,
   serialized: 1,
 };
@@ -73,5 +78,6 @@ function isMeasured({ variant, checkpoints, jobs, round }: Step): boolean {
   return checkpoints === "default" ? jobs < 1000 || round === 1 : jobs >= leastForSkipped;
 }
 
-const commandsOf = ({ checkpoints, jobs }: Step): readonly Command[] =>
-  checkpoints === "default" && jobs >= 1000 ? ["up"] : commands;
+/** What sends nothing costs the same as in the floor that never sends. */
+const commandsOf = ({ variant, checkpoints, jobs }: Step): readonly Command[] =>
+  variant === "floorSending" || (checkpoints === "default" && jobs >= 1000) ? ["up"] : commands;

@@ -70,6 +70,17 @@ export function ratioOf(
   );
 }
 
+/** The fastest round of each, compared: other work of the machine only ever adds to a time. */
+export function fastestRatioOf(
+  all: readonly Measurement[],
+  ours: (measurement: Measurement) => boolean,
+  theirs: (measurement: Measurement) => boolean,
+  cost: (measurement: Measurement) => number = ({ ms }) => ms,
+): number | undefined {
+  const [mine, base] = [spreadOf(all.filter(ours).map(cost)), spreadOf(all.filter(theirs).map(cost))];
+  return mine === undefined || base === undefined || base.min === 0 ? undefined : mine.min / base.min;
+}
+
 /** What one more job costs, between the smallest and the largest number of them. */
 export function slopeOf(
   those: readonly Measurement[],

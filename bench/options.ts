@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const variants = ["ours", "floor", "floorWithTraces", "serialized"] as const;
+export const variants = ["ours", "floor", "floorSending", "floorTracesOff", "floorWithTraces", "serialized"] as const;
 export type Variant = (typeof variants)[number];
 
 export const checkpoints = ["default", "skipped"] as const;
@@ -44,10 +44,12 @@ export const usage = `npm run bench -- [options]
   --rows commands,allOperations,client
                                 commands: up, preview, refresh and destroy; allOperations: the requests and times of
                                 data-connectivity:jobOperations all; client: the HTTP client and loading the package
-  --variants ours,floor,floorWithTraces,serialized
-                                ours: this package; floor: a provider that does nothing, in a program without the SDK's
-                                stack traces, which shows what the engine itself costs; floorWithTraces: the same with
-                                them; serialized: pulumi.dynamic.Resource, one serialized provider for each job
+  --variants ours,floor,floorSending,floorTracesOff,floorWithTraces,serialized
+                                ours: this package; floor: a provider that does nothing, which shows what the engine
+                                itself costs, with a class that leaves out the SDK's stack traces while it constructs;
+                                floorSending: the same, and its creates send the same requests through axios alone;
+                                floorTracesOff: no stack traces in the whole program; floorWithTraces: all of them;
+                                serialized: pulumi.dynamic.Resource, one serialized provider for each job
   --checkpoints default,skipped how the engine saves its state
   --latency 0                   milliseconds before each reply of the service
   --parallel <n>                how many operations the engine runs at once
@@ -56,7 +58,7 @@ export const usage = `npm run bench -- [options]
   --draw-only                   measure nothing, draw the plot from the data
   --without-engine              measure the provider process alone
 A short run, about two minutes:   npm run bench -- --jobs 100x3 --variants ours,floor --rows commands
-For docs/, about 18 minutes:      npm run bench -- --minutes 18 --data docs/bench.json --plot docs/bench.svg`;
+For docs/, about 25 minutes:      npm run bench -- --minutes 25 --data docs/bench.json --plot docs/bench.svg`;
 
 /** @throws Error for an option that is unknown or malformed. */
 export function readOptions(args: readonly string[]): Options {

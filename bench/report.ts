@@ -13,10 +13,12 @@ import {
   type Measurement,
   type Spread,
 } from "./measurements.js";
+import type { RawHttp } from "./nodeRuns.js";
 import type { Options, Variant } from "./options.js";
 
 export interface Results extends TargetInput {
   readonly options: Options;
+  readonly raw: RawHttp;
 }
 
 /** The tables, in Markdown. */
@@ -46,8 +48,8 @@ function heading({ engine, options, raw }: Results): string {
   const http = [...raw].map(([jobs, { median }]) => `${jobs}: ${Math.round(median)} ms`).join(", ");
   return [
     `${new Date().toISOString().slice(0, 10)}. Measured through ${machineOf(engine)}, ${replies}.`,
-    `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round.`,
-    `Floor: the same resources, a provider that does nothing, without the SDK's stack traces, which this package leaves out too.`,
+    `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round. A target compares the fastest rounds.`,
+    `Floor: the same resources, a provider that does nothing, and a class that leaves out the SDK's stack traces while it constructs, as this package does.`,
     ...(http === "" ? [] : [`The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`]),
   ].join("\n");
 }
@@ -64,7 +66,9 @@ function timeTable({ measurements, options, raw }: Results): string {
       String(ours?.count ?? 0),
       seconds(ours),
       times(ratioOf(measurements, of("ours"), of("floor"))),
+      times(ratioOf(measurements, of("ours"), of("floorSending"))),
       times(ratioOf(measurements, of("ours"), of("floor"), cpuOf)),
+      times(ratioOf(measurements, of("ours"), of("floorTracesOff"))),
       times(ratioOf(measurements, of("ours"), of("floorWithTraces"))),
       times(ratioOf(measurements, of("ours"), of("serialized"))),
       command === "up" && client !== undefined && ours !== undefined
@@ -74,7 +78,14 @@ function timeTable({ measurements, options, raw }: Results): string {
   });
   const titles = [
     ...["jobs", "checkpoints", "command", "n", "ours, s", "÷ floor"],
-    ...["CPU of program and provider ÷ floor", "÷ floor with traces", "÷ serialized provider", "÷ HTTP client alone"],
+    ...[
+      "÷ floor that sends",
+      "CPU of program and provider ÷ floor",
+      "÷ floor without any traces",
+      "÷ floor with traces",
+      "÷ serialized provider",
+      "÷ HTTP client alone",
+    ],
   ];
   return rows.length === 0 ? "" : table(titles, rows);
 }

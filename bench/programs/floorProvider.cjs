@@ -1,4 +1,5 @@
-// Returns outputs of the same size as the real ones, and sends nothing: where BENCH_GET_FOR_EACH_READ is set, one GET for each read.
+// Returns outputs of the same size as the real ones, and sends nothing: with BENCH_SEND what an `up` sends, through axios alone;
+// with BENCH_GET_FOR_EACH_READ one GET for each read.
 const { Agent, get } = require("node:http");
 
 const record = {
@@ -22,13 +23,20 @@ const getJob = (id) =>
     ).once("error", reject);
   });
 
+/** The id of a job that was created, or of one that was not. */
+async function create(inputs) {
+  if (process.env.BENCH_SEND !== "true") return `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
+  const { listOnce, createJob } = require("./axiosAlone.cjs");
+  await listOnce();
+  return createJob(inputs);
+}
+
 let made = 0;
 exports.floorJob = {
   check: async (_olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
   create: async (inputs) => {
-    made += 1;
-    const id = `00000000-0000-4000-8000-${String(made).padStart(12, "0")}`;
+    const id = await create(inputs);
     const { params } = inputs;
     const job = { id, ...record, params: { ...params, sourceConnectionName: params.sourceName } };
     return {

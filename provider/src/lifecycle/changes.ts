@@ -31,14 +31,14 @@ function paramsChanges(kind: JobKind, saved: SavedJob, inputs: Declaration): Cha
   );
   // Which members it will have is unknown too.
   const additionalIsUnknown = declared["additionalParams"] === unknownValue;
-  const shown = saved.isPlain && isPlain(inputs);
-  return [...new Set([...Object.keys(was), ...Object.keys(now)])]
+  const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
-    .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]))
-    .map((member) => ({
-      path: pathOf(additional.has(member) ? "additionalParams" : "params", member),
-      ...(shown ? { was: shownValue(was[member]), now: shownValue(now[member]) } : {}),
-    }));
+    .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]));
+  const shown = changed.length > 0 && saved.isPlain && isPlain(inputs);
+  return changed.map((member) => ({
+    path: pathOf(additional.has(member) ? "additionalParams" : "params", member),
+    ...(shown ? { was: shownValue(was[member]), now: shownValue(now[member]) } : {}),
+  }));
 }
 
 /** In the engine's way to write a property path, so that it can be pasted into `ignoreChanges`. */

@@ -56,7 +56,10 @@ export function readSaved(outputs: Outputs): SavedJob | undefined {
   if (origin === undefined) return undefined;
   return {
     declared: declaredMembers(outputs),
-    isPlain: isPlain(outputs),
+    // Only a message asks.
+    get isPlain() {
+      return isPlain(outputs);
+    },
     job: readJobRecord(outputs["job"])?.job ?? {},
     origin,
   };
