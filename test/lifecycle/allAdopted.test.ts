@@ -61,6 +61,16 @@ describe("A job that was adopted in the default mode, without being read,", () =
     expect(changes(emulator.requests)).toEqual([]);
   });
 
+  test("is neither changed nor deleted where it cannot be read, and the message says which", async () => {
+    const { emulator, stack, adopted, stranger } = await adoptedUnseen();
+    emulator.inject({ kind: "reply", status: 403, on: "get", times: -1 });
+    const what = `job ${stranger.id} was not`;
+    const changed = await stack.up({ orders: { ...adopted, intervalValue: 6 } });
+    expect(changed).toMatchObject({ steps: { orders: "failed" }, text: saying(`${what} changed`) });
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying(`${what} deleted`) });
+    expect(changes(emulator.requests)).toEqual([]);
+  });
+
   test("leaves the state where the service has it no more", async () => {
     const { emulator, stack, stranger } = await adoptedUnseen();
     emulator.removeJob(stranger.id);

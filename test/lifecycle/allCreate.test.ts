@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isObject } from "../../provider/src/json.js";
 import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
 
@@ -19,12 +19,6 @@ async function stackAt(faults: TestFault[] = [], config: Config = {}, options: P
   return { emulator, stack, posts };
 }
 
-/** The reply to the create is lost; for as long as it is looked for, the list does not work. */
-const lost = (processed: boolean, after = 0): TestFault[] => [
-  { kind: "reset", on: "create", processed, after },
-  { kind: "reply", status: 503, on: "list", after: 1, times: -1 },
-];
-
 /** Lets time pass for the provider alone: the emulator dates its jobs by its own clock. */
 function later(ms: number): void {
   const now = Date.now.bind(Date);
@@ -35,17 +29,8 @@ afterEach(() => jest.restoreAllMocks());
 /** An unconfirmed create of an earlier run, made or not. */
 async function unconfirmed(processed: boolean, inputs = orders) {
   const emulator = await start();
-  const slow = await start({ faults: lost(processed) });
   const stack = inProcessStack(() => configFor(emulator));
-  const made = inProcessStack(() => configFor(slow));
-  expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
-  const saved = made.state.get("orders");
-  if (saved === undefined) throw new Error("Nothing was recorded.");
-  const { outputs } = saved;
-  const { origin: sent } = outputs;
-  const origin = { ...(isObject(sent) ? sent : {}), baseUrl: emulator.baseUrl };
-  stack.state.set("orders", { id: saved.id, outputs: { ...outputs, origin } });
-  for (const { body, id, created } of slow.jobs) emulator.addJob(body, { id, created });
+  await recordUnconfirmed(stack, emulator, inputs, processed);
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
   return { emulator, stack, posts };
 }

@@ -1,5 +1,6 @@
 import { cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { saying } from "../support/matchers.js";
@@ -13,9 +14,13 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 /** A service that accepts every token; the token of each run is the one that the test has set by then. */
 async function oneAddress() {
   const service = await start({ acceptToken: () => true });
-  const today: { config: Config } = { config: {} };
-  const use = (text: string) => void (today.config = configFor({ ...service, token: text }));
-  const stack = inProcessStack(() => today.config);
+  const today: { config: Config; env: Readonly<Record<string, string>> } = { config: {}, env: {} };
+  const use = (text: string, env = {}) =>
+    void Object.assign(today, { config: configFor({ ...service, token: text }), env });
+  const stack = inProcessStack(
+    () => today.config,
+    () => ({ env: today.env }),
+  );
   return { service, use, stack };
 }
 
@@ -47,6 +52,66 @@ describe("A token of another account or sub-account, at the same address", () =>
     expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
     expect(service.jobs).toEqual([]);
+  });
+});
+
+describe("An unconfirmed create", () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Lets enough time pass for a create that is not in the list to be resent. */
+  function settle(): void {
+    const now = Date.now.bind(Date);
+    jest.spyOn(Date, "now").mockImplementation(() => now() + 121_000);
+  }
+
+  /** A stack whose create by the first account got no answer. */
+  async function unconfirmed(processed: boolean) {
+    const { service, use, stack } = await oneAddress();
+    const first = token("parent-1", "sub-1");
+    await recordUnconfirmed(stack, service, orders, processed, first);
+    use(first);
+    return { service, use, stack };
+  }
+
+  test("is neither looked for nor resent nor forgotten with a token of another sub-account", async () => {
+    const { service, use, stack } = await unconfirmed(false);
+    settle();
+    use(token("parent-1", "sub-2"));
+    const { length } = service.requests;
+    const refused = { steps: { orders: "failed" }, text: saying("another account or sub-account") };
+    expect(await stack.up({ orders })).toMatchObject(refused);
+    expect(await stack.refresh()).toMatchObject(refused);
+    expect(await stack.destroy()).toMatchObject(refused);
+    expect(service.requests).toHaveLength(length);
+  });
+
+  test("is not resent with one even where its time was named", async () => {
+    const { service, use, stack } = await unconfirmed(false);
+    settle();
+    use(token("parent-1", "sub-2"), {
+      DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(Date.now()).toISOString(),
+    });
+    const { length } = service.requests;
+    expect(await stack.up({ orders })).toMatchObject({ text: saying("another account or sub-account") });
+    expect(service.requests).toHaveLength(length);
+  });
+
+  test.each([
+    ["was resent", false, "up"],
+    ["was found by the next up", true, "up"],
+    ["was found by a refresh", true, "refresh"],
+    ["was adopted", true, "adopt"],
+  ] as const)("that %s is used with the same token only", async (_what, processed, how) => {
+    const { service, use, stack } = await unconfirmed(processed);
+    settle();
+    const [job] = service.jobs;
+    if (how === "refresh") await stack.refresh();
+    else await stack.up({ orders: how === "adopt" ? { ...orders, existingJobId: job?.id } : orders });
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: service.jobs[0]?.id } } });
+    use(token("parent-1", "sub-2"));
+    const { length } = service.requests;
+    expect(await stack.destroy()).toMatchObject({ text: saying("another account or sub-account") });
+    expect(service.requests).toHaveLength(length);
   });
 });
 

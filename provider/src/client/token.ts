@@ -48,6 +48,8 @@ export function expiryOf(token: string): number | undefined {
 
 /** The tokens of one account. Parallel requests share one renewal, and none is ever used for another account. */
 export class Tokens {
+  /** The token that was given last; undefined before the first request. */
+  given: string | undefined;
   private current: Promise<Token> | undefined;
 
   constructor(private readonly account: Account) {}
@@ -64,6 +66,7 @@ export class Tokens {
       token = await (this.current === known ? this.keep(this.renew(credentials, token)) : (this.current ?? known));
     }
     refuseExpired(token, credentials);
+    this.given = token.text;
     return token.text;
   }
 

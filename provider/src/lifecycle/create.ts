@@ -28,7 +28,7 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   if (typeof existingJobId === "string") {
     const seen = service.account.jobOperations === "all";
     const job = seen ? await adopt(kind, service, label, inputs, existingJobId) : { id: existingJobId };
-    return { id: existingJobId, outputs: outputsOf(inputs, job, await seenBy(service, originAt("adopted", place))) };
+    return { id: existingJobId, outputs: outputsOf(inputs, job, seenBy(service, originAt("adopted", place))) };
   }
 
   const key = creationKey(kind, inputs, place);
@@ -57,14 +57,14 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
       for (const note of outcome.notes) context.say(`${label}: ${note}`);
       return {
         id: outcome.job.id,
-        outputs: outputsOf(inputs, outcome.job, await seenBy(service, originAt("created", place, outcome.at))),
+        outputs: outputsOf(inputs, outcome.job, seenBy(service, originAt("created", place, outcome.at))),
       };
     case "notCreated":
       throw new Refusal(label, messages.notCreated(outcome));
     case "unconfirmed":
     case undefined: {
       const known = context.ledger.creates.get(key) ?? { origin: originAt("unconfirmed", place), records: new Map() };
-      const origin = outcome === undefined ? known.origin : originAt("unconfirmed", place, outcome.at);
+      const origin = outcome === undefined ? known.origin : seenBy(service, originAt("unconfirmed", place, outcome.at));
       throw record(known, origin, outcome?.what ?? messages.duplicateNotSent);
     }
   }

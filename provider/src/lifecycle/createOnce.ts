@@ -3,6 +3,7 @@ import type { CreateSteps } from "../client/gate.js";
 import type { CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { requestBody, type Declaration, type JobKind } from "../jobs/index.js";
+import { seenBy } from "./all/belongs.js";
 import { checkedCreate } from "./all/checkedCreate.js";
 import { creationKey, placeOf, type Context } from "./context.js";
 import { originAt } from "./record.js";
@@ -34,7 +35,7 @@ export async function createOnce(
       const outcome = await steps.send();
       // Before the gate lets the next one through.
       if (outcome.outcome === "unconfirmed") {
-        const origin = originAt("unconfirmed", place, outcome.at);
+        const origin = seenBy(service, originAt("unconfirmed", place, outcome.at));
         // A duplicate that was in flight too has its record already, or will ask for it.
         const { records } = creates.get(key) ?? { records: new Map<string, never>() };
         creates.set(key, { origin, records });

@@ -1,5 +1,6 @@
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { adopt } from "./all/adopt.js";
+import { refuseOtherSubject, seenBy } from "./all/belongs.js";
 import { change } from "./all/change.js";
 import { cannotMove } from "./all/messages.js";
 import { resolve } from "./all/resolve.js";
@@ -39,9 +40,9 @@ export async function update(
     case "recordOnly":
       return outputsOf(news, next.job, next.origin);
     case "adopt": {
-      const jobId = next.job.id ?? "";
-      const job = all ? await adopt(kind, serviceOf(context, declared), label, news, jobId) : next.job;
-      return outputsOf(news, job, next.origin);
+      const service = serviceOf(context, declared);
+      const job = all ? await adopt(kind, service, label, news, next.job.id ?? "") : next.job;
+      return outputsOf(news, job, seenBy(service, next.origin));
     }
     case "change": {
       const job = await change(context, kind, serviceOf(context, declared), label, saved, news);
@@ -75,18 +76,19 @@ async function resend(
   const label = labelOf(kind, news, id);
   const service = serviceOf(context, declaredMembers(news));
   const place = placeOf(service.account);
+  await refuseOtherSubject(service, label, saved.origin);
   const outcome = await createOnce(context, kind, service, news);
   switch (outcome?.outcome) {
     case "created":
       for (const note of outcome.notes) context.say(`${label}: ${note}`);
-      return outputsOf(news, outcome.job, originAt("created", place, outcome.at));
+      return outputsOf(news, outcome.job, seenBy(service, originAt("created", place, outcome.at)));
     case "notCreated":
       // Without properties the record stays as it was, the time of the first create included.
       throw new Refusal(label, messages.resendRefused(kind, id, saved, outcome));
     case undefined:
       throw new Refusal(label, messages.staysUnconfirmed(kind, id, saved));
     case "unconfirmed": {
-      const origin = originAt("unconfirmed", place, outcome.at);
+      const origin = seenBy(service, originAt("unconfirmed", place, outcome.at));
       const message = messages.becameUnconfirmed(kind, news, id, origin, outcome.what);
       context.ledger.resends.set(id, { outputs: outputsOf(news, {}, origin), message });
       throw new UnconfirmedError(message, id, outputsOf(news, {}, origin));

@@ -27,7 +27,7 @@ export async function refuseOtherSubject(service: Service, label: string, origin
 }
 
 /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
-export async function subjectToday({ tokens }: Service): Promise<string | undefined> {
+async function subjectToday({ tokens }: Service): Promise<string | undefined> {
   try {
     return subjectOf(await tokens.get());
   } catch (error) {
@@ -36,9 +36,13 @@ export async function subjectToday({ tokens }: Service): Promise<string | undefi
   }
 }
 
-/** An origin with whom the token spoke for, where all job operations may be used. */
-export async function seenBy(service: Service, origin: Origin): Promise<Origin> {
-  return service.account.jobOperations === "all" ? { ...origin, subject: await subjectToday(service) } : origin;
+/**
+ * An origin with whom the token of the last request spoke for, where all job operations may be used. It waits for nothing:
+ * what was created must be recorded.
+ */
+export function seenBy({ account, tokens }: Service, origin: Origin): Origin {
+  const subject = tokens.given === undefined ? undefined : subjectOf(tokens.given);
+  return account.jobOperations === "all" && subject !== undefined ? { ...origin, subject } : origin;
 }
 
 function accountOfSaved({ settings }: Context, label: string, origin: Origin): Account {

@@ -29,7 +29,7 @@ export async function change(
 ): Promise<KnownRecord> {
   const id = saved.job.id ?? "";
   await refuseOtherSubject(service, label, saved.origin);
-  if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id)))
+  if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id, messages.notChanged)))
     throw new Refusal(label, messages.nothingToChange(id));
   const holder = inventoryOf(service).otherHolder(id, label);
   if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));

@@ -88,7 +88,9 @@ export const isElsewhere = (origin: Origin, baseUrl: string): string =>
   `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back. If the service moved, first run pulumi up with a new value of changedAtService.`;
 
 export const isOfOther = (origin: Origin): string =>
-  `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
+  origin.outcome === "unconfirmed"
+    ? `its create of ${origin.at} at ${placeOf(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, look for the job: add its id, existingJobId: "<id>", or if it is not there, remove this resource from the state (pulumi state delete '<urn>').`
+    : `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
 export function cannotMove({ job, origin }: SavedJob, changes: readonly Change[]): string {

@@ -5,7 +5,7 @@ import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { originAt, outputsOf, secretsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
-import { serviceOfSaved, subjectToday } from "./belongs.js";
+import { seenBy, serviceOfSaved } from "./belongs.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -38,7 +38,7 @@ export async function readBack(
     const found = search(kind, service, label, saved, list.jobs);
     if (found.kind !== "found" || !inventory.hold(found.record.job.id, label)) return { id, outputs };
     context.say(messages.foundByList(label, found.record.job.id));
-    const origin = originAt("created", saved.origin, saved.origin.at);
+    const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
     return { id: found.record.job.id, outputs: outputsOf(withoutRecord(outputs), found.record.job, origin) };
   }
   const jobId = saved.job.id ?? id;
@@ -49,10 +49,7 @@ export async function readBack(
   const now = withDrift(kind, before, saved.job, record.job);
   return {
     id: jobId,
-    outputs: outputsOf(now, record.job, {
-      ...saved.origin,
-      subject: (await subjectToday(service)) ?? saved.origin.subject,
-    }),
+    outputs: outputsOf(now, record.job, seenBy(service, saved.origin)),
     ...(sameDeclaration(before, now) ? {} : { inputs: now }),
   };
 }

@@ -37,7 +37,7 @@ export async function removeJob(
     context.say(messages.leftToOther(label, jobId, holder));
     return;
   }
-  const isThere = !isUnseen(saved.job) || (await readUnseen(kind, service, label, saved, jobId));
+  const isThere = !isUnseen(saved.job) || (await readUnseen(kind, service, label, saved, jobId, messages.notDeleted));
   const result = isThere ? await deleteJob(service, jobId, secretsOf(saved)) : ({ kind: "missing" } as const);
   if (result.kind === "refused") throw new Refusal(label, messages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {

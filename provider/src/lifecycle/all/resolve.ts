@@ -3,7 +3,7 @@ import { changesOf, nextRunChanged } from "../changes.js";
 import { serviceOf, type Context } from "../context.js";
 import { Refusal, UnconfirmedError } from "../errors.js";
 import { originAt, outputsOf, type Outputs, type SavedJob } from "../record.js";
-import { refuseOtherSubject } from "./belongs.js";
+import { refuseOtherSubject, seenBy } from "./belongs.js";
 import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -37,15 +37,16 @@ export async function resolve(
   const { job } = result.record;
   if (!inventory.hold(job.id, label)) throw refuse(messages.unclear([result.record]));
   context.say(messages.foundByList(label, job.id));
-  const found: SavedJob = { ...saved, job, origin: originAt("created", saved.origin, saved.origin.at) };
+  const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
+  const found: SavedJob = { ...saved, job, origin };
   const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(kind, saved.declared, news);
-  if (!differs) return outputsOf(news, job, found.origin);
+  if (!differs) return outputsOf(news, job, origin);
   try {
-    return outputsOf(news, await change(context, kind, service, label, found, news), found.origin);
+    return outputsOf(news, await change(context, kind, service, label, found, news), origin);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // With the declaration that was sent: the next run sees what is still to be changed.
-    throw new UnconfirmedError(error.message, id, outputsOf({ ...hidden(news), ...saved.declared }, job, found.origin));
+    throw new UnconfirmedError(error.message, id, outputsOf({ ...hidden(news), ...saved.declared }, job, origin));
   }
 }
 

@@ -19,7 +19,8 @@ export function refuseStranger(kind: JobKind, label: string, saved: SavedJob, re
 }
 
 /**
- * Reads a job that was never read, before it is changed or deleted. Whether the service has it.
+ * Reads a job that was never read, before it is changed or deleted; `notDone` says which of them was not. Whether the
+ * service has it.
  * @throws Refusal where it is not the declared job, or where that cannot be found out.
  */
 export async function readUnseen(
@@ -28,10 +29,11 @@ export async function readUnseen(
   label: string,
   saved: SavedJob,
   id: string,
+  notDone: typeof messages.notChanged,
 ): Promise<boolean> {
   const found = await getJob(service, id, secretsOf(saved));
   if (found.kind === "missing") return false;
-  if (found.kind === "failed") throw new Refusal(label, messages.notChanged(id, found));
+  if (found.kind === "failed") throw new Refusal(label, notDone(id, found));
   refuseStranger(kind, label, saved, found.record);
   return true;
 }

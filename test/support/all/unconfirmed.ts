@@ -1,0 +1,35 @@
+import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { isObject } from "../../../provider/src/json.js";
+import type { TestFault, TestServer } from "../../../provider/src/testing/emulator/index.js";
+import { start } from "../emulated.js";
+import { configFor, inProcessStack } from "./inProcess.js";
+import type { SimulatedStack } from "./simulatedStack.js";
+
+/** The reply to the create is lost; for as long as it is looked for, the list does not work. */
+const lost = (processed: boolean, after = 0): TestFault[] => [
+  { kind: "reset", on: "create", processed, after },
+  { kind: "reply", status: 503, on: "list", after: 1, times: -1 },
+];
+
+/**
+ * Records an unconfirmed create of an earlier run in a stack; where it was processed, the service has its job. It was
+ * sent to another service, whose list does not work, so that nothing of it is left at this one.
+ */
+export async function recordUnconfirmed(
+  stack: SimulatedStack,
+  service: TestServer,
+  inputs: Declaration,
+  processed: boolean,
+  token: string = service.token,
+): Promise<void> {
+  const other = await start({ faults: lost(processed), acceptToken: () => true });
+  const made = inProcessStack(() => configFor({ ...other, token }));
+  expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
+  const saved = made.state.get("orders");
+  if (saved === undefined) throw new Error("Nothing was recorded.");
+  const { outputs } = saved;
+  const { origin: sent } = outputs;
+  const origin = { ...(isObject(sent) ? sent : {}), baseUrl: service.baseUrl };
+  stack.state.set("orders", { id: saved.id, outputs: { ...outputs, origin } });
+  for (const { body, id, created } of other.jobs) service.addJob(body, { id, created });
+}
