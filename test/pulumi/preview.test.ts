@@ -43,6 +43,28 @@ afterEach(() => {
   process.env = { ...environment };
 });
 
+describe("A second resource that declares the same job", () => {
+  class Group extends pulumi.ComponentResource {
+    constructor(name: string) {
+      super("test:index:Group", name);
+    }
+  }
+
+  test("is told where it has another name or another parent", async () => {
+    await run({ preview: true });
+    const [a, b] = [new Group("a"), new Group("b")];
+    for (const options of [{ parent: a }, { parent: a }, { parent: b }])
+      await valueOf(new CachingJob("orders", declaration, options).urn);
+    await valueOf(new CachingJob("items", declaration, { parent: b }).urn);
+    const same = (label: string, other: string) =>
+      `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`;
+    expect(warnings).toEqual([
+      same('CachingJob "orders"', 'the CachingJob "orders" of another parent'),
+      same('CachingJob "items"', 'CachingJob "orders"'),
+    ]);
+  });
+});
+
 describe("A token that has expired", () => {
   const hoursAgo = jwt({ exp: Math.floor(Date.now() / 1000) - 3600 });
   const table = (sourceTable: string) => ({ ...declaration, params: { ...declaration.params, sourceTable } });

@@ -40,7 +40,7 @@ export class Registration {
     const run = withSettings(currentRun);
     const plain = withoutOutputs(args);
     const declared = isObject(plain) ? plain : {};
-    const valid = warnOf(run, kind, label, declared);
+    const valid = warnOf(run, kind, { label, parent: options.parent }, declared);
     const isPlain = valid && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
     // Where the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];

@@ -14,10 +14,16 @@ export interface Run {
   readonly dataSources: Map<Service, Promise<DataSourceList>>;
   /** The jobs by account: asked for once. */
   readonly jobs: Map<Service, Promise<JobList>>;
-  /** The label of the first resource by what it declares, normalized. */
-  readonly declared: Map<string, string>;
+  /** The first resource by what it declares, normalized. */
+  readonly declared: Map<string, Declarer>;
   /** The accounts whose token was looked at. */
   readonly tokensChecked: Set<string | undefined>;
+}
+
+/** A resource of the program: two of one name have different parents. */
+export interface Declarer {
+  readonly label: string;
+  readonly parent: pulumi.Resource | undefined;
 }
 
 /** Each run has a monitor of its own; without one there is a single run. */

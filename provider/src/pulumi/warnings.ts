@@ -2,14 +2,15 @@ import * as pulumi from "@pulumi/pulumi";
 import { expiryProblem } from "../client/token.js";
 import { checkDeclaration, declaredMembers, normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import type { Run } from "./run.js";
+import type { Declarer, Run } from "./run.js";
 
 /**
  * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
  * As warnings, for a transform may still correct a value: `check` has every rule and decides.
  * Whether the declaration has no problem.
  */
-export function warnOf(run: Run, kind: JobKind, label: string, declared: Declaration): boolean {
+export function warnOf(run: Run, kind: JobKind, resource: Declarer, declared: Declaration): boolean {
+  const { label } = resource;
   const problems = checkDeclaration(kind, declared, { strings: true });
   for (const { text } of problems) void pulumi.log.warn(`${label}: ${text}`);
   if (problems.length > 0) return false;
@@ -17,11 +18,13 @@ export function warnOf(run: Run, kind: JobKind, label: string, declared: Declara
   warnOfExpiredToken(run, declared["account"]);
   if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return true;
   const key = `${String(declared["account"])} ${normalizedText(kind, declared)}`;
-  const first = run.declared.get(key);
-  run.declared.set(key, first ?? label);
-  if (first !== undefined && first !== label) {
+  const first = run.declared.get(key) ?? resource;
+  run.declared.set(key, first);
+  // One name under one parent is an error of the engine.
+  if (first.label !== label || first.parent !== resource.parent) {
+    const other = first.label === label ? `the ${label} of another parent` : first.label;
     void pulumi.log.warn(
-      `${label}: it declares the same job as ${first}, and the service creates two of them. Remove one, or change it.`,
+      `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`,
     );
   }
   return true;
