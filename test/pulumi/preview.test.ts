@@ -59,7 +59,7 @@ describe("A second resource that declares the same job", () => {
     const same = (label: string, other: string) =>
       `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`;
     expect(warnings).toEqual([
-      same('CachingJob "orders"', 'the CachingJob "orders" of another parent'),
+      same('CachingJob "orders"', 'the CachingJob "orders" under another parent'),
       same('CachingJob "items"', 'CachingJob "orders"'),
     ]);
   });

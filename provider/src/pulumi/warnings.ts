@@ -22,7 +22,7 @@ export function warnOf(run: Run, kind: JobKind, resource: Declarer, declared: De
   run.declared.set(key, first);
   // One name under one parent is an error of the engine.
   if (first.label !== label || first.parent !== resource.parent) {
-    const other = first.label === label ? `the ${label} of another parent` : first.label;
+    const other = first.label === label ? `the ${label} under another parent` : first.label;
     void pulumi.log.warn(
       `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`,
     );
