@@ -55,7 +55,7 @@ export function plot({ commands }: Summary): string {
     grid: { left: 60, right: 196, top: 56, bottom: 56 },
     xAxis: { ...axis("jobs"), min: 1, max: Math.max(10, ...commands.map(({ jobs }) => jobs)), nameGap: 32 },
     // Powers of two: the tens would leave most of the picture without a line to read it by.
-    yAxis: { ...axis("seconds"), min: 1, logBase: 2, splitNumber: 8, nameGap: 40 },
+    yAxis: { ...axis("seconds"), min: 0.5, logBase: 2, splitNumber: 8, nameGap: 40 },
     series: lines.flatMap((line) => seriesOf(line, commands)),
   });
   const svg = chart.renderToSVGString();
