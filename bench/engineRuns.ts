@@ -67,10 +67,18 @@ function stepsOf({ sizes, checkpoints, variants }: Options): Step[] {
     sizes
       .filter((size) => round <= size.rounds)
       .flatMap(({ jobs }) =>
-        checkpoints.flatMap((how) => variants.map((variant) => ({ variant, jobs, checkpoints: how, round }))),
+        checkpoints.flatMap((how) =>
+          rotated(variants, round).map((variant) => ({ variant, jobs, checkpoints: how, round })),
+        ),
       ),
   );
   return all.filter(isMeasured);
+}
+
+/** Each round begins with another variant: the first one of a round may meet a machine that is still busy with the last one. */
+function rotated(variants: readonly Variant[], round: number): Variant[] {
+  const first = (round - 1) % variants.length;
+  return [...variants.slice(first), ...variants.slice(0, first)];
 }
 
 function isMeasured({ variant, checkpoints, jobs, round }: Step): boolean {

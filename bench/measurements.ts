@@ -59,26 +59,31 @@ export function ratioOf(
   all: readonly Measurement[],
   ours: (measurement: Measurement) => boolean,
   theirs: (measurement: Measurement) => boolean,
-  cost: (measurement: Measurement) => number = ({ ms }) => ms,
+  cost: (measurement: Measurement) => number | undefined = ({ ms }) => ms,
 ): Spread | undefined {
   const base = new Map(all.filter(theirs).map((one) => [one.round, cost(one)]));
   return spreadOf(
     all.filter(ours).flatMap((one) => {
-      const other = base.get(one.round);
-      return other === undefined || other === 0 ? [] : [cost(one) / other];
+      const [own, other] = [cost(one), base.get(one.round)];
+      return own === undefined || other === undefined || other === 0 ? [] : [own / other];
     }),
   );
 }
 
-/** The fastest round of each, compared: other work of the machine only ever adds to a time. */
+/** The fastest of the rounds that both have, compared: other work of the machine only ever adds to a time. */
 export function fastestRatioOf(
   all: readonly Measurement[],
   ours: (measurement: Measurement) => boolean,
   theirs: (measurement: Measurement) => boolean,
-  cost: (measurement: Measurement) => number = ({ ms }) => ms,
+  cost: (measurement: Measurement) => number | undefined = ({ ms }) => ms,
 ): number | undefined {
-  const [mine, base] = [spreadOf(all.filter(ours).map(cost)), spreadOf(all.filter(theirs).map(cost))];
-  return mine === undefined || base === undefined || base.min === 0 ? undefined : mine.min / base.min;
+  const byRound = (which: (measurement: Measurement) => boolean) =>
+    new Map(all.filter(which).flatMap((one) => [[one.round, cost(one) ?? Infinity] as const]));
+  const [mine, base] = [byRound(ours), byRound(theirs)];
+  const both = [...mine.keys()].filter((round) => base.has(round));
+  const fastest = (of: ReadonlyMap<number, number>) => Math.min(...both.map((round) => of.get(round) ?? Infinity));
+  const ratio = fastest(mine) / fastest(base);
+  return Number.isFinite(ratio) ? ratio : undefined;
 }
 
 /** What one more job costs, between the smallest and the largest number of them. */

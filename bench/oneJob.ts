@@ -29,7 +29,7 @@ export function oneJobRows(measurements: readonly Measurement[]): string[][] {
       ...part("of which loading the package, on top of the SDK", ({ program }) => loadOf(program, ourPackage)),
       ...difference("CPU of the provider process, over the floor", ({ provider }) => provider?.cpuMs),
       ...part("of which loading the package, on top of the SDK", ({ provider }) => loadOf(provider, ourPackage)),
-      ...part("of which loading zod, with the first check", ({ provider }) => loadOf(provider, schemas)),
+      ...part("of which loading the schemas, with the first check", ({ provider }) => loadOf(provider, schemas)),
       ...part("of which loading axios, with the first request", ({ provider }) => loadOf(provider, axiosPackage)),
       ...part("from the list call to its reply", ({ provider }) => requestOf(provider, /^GET /)),
       ...part("from the create call to its reply", ({ provider }) => requestOf(provider, /^POST /)),

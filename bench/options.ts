@@ -47,8 +47,8 @@ export const usage = `npm run bench -- [options]
   --variants ours,floor,floorSending,floorTracesOff,floorWithTraces,serialized
                                 ours: this package; floor: a provider that does nothing, which shows what the engine
                                 itself costs, with a class that leaves out the SDK's stack traces while it constructs;
-                                floorSending: the same, and its creates send the same requests through axios alone;
-                                floorTracesOff: no stack traces in the whole program; floorWithTraces: all of them;
+                                floorSending: the same, and its creates send the same requests (measured for up alone);
+                                floorTracesOff: also without those that the SDK takes later; floorWithTraces: with all;
                                 serialized: pulumi.dynamic.Resource, one serialized provider for each job
   --checkpoints default,skipped how the engine saves its state
   --latency 0                   milliseconds before each reply of the service

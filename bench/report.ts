@@ -48,8 +48,9 @@ function heading({ engine, options, raw }: Results): string {
   const http = [...raw].map(([jobs, { median }]) => `${jobs}: ${Math.round(median)} ms`).join(", ");
   return [
     `${new Date().toISOString().slice(0, 10)}. Measured through ${machineOf(engine)}, ${replies}.`,
-    `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round. A target compares the fastest rounds.`,
+    `Median (lowest to highest) of the rounds, one variant after the other; each ratio compares the same round. A target against a floor compares the fastest rounds.`,
     `Floor: the same resources, a provider that does nothing, and a class that leaves out the SDK's stack traces while it constructs, as this package does.`,
+    `It has three more forms: one whose creates send the same requests; one also without the traces that the SDK takes later; one with all traces.`,
     ...(http === "" ? [] : [`The HTTP client alone, eight requests at a time, by number of jobs: ${http}.`]),
   ].join("\n");
 }
@@ -81,7 +82,7 @@ function timeTable({ measurements, options, raw }: Results): string {
     ...[
       "÷ floor that sends",
       "CPU of program and provider ÷ floor",
-      "÷ floor without any traces",
+      "÷ floor without later traces",
       "÷ floor with traces",
       "÷ serialized provider",
       "÷ HTTP client alone",

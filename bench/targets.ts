@@ -61,7 +61,7 @@ export function targetsOf(input: TargetInput): Target[] {
       met: requests === wanted,
     })),
     ...atMost(
-      "loading the package in the provider process, zod included, ms on top of the SDK",
+      "loading the package in the provider process, with its schemas, ms on top of the SDK",
       60,
       loadTime?.median,
       0,
@@ -77,7 +77,7 @@ const limit = 1.05;
 
 /**
  * Two targets for `up`, because a plain ratio cannot be held whatever a provider does: an `up` sends a request for each
- * job, so its floor sends the same ones through axios alone; and where the state is saved for each job, the CLI's writing
+ * job, so its floor sends the same ones through the part of axios that sends; and where the state is saved for each job, the CLI's writing
  * takes most of the time and varies by more than the limit, so there the CPU of the program counts (that of the provider
  * has a target of its own: that of a create). The SDK's stack traces after a constructor has returned are in the floor, for no
  * class can leave them out: the floor without any is in the table of times.
@@ -86,14 +86,14 @@ function againstFloor({ measurements }: TargetInput): Target[] {
   const sizes = [...new Set(measurements.map(({ jobs }) => jobs))];
   const target = (jobs: number, checkpoints: Checkpoints, command: Command): Target[] => {
     const of = (variant: Variant) => isOf({ variant, jobs, command, checkpoints });
-    const against = (floor: Variant, what: string, cost?: (one: Measurement) => number) => {
+    const against = (floor: Variant, what: string, cost?: (one: Measurement) => number | undefined) => {
       const fastest = fastestRatioOf(measurements, of("ours"), of(floor), cost);
       const spread = textOf(ratioOf(measurements, of("ours"), of(floor), cost), 2);
       return atMost(`\`${command}\` of ${jobs} jobs${what}`, limit, fastest, 2, `; the rounds: ${spread}`);
     };
     if (command !== "up") return against("floor", " ÷ floor");
     return checkpoints === "default" && jobs >= 300
-      ? against("floor", ", state saved for each: CPU of the program ÷ floor", ({ program }) => program?.cpuMs ?? 0)
+      ? against("floor", ", state saved for each: CPU of the program ÷ floor", ({ program }) => program?.cpuMs)
       : against("floorSending", " ÷ floor that sends the same");
   };
   return sizes.flatMap((jobs) => [

@@ -1,6 +1,6 @@
 // Replaces the compiled schemas by one file that holds of zod only what they use. Loading all of zod, a hundred files, would be
 // most of what this package adds to the start of a program and of a provider process.
-const { readFileSync } = require("node:fs");
+const { readFileSync, rmSync } = require("node:fs");
 const { dirname, join, resolve } = require("node:path");
 const { buildSync } = require("esbuild");
 
@@ -9,9 +9,12 @@ const zod = dirname(require.resolve("zod/package.json"));
 const { version } = require("zod/package.json");
 const license = readFileSync(join(zod, "LICENSE"), "utf8").trim();
 
+const outfile = join(provider, "dist/jobs/schemas.js");
+// Where this fails, what the compiler wrote must not be taken for a good build.
+rmSync(outfile, { force: true });
 buildSync({
   entryPoints: [join(provider, "src/jobs/schemas.ts")],
-  outfile: join(provider, "dist/jobs/schemas.js"),
+  outfile,
   bundle: true,
   platform: "node",
   target: "node20",

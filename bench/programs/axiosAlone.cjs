@@ -1,10 +1,21 @@
-// The requests of an `up` through axios alone: one list of data sources, and each create on a connection of its own.
+// The requests of an `up` through the part of axios that sends, and nothing around it: one list of data sources, and each
+// create on a connection of its own.
 const { Agent } = require("node:http");
-const axios = require("axios");
+const { AxiosHeaders, getAdapter } = require("axios");
 
-const httpAgent = new Agent({ keepAlive: false });
+const sendWith = getAdapter("http");
+const fresh = new Agent({ keepAlive: false });
 const { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;
-const headers = { Authorization: `Bearer ${token}` };
+
+const send = async (method, path, data) => {
+  const headers = new AxiosHeaders({
+    Authorization: `Bearer ${token}`,
+    Accept: "application/json",
+    ...(data === undefined ? {} : { "Content-Type": "application/json" }),
+  });
+  const reply = await sendWith({ method, url: `${baseUrl}${path}`, headers, data, httpAgent: fresh, maxRedirects: 0 });
+  return JSON.parse(reply.data);
+};
 
 const bodyOf = ({ intervalUnit, intervalValue, logVerbosity, enabled, params }) => ({
   ...{ jobType: "Caching", intervalUnit, intervalValue, logVerbosity, enabled },
@@ -12,10 +23,10 @@ const bodyOf = ({ intervalUnit, intervalValue, logVerbosity, enabled, params }) 
 });
 
 let listed;
-exports.listOnce = () => (listed ??= axios.get(`${baseUrl}/api/poweredby/sources/list`, { headers }));
+exports.listOnce = () => (listed ??= send("GET", "/api/poweredby/sources/list"));
 
 /** The id of the created job. */
 exports.createJob = async (declared) => {
-  const { data } = await axios.post(`${baseUrl}/api/job/create`, bodyOf(declared), { headers, httpAgent });
-  return data.jobs[0].id;
+  const { jobs } = await send("POST", "/api/job/create", JSON.stringify(bodyOf(declared)));
+  return jobs[0].id;
 };

@@ -26,22 +26,41 @@ describe("The expiry of a token", () => {
 
 describe("Tokens from a command", () => {
   const command = credentialsCommand();
-
-  test("are renewed once for all requests that find the token due at the same moment", async () => {
-    await command.prints(expiringJwt("first", 3));
-    const tokens = new Tokens({
+  const tokensFor = (jobOperations: "create" | "all") =>
+    new Tokens({
       name: undefined,
       baseUrl: "http://127.0.0.1",
       requestEncoding: "typed",
       timeoutSeconds: 1,
-      jobOperations: "create",
+      jobOperations,
       credentials: { from: "the test", fix: "", command: command.line() },
       setCredentials: "",
     });
+
+  test("are renewed once for all requests that find the token due at the same moment", async () => {
+    await command.prints(expiringJwt("first", 3));
+    const tokens = tokensFor("create");
     const first = await tokens.get();
     await command.prints("second");
     await until(Date.now() + 3000);
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.get()));
     expect([first === "second", new Set(all), await command.runs()]).toEqual([false, new Set(["second"]), 2]);
+  });
+
+  test.each([
+    ["create", jwt({ iss: "parent-1", sub: "sub-2" }), "used"],
+    ["all", jwt({ iss: "parent-1", sub: "sub-2" }), "refused"],
+    ["all", jwt({ iss: "parent-2", sub: "sub-1" }), "refused"],
+    ["all", jwt({ iss: "parent-1", sub: "sub-1", jti: "2" }), "used"],
+    ["all", "opaque", "used"],
+  ] as const)("with %s: a renewed one such as %s is %s", async (jobOperations, renewed, what) => {
+    const first = jwt({ iss: "parent-1", sub: "sub-1" });
+    await command.prints(first);
+    const tokens = tokensFor(jobOperations);
+    expect(await tokens.get()).toBe(first);
+    await command.prints(renewed);
+    expect(await tokens.replace(first)).toBe(true);
+    if (what === "used") expect(await tokens.get()).toBe(renewed);
+    else await expect(tokens.get()).rejects.toThrow("speaks for another account or sub-account");
   });
 });

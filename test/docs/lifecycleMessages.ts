@@ -67,11 +67,11 @@ const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: st
 
 export function ofTheLifecycleWithAll(): Row[] {
   return [
-    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined)))],
-    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"')))],
+    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, label)))],
+    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label)))],
     ["a delete of a job that another resource names", on(all.wantedByOther("job-7", `CachingJob "items"`))],
     ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
-    ["adoption of another resource's job", on(all.heldByOther("job-7", 'CachingJob "items"'))],
+    ["adoption of another resource's job", on(all.heldByOther("job-7", 'CachingJob "items"', label))],
     ["adoption of a missing job", on(all.nothingToAdopt("job-7"))],
     ["adoption of a job that cannot be read", on(all.notAdopted("job-7", failure))],
     ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
@@ -79,6 +79,8 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["a job at another address", on(all.cannotMove(saved, moves))],
     ["another job in its place", on(all.cannotMove(saved, successor))],
     ["a refresh at another address", on(all.isElsewhere(origin, "https://new.example.com"))],
+    ["a token of another account or sub-account", on(all.isOfOther(origin))],
+    ["the same, and an unconfirmed create", on(all.isOfOther({ ...origin, outcome: "unconfirmed" }))],
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
     ["a change that is refused", on(all.notChanged("job-1", refused))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],

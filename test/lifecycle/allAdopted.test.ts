@@ -142,6 +142,21 @@ describe("An adoption", () => {
     expect(Object.values(steps).sort()).toEqual(["created", "failed"]);
   });
 
+  test("by a second resource is refused for one of the two, even where only their parents differ", async () => {
+    const { emulator, stack, program } = await adopting(cachingBody("ORDERS"), undefined);
+    await stack.up(program);
+    const again = { "team/orders": program.orders };
+    const inOrder = await stack.up({ ...program, ...again }, { serial: true });
+    const text = saying('Another CachingJob "orders" of this program has job');
+    expect(inOrder).toMatchObject({ steps: { "team/orders": "failed" }, text });
+    expect(await stack.up({ ...again, ...program }, { serial: true })).toMatchObject({
+      steps: { orders: "failed" },
+      text,
+    });
+    expect(await stack.up(program)).toMatchObject({ steps: { "team/orders": "deleted" } });
+    expect(changes(emulator.requests)).toEqual([]);
+  });
+
   test("by a resource that leaves its place keeps the job, whatever the resource is called", async () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
     await stack.up(program);

@@ -46,6 +46,18 @@ describe("A second job of one source", () => {
     expect(posts()).toBe(0);
   });
 
+  test("is refused where only the parents differ, and its job is not offered", async () => {
+    const { stack, posts } = await stackAt();
+    await stack.up({ orders });
+    const result = await stack.up({ orders, "team/orders": orders }, { serial: true });
+    expect(result).toMatchObject({
+      steps: { "team/orders": "failed" },
+      text: saying('Another CachingJob "orders" of this program has the job for this source'),
+    });
+    expect(result.text).not.toContain("existingJobId");
+    expect(posts()).toBe(1);
+  });
+
   test.each([true, false])(
     "is refused among two resources of one program (one after the other: %s)",
     async (serial) => {

@@ -42,13 +42,16 @@ describe("A token of another account or sub-account, at the same address", () =>
     expect([service.requests.length, new Map(stack.state)]).toEqual([length, before]);
   });
 
-  test("may follow where the user confirms it with changedAtService", async () => {
+  test.each([
+    ["alone", orders],
+    ["with a change that was made there", changed],
+  ])("may follow where the user confirms it with changedAtService, %s", async (_what, inputs) => {
     const { service, use, stack } = await oneAddress();
     use(token("parent-1", "sub-1"));
     await stack.up({ orders });
     use(token("parent-1", "renamed"));
-    await stack.up({ orders: { ...changed, changedAtService: "renamed" } });
-    service.changeJob(service.jobs[0]?.id ?? "", { intervalValue: 6 });
+    await stack.up({ orders: { ...inputs, changedAtService: "renamed" } });
+    service.changeJob(service.jobs[0]?.id ?? "", { intervalValue: Number(inputs.intervalValue) });
     expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
     expect(service.jobs).toEqual([]);

@@ -3,7 +3,11 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const workspace = resolve(__dirname, "../..");
-const sources = ["provider/src", "provider/tsconfig.json", "tsconfig.base.json", "scripts/bundleSchemas.cjs"];
+const sources = [
+  ...["provider/src", "provider/tsconfig.json", "tsconfig.base.json"],
+  // zod is built in.
+  ...["scripts/bundleSchemas.cjs", "package-lock.json"],
+];
 const build = "npm run --silent build --workspace provider";
 
 /** Builds provider/dist when it is missing or older than its source: some tests import the one, some run the other. */

@@ -37,6 +37,7 @@ const resource = z.looseObject({
   protect: z.boolean().optional(),
   retainOnDelete: z.boolean().optional(),
   initErrors: z.array(z.string()).optional(),
+  sourcePosition: z.string().optional(),
 });
 
 const exportedState = z.looseObject({

@@ -14,6 +14,7 @@ function renewalDue(current: Token, now: number): boolean {
 
 interface Token {
   readonly text: string;
+  readonly subject: string | undefined;
   readonly obtainedAt: number;
   readonly expiresAt: number | undefined;
 }
@@ -30,7 +31,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined 
  * A digest of whom a JWT speaks for (its issuer and subject): the vendor's accounts and sub-accounts, which share an
  * address and do not see each other's jobs. Undefined where the token does not tell.
  */
-export function subjectOf(token: string): string | undefined {
+function subjectOf(token: string): string | undefined {
   const { iss, sub } = claimsOf(token) ?? {};
   if (typeof iss !== "string" || typeof sub !== "string") return undefined;
   return createHash("sha256")
@@ -46,17 +47,21 @@ export function expiryOf(token: string): number | undefined {
   return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
 }
 
-/** The tokens of one account. Parallel requests share one renewal, and none is ever used for another account. */
+/**
+ * The tokens of one account, for one run. Parallel requests share one renewal, and none is ever used for another account.
+ * With all job operations all of them speak for one subject: another one would see other jobs.
+ */
 export class Tokens {
-  /** The token that was given last; undefined before the first request. */
-  given: string | undefined;
+  /** Whom the tokens of this run speak for; undefined as long as none told. */
+  subject: string | undefined;
   private current: Promise<Token> | undefined;
 
   constructor(private readonly account: Account) {}
 
   /**
    * A token that has not expired.
-   * @throws SettingsError where there are no credentials, the command fails, or the token has expired.
+   * @throws SettingsError where there are no credentials, the command fails, the token has expired, or it speaks for
+   * another subject than an earlier one.
    */
   async get(): Promise<string> {
     const credentials = this.credentials();
@@ -66,7 +71,7 @@ export class Tokens {
       token = await (this.current === known ? this.keep(this.renew(credentials, token)) : (this.current ?? known));
     }
     refuseExpired(token, credentials);
-    this.given = token.text;
+    this.refuseOtherSubject(token, credentials);
     return token.text;
   }
 
@@ -86,6 +91,20 @@ export class Tokens {
     // Parallel requests that were refused with the same token wait for the one renewal.
     const after = await this.current;
     return after !== undefined && after.text !== refused;
+  }
+
+  private refuseOtherSubject({ subject }: Token, { from }: Credentials): void {
+    if (
+      this.subject !== undefined &&
+      subject !== undefined &&
+      subject !== this.subject &&
+      this.account.jobOperations === "all"
+    )
+      throw new SettingsError(
+        `The new token from ${from} speaks for another account or sub-account than the one before it in this run (its issuer or subject differ).`,
+        "Run the command again with one login.",
+      );
+    this.subject ??= subject;
   }
 
   /** Tokens for which the command was run again after a 401: once for each. */
@@ -118,7 +137,7 @@ export class Tokens {
             credentials.from,
             credentials.fix,
           );
-    return { text, obtainedAt: Date.now(), expiresAt: expiryOf(text) };
+    return { text, subject: subjectOf(text), obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 
   /** A renewal comes before it is needed: where it fails, the old token serves until it expires. */

@@ -1,4 +1,4 @@
-import { cannotMove, willCompareAndAdopt, willResolve } from "./all/messages.js";
+import { cannotMove, heldByOther, willCompareAndAdopt, willResolve } from "./all/messages.js";
 import { declaredSource } from "./all/compare.js";
 import { inventoryOf } from "./all/inventory.js";
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
@@ -58,12 +58,18 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
   }
 }
 
-/** A job that this program declares is not deleted with another resource that had it, nor adopted by one. */
+/**
+ * A job that this program declares is not deleted with another resource that had it, nor adopted by one.
+ * @throws Refusal where one has adopted it in this run already.
+ */
 function holdJob(context: Context, kind: JobKind, label: string, saved: SavedJob, news: Declaration): void {
   const account = accountOf(context, declaredMembers(news));
   if (account === undefined) return;
   const inventory = inventoryOf(context.services.of(account));
   const source = declaredSource(kind, saved.declared);
-  if (saved.job.id !== undefined) inventory.hold(saved.job.id, label);
-  else if (source !== undefined) inventory.awaitJob(source, label);
+  if (saved.job.id !== undefined) {
+    const adopter = inventory.adopter(saved.job.id);
+    if (adopter !== undefined) throw new Refusal(label, heldByOther(saved.job.id, adopter, label));
+    inventory.hold(saved.job.id, { label, at: saved.origin.at });
+  } else if (source !== undefined) inventory.awaitJob(source, label);
 }

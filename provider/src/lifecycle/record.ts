@@ -56,7 +56,7 @@ export function readSaved(outputs: Outputs): SavedJob | undefined {
   if (origin === undefined) return undefined;
   return {
     declared: declaredMembers(outputs),
-    // Only a message asks.
+    // Read for a message only: the digest costs time in each diff.
     get isPlain() {
       return isPlain(outputs);
     },

@@ -72,12 +72,15 @@ function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place, j
 
   if (changes.length > 0 && !applicable && !mayConfirm) return { kind: "refuse", changes: refused };
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
-  const origin = { ...saved.origin, ...place };
+  // A confirmation is also how the user says that the account was renamed.
+  const origin = newlyConfirmed
+    ? originAt(saved.origin.outcome, place, saved.origin.at)
+    : { ...saved.origin, ...place };
   if (changes.length > 0 && mayConfirm) {
     const adopts = typeof existingJobId === "string" && successor.length > 0;
     return adopts
       ? { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } }
-      : { kind: "recordAsDeclared", origin: originAt(saved.origin.outcome, place, saved.origin.at), job: saved.job };
+      : { kind: "recordAsDeclared", origin, job: saved.job };
   }
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(kind, saved.declared, declared);
   if (applicable && (changes.length > 0 || startsAnew)) return { kind: "change", origin };

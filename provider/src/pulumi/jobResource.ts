@@ -46,7 +46,7 @@ export abstract class JobResource extends pulumi.CustomResource {
  * Lets `super` of a class call the SDK's constructor and not that of {@link JobResource}. The SDK takes the caller of the
  * class for the user's line, and saves it as the source position; one more constructor in between would make that our own
  * file. To write none is not enough: while a debugger is active, as it is in every program of the engine, V8 runs the
- * implied one.
+ * implied one. So what {@link JobResource} would initialize never is: it has no constructor and no initialized field.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

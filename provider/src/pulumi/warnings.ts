@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { expiryProblem } from "../client/token.js";
 import { checkDeclaration, declaredMembers, normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import type { Declarer, Run } from "./run.js";
+import { withSettings, type Declarer, type Run } from "./run.js";
 
 /**
  * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
@@ -23,8 +23,12 @@ export function warnOf(run: Run, kind: JobKind, resource: Declarer, declared: De
   // One name under one parent is an error of the engine.
   if (first.label !== label || first.parent !== resource.parent) {
     const other = first.label === label ? `the ${label} under another parent` : first.label;
+    const { account } = declared;
+    const all =
+      withSettings(() => run.settings.jobOperations(typeof account === "string" ? account : undefined)) === "all";
+    const consequence = all ? "a second one for its source is refused" : "the service creates two of them";
     void pulumi.log.warn(
-      `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`,
+      `${label}: it declares the same job as ${other}, and ${consequence}. Remove one, or change it.`,
     );
   }
   return true;

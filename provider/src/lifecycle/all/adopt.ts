@@ -21,8 +21,8 @@ export async function adopt(
 ): Promise<CompleteRecord> {
   const inventory = inventoryOf(service);
   // Before the request: of two resources that adopt one job the second is refused.
-  const holder = inventory.adopter(id) ?? inventory.otherHolder(id, label);
-  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));
+  const holder = inventory.holder(id);
+  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder, label));
   inventory.beginAdoption(id, label);
   let adopted = false;
   try {

@@ -1,5 +1,4 @@
 import type { Service } from "../../client/service.js";
-import { subjectOf } from "../../client/token.js";
 import { SettingsError, type Account } from "../../config/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
@@ -29,7 +28,8 @@ export async function refuseOtherSubject(service: Service, label: string, origin
 /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
 async function subjectToday({ tokens }: Service): Promise<string | undefined> {
   try {
-    return subjectOf(await tokens.get());
+    await tokens.get();
+    return tokens.subject;
   } catch (error) {
     if (error instanceof SettingsError) return undefined;
     throw error;
@@ -37,11 +37,10 @@ async function subjectToday({ tokens }: Service): Promise<string | undefined> {
 }
 
 /**
- * An origin with whom the token of the last request spoke for, where all job operations may be used. It waits for nothing:
- * what was created must be recorded.
+ * An origin with whom the tokens of this run speak for, where all job operations may be used. It waits for nothing: what
+ * was created must be recorded.
  */
-export function seenBy({ account, tokens }: Service, origin: Origin): Origin {
-  const subject = tokens.given === undefined ? undefined : subjectOf(tokens.given);
+export function seenBy({ account, tokens: { subject } }: Service, origin: Origin): Origin {
   return account.jobOperations === "all" && subject !== undefined ? { ...origin, subject } : origin;
 }
 

@@ -31,8 +31,8 @@ export async function change(
   await refuseOtherSubject(service, label, saved.origin);
   if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id, messages.notChanged)))
     throw new Refusal(label, messages.nothingToChange(id));
-  const holder = inventoryOf(service).otherHolder(id, label);
-  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder));
+  const holder = inventoryOf(service).otherHolder(id, { label, at: saved.origin.at });
+  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder, label));
   const body = changeBody(kind, service, saved, news);
   const result = await updateJob(service, id, body, secretsOf(saved));
   switch (result.kind) {

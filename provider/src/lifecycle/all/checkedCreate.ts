@@ -39,8 +39,7 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
       const taken =
         inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record)) ??
         inventory.createdFor(source);
-      if (taken !== undefined)
-        return declined(messages.sourceIsTaken(taken, inventory.otherHolder(taken.job.id, label)));
+      if (taken !== undefined) return declined(messages.sourceIsTaken(taken, inventory.holder(taken.job.id), label));
       if (source !== undefined && (inventory.countUnderWay(source) > 0 || inventory.isAwaited(source, label)))
         return declined(messages.sourceIsBeingTaken);
       const equal = normalizedText(kind, inputs);
@@ -52,7 +51,11 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
         const sent = await plain.send();
         const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
         if (outcome.outcome === "created")
-          inventory.created({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, label, source);
+          inventory.created(
+            { job: outcome.job, jobType: kind.jobType, unreadable: [] },
+            { label, at: outcome.at },
+            source,
+          );
         // Its source may be taken: no other create of it is sent in this run.
         if (outcome.outcome === "unconfirmed") finished = [equal];
         return outcome;
@@ -74,7 +77,7 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
       if (list.kind === "failed") continue;
       const candidates = newAndEqual(list.jobs, listNumber);
       const [found, ...more] = candidates;
-      if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, label)) {
+      if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, { label, at: sent.at })) {
         return {
           outcome: "created",
           at: sent.at,
@@ -91,7 +94,7 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
     return jobs.filter(
       (record) =>
         inventory.isNewSince(listNumber, record.job.id) &&
-        inventory.otherHolder(record.job.id, label) === undefined &&
+        inventory.holder(record.job.id) === undefined &&
         isEqual(kind, inputs, record),
     );
   }

@@ -33,7 +33,8 @@ export function search(
   jobs: readonly ReadRecord[],
 ): Search {
   const inventory = inventoryOf(service);
-  const others = inventory.present(jobs).filter(({ job }) => inventory.otherHolder(job.id, label) === undefined);
+  const self = { label, at: saved.origin.at };
+  const others = inventory.present(jobs).filter(({ job }) => inventory.otherHolder(job.id, self) === undefined);
   const equal = others.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
   if (found !== undefined)

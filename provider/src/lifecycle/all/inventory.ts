@@ -2,6 +2,15 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 
+/** A resource that has a job. Two with different parents may go by one label: when the job came into the state tells them apart. */
+export interface Holder {
+  readonly label: string;
+  /** `at` of the origin; undefined where it is only being adopted. */
+  readonly at: string | undefined;
+}
+
+const isSame = (one: Holder, other: Holder): boolean => one.label === other.label && one.at === other.at;
+
 /**
  * The jobs of one account, for one run: the newest list of them, and what this run created, deleted and holds. One list
  * serves all who can use it, so that a refresh of many jobs is one request.
@@ -15,8 +24,8 @@ export class Inventory {
   /** The id of the job that this run created for a source: the record may not tell the source. */
   private readonly createdSources = new Map<string, string>();
   private readonly deletedHere = new Set<string>();
-  private readonly holders = new Map<string, string>();
-  /** Who adopted a job in this run. Two resources may go by one label, so this counts whatever the label is. */
+  private readonly holders = new Map<string, Holder>();
+  /** Who adopted a job in this run. */
   private readonly adopters = new Map<string, string>();
   private readonly refusedAdoptions = new Map<string, string>();
   private readonly underWay = new Map<string, number>();
@@ -60,10 +69,10 @@ export class Inventory {
     return [...jobs, ...created].filter(({ job }) => !this.deletedHere.has(job.id));
   }
 
-  created(record: ReadRecord, label: string, source: string | undefined): void {
+  created(record: ReadRecord, holder: Holder, source: string | undefined): void {
     const { id } = record.job;
     this.createdHere.set(id, record);
-    this.holders.set(id, label);
+    this.holders.set(id, holder);
     if (source !== undefined) this.createdSources.set(source, id);
   }
 
@@ -78,10 +87,9 @@ export class Inventory {
   }
 
   /** Claims a job for a resource; false where another resource of the program has it. */
-  hold(id: string, label: string): boolean {
-    const holder = this.holders.get(id);
-    if (holder !== undefined && holder !== label) return false;
-    this.holders.set(id, label);
+  hold(id: string, holder: Holder): boolean {
+    if (this.otherHolder(id, holder) !== undefined) return false;
+    this.holders.set(id, holder);
     return true;
   }
 
@@ -92,7 +100,7 @@ export class Inventory {
   /** A job that could not be adopted is wanted all the same: the resource that has it now must not delete it in this run. */
   endAdoption(id: string, label: string, adopted: boolean): void {
     if (adopted) {
-      this.holders.set(id, label);
+      this.holders.set(id, { label, at: undefined });
       this.refusedAdoptions.delete(id);
       return;
     }
@@ -110,9 +118,14 @@ export class Inventory {
   }
 
   /** The other resource of the program that has a job. */
-  otherHolder(id: string, label: string): string | undefined {
+  otherHolder(id: string, resource: Holder): string | undefined {
     const holder = this.holders.get(id);
-    return holder === label ? undefined : holder;
+    return holder === undefined || isSame(holder, resource) ? undefined : holder.label;
+  }
+
+  /** The resource of the program that has a job, to one that is new. */
+  holder(id: string): string | undefined {
+    return this.adopters.get(id) ?? this.holders.get(id)?.label;
   }
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */

@@ -16,13 +16,16 @@ const sentence = ({ what, fix }: Explanation): string => (fix === undefined ? wh
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
+/** Another resource of the program: two with different parents may have one name. */
+const other = (holder: string, label: string): string => (holder === label ? `Another ${label}` : holder);
+
 /** A second job for one source: the service allows one, and this one exists. */
-export function sourceIsTaken(record: ReadRecord, holder: string | undefined): Explanation {
+export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
-      what: `${holder} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
+      what: `${other(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
       fix: "Remove one of the two declarations, or change its source.",
     };
   }
@@ -50,8 +53,8 @@ export const severalFound = (ids: string): string => `Several new jobs are as de
 export const notFoundByLooking =
   "The list of jobs has no new job that is as declared, so far. The next pulumi up looks again: run it in two minutes.";
 
-export const heldByOther = (id: string, holder: string): string =>
-  `nothing was sent. ${holder} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+export const heldByOther = (id: string, holder: string, label: string): string =>
+  `nothing was sent. ${other(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
 
 export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
@@ -89,7 +92,7 @@ export const isElsewhere = (origin: Origin, baseUrl: string): string =>
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
-    ? `its create of ${origin.at} at ${placeOf(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, look for the job: add its id, existingJobId: "<id>", or if it is not there, remove this resource from the state (pulumi state delete '<urn>').`
+    ? `its create of ${origin.at} at ${placeOf(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, look for the job at the service. It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up. It is not there: remove this resource from the state (pulumi state unprotect '<urn>', pulumi state delete '<urn>'), and run pulumi up.`
     : `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */

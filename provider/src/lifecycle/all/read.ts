@@ -36,7 +36,8 @@ export async function readBack(
   }
   if (saved.origin.outcome === "unconfirmed") {
     const found = search(kind, service, label, saved, list.jobs);
-    if (found.kind !== "found" || !inventory.hold(found.record.job.id, label)) return { id, outputs };
+    const self = { label, at: saved.origin.at };
+    if (found.kind !== "found" || !inventory.hold(found.record.job.id, self)) return { id, outputs };
     context.say(messages.foundByList(label, found.record.job.id));
     const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
     return { id: found.record.job.id, outputs: outputsOf(withoutRecord(outputs), found.record.job, origin) };

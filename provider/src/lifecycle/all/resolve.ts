@@ -35,7 +35,7 @@ export async function resolve(
     throw refuse(messages.tooEarly);
   }
   const { job } = result.record;
-  if (!inventory.hold(job.id, label)) throw refuse(messages.unclear([result.record]));
+  if (!inventory.hold(job.id, { label, at: saved.origin.at })) throw refuse(messages.unclear([result.record]));
   context.say(messages.foundByList(label, job.id));
   const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
   const found: SavedJob = { ...saved, job, origin };
