@@ -43,16 +43,19 @@ export function checkDeclaration(kind: JobKind, inputs: Declaration, showing: Sh
 /** Normalizes a declaration without problems; what is unknown in it stays unknown. */
 export function normalize(kind: JobKind, inputs: Declaration): NormalizedDeclaration {
   const declared = declaredMembers(inputs);
-  const next = declared["definedNextRun"];
   return {
     intervalUnit: declared["intervalUnit"],
     intervalValue: declared["intervalValue"],
     logVerbosity: declared["logVerbosity"],
     enabled: declared["enabled"] ?? true,
-    definedNextRun: typeof next === "string" ? normalizeDateTime(next) : undefined,
+    definedNextRun: firstRunOf(declared),
     params: declared["params"] === unknownValue ? unknownValue : kind.wireParams(declared),
   };
 }
+
+/** The first start that is declared, normalized. */
+export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
+  typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
 
 /** The body of a create request, exactly as the interface document shows it. */
 export function requestBody(kind: JobKind, inputs: Declaration, encoding: "typed" | "quoted"): JsonObject {

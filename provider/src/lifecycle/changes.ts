@@ -1,5 +1,5 @@
 import { canonicalJson, isObject } from "../json.js";
-import { declaredMembers, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { declaredMembers, firstRunOf, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import type { SavedJob } from "./record.js";
 
@@ -18,12 +18,10 @@ export function changesOf(kind: JobKind, saved: SavedJob, inputs: Declaration): 
   const changed = schedule
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
     .map((path) => ({ path, was: shownValue(was[path]), now: shownValue(now[path]) }));
-  return [...changed, ...paramsChanges(kind, saved, inputs)];
+  return [...changed, ...paramsChanges(was.params, now.params, saved, inputs)];
 }
 
-function paramsChanges(kind: JobKind, saved: SavedJob, inputs: Declaration): Change[] {
-  const { params: was } = normalize(kind, saved.declared);
-  const { params: now } = normalize(kind, inputs);
+function paramsChanges(was: unknown, now: unknown, saved: SavedJob, inputs: Declaration): Change[] {
   if (!isObject(was) || !isObject(now)) return [];
   const declared = declaredMembers(inputs);
   const additional = new Set(
@@ -46,8 +44,8 @@ const pathOf = (parent: string, member: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(member) ? `${parent}.${member}` : `${parent}[${JSON.stringify(member)}]`;
 
 /** Whether the first start is declared differently: it matters when a job is created, and never again. */
-export const nextRunChanged = (kind: JobKind, saved: Declaration, declared: Declaration): boolean =>
-  normalize(kind, saved).definedNextRun !== normalize(kind, declared).definedNextRun;
+export const nextRunChanged = (saved: Declaration, declared: Declaration): boolean =>
+  firstRunOf(saved) !== firstRunOf(declared);
 
 /** The members of a declaration that are unknown in a preview, or contain an unknown. */
 export const unknownMembers = (declared: Declaration): string[] =>

@@ -54,13 +54,16 @@ export interface ReadBack {
 export function readSaved(outputs: Outputs): SavedJob | undefined {
   const origin = readOrigin(outputs["origin"]);
   if (origin === undefined) return undefined;
+  let job: KnownRecord | undefined;
   return {
     declared: declaredMembers(outputs),
-    // Read for a message only: the digest costs time in each diff.
+    // Both cost time for each resource of a preview and a refresh, which mostly need neither.
     get isPlain() {
       return isPlain(outputs);
     },
-    job: readJobRecord(outputs["job"])?.job ?? {},
+    get job() {
+      return (job ??= readJobRecord(outputs["job"])?.job ?? {});
+    },
     origin,
   };
 }

@@ -82,9 +82,9 @@ function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place, j
       ? { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } }
       : { kind: "recordAsDeclared", origin, job: saved.job };
   }
-  const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(kind, saved.declared, declared);
+  const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (applicable && (changes.length > 0 || startsAnew)) return { kind: "change", origin };
-  if (isWorthRecording(kind, saved, declared, place)) return { kind: "recordOnly", origin, job: saved.job };
+  if (isWorthRecording(saved, declared, place)) return { kind: "recordOnly", origin, job: saved.job };
   return { kind: "unchanged" };
 }
 
@@ -105,10 +105,10 @@ function moves({ origin }: SavedJob, place: Place | undefined): Change[] {
 }
 
 /** Differences that have no effect on a job that exists, and that the state must have for the next run. */
-function isWorthRecording(kind: JobKind, saved: SavedJob, declared: Declaration, place: Place): boolean {
+function isWorthRecording(saved: SavedJob, declared: Declaration, place: Place): boolean {
   const differs = (member: string) => (saved.declared[member] ?? "") !== (declared[member] ?? "");
   return (
-    nextRunChanged(kind, saved.declared, declared) ||
+    nextRunChanged(saved.declared, declared) ||
     differs("changedAtService") ||
     differs("existingJobId") ||
     saved.origin.account !== place.account

@@ -19,6 +19,8 @@ export class RefreshDiffs {
 
   /** Whether a `diff` is the one that follows a `read`. A `read` without its `diff` must not let a change of the program pass. */
   take(id: string, declared: Declaration): boolean {
+    // In a preview and an `up` nothing was read, and a key costs time.
+    if (this.expected.size === 0) return false;
     const key = keyOf(id, declared);
     const count = this.expected.get(key) ?? 0;
     if (count > 0) this.expected.set(key, count - 1);

@@ -56,7 +56,7 @@ function changeBody(kind: JobKind, service: Service, saved: SavedJob, news: Decl
   const { definedNextRun, ...body } = requestBody(kind, news, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
-  const counts = nextRunChanged(kind, saved.declared, news) || instant === undefined || instant > Date.now();
+  const counts = nextRunChanged(saved.declared, news) || instant === undefined || instant > Date.now();
   return counts ? { ...body, definedNextRun } : body;
 }
 

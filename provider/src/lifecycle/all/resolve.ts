@@ -39,7 +39,7 @@ export async function resolve(
   context.say(messages.foundByList(label, job.id));
   const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
   const found: SavedJob = { ...saved, job, origin };
-  const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(kind, saved.declared, news);
+  const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(saved.declared, news);
   if (!differs) return outputsOf(news, job, origin);
   try {
     return outputsOf(news, await change(context, kind, service, label, found, news), origin);
