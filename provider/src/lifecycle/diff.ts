@@ -68,8 +68,9 @@ function holdJob(context: Context, kind: JobKind, label: string, saved: SavedJob
   const inventory = inventoryOf(context.services.of(account));
   const source = declaredSource(kind, saved.declared);
   if (saved.job.id !== undefined) {
-    const adopter = inventory.adopter(saved.job.id);
+    const self = { label, at: saved.origin.at };
+    const adopter = inventory.otherAdopter(saved.job.id, self);
     if (adopter !== undefined) throw new Refusal(label, heldByOther(saved.job.id, adopter, label));
-    inventory.hold(saved.job.id, { label, at: saved.origin.at });
+    inventory.hold(saved.job.id, self);
   } else if (source !== undefined) inventory.awaitJob(source, label);
 }

@@ -1,12 +1,13 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
+import { instantOf } from "../../dateTime.js";
 
 /** A resource that has a job. Two with different parents may go by one label: when the job came into the state tells them apart. */
 export interface Holder {
   readonly label: string;
-  /** `at` of the origin; undefined where it is only being adopted. */
-  readonly at: string | undefined;
+  /** `at` of the origin. */
+  readonly at: string;
 }
 
 const isSame = (one: Holder, other: Holder): boolean => one.label === other.label && one.at === other.at;
@@ -25,8 +26,8 @@ export class Inventory {
   private readonly createdSources = new Map<string, string>();
   private readonly deletedHere = new Set<string>();
   private readonly holders = new Map<string, Holder>();
-  /** Who adopted a job in this run. */
-  private readonly adopters = new Map<string, string>();
+  /** Who adopted a job in this run, and since when, in milliseconds. */
+  private readonly adopters = new Map<string, { readonly label: string; readonly since: number }>();
   private readonly refusedAdoptions = new Map<string, string>();
   private readonly underWay = new Map<string, number>();
   /** The resource whose create for a source is unconfirmed since an earlier run. */
@@ -94,13 +95,12 @@ export class Inventory {
   }
 
   beginAdoption(id: string, label: string): void {
-    this.adopters.set(id, label);
+    this.adopters.set(id, { label, since: Date.now() });
   }
 
   /** A job that could not be adopted is wanted all the same: the resource that has it now must not delete it in this run. */
   endAdoption(id: string, label: string, adopted: boolean): void {
     if (adopted) {
-      this.holders.set(id, { label, at: undefined });
       this.refusedAdoptions.delete(id);
       return;
     }
@@ -108,8 +108,11 @@ export class Inventory {
     this.refusedAdoptions.set(id, label);
   }
 
-  adopter(id: string): string | undefined {
-    return this.adopters.get(id);
+  /** The resource that adopted a job in this run, to one that has it in the state: not the one that has it since then. */
+  otherAdopter(id: string, { label, at }: Holder): string | undefined {
+    const adopter = this.adopters.get(id);
+    const isItself = adopter?.label === label && (instantOf(at) ?? 0) >= adopter.since;
+    return isItself ? undefined : adopter?.label;
   }
 
   /** The resource that could not adopt a job in this run. */
@@ -120,12 +123,13 @@ export class Inventory {
   /** The other resource of the program that has a job. */
   otherHolder(id: string, resource: Holder): string | undefined {
     const holder = this.holders.get(id);
-    return holder === undefined || isSame(holder, resource) ? undefined : holder.label;
+    const other = holder === undefined || isSame(holder, resource) ? undefined : holder.label;
+    return this.otherAdopter(id, resource) ?? other;
   }
 
   /** The resource of the program that has a job, to one that is new. */
   holder(id: string): string | undefined {
-    return this.adopters.get(id) ?? this.holders.get(id)?.label;
+    return (this.adopters.get(id) ?? this.holders.get(id))?.label;
   }
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */
