@@ -108,6 +108,10 @@ export class Inventory {
     this.refusedAdoptions.set(id, label);
   }
 
+  adopter(id: string): string | undefined {
+    return this.adopters.get(id)?.label;
+  }
+
   /** The resource that adopted a job in this run, to one that has it in the state: not the one that has it since then. */
   otherAdopter(id: string, { label, at }: Holder): string | undefined {
     const adopter = this.adopters.get(id);
@@ -129,7 +133,7 @@ export class Inventory {
 
   /** The resource of the program that has a job, to one that is new. */
   holder(id: string): string | undefined {
-    return (this.adopters.get(id) ?? this.holders.get(id))?.label;
+    return this.adopter(id) ?? this.holders.get(id)?.label;
   }
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */

@@ -32,7 +32,8 @@ export async function removeJob(
   const jobId = saved.job.id ?? id;
   const wanted = inventory.refusedAdoption(jobId);
   if (wanted !== undefined) throw new Refusal(label, messages.wantedByOther(jobId, wanted));
-  const holder = inventory.otherHolder(jobId, { label, at: saved.origin.at });
+  // Whoever adopted it in this run: clocks differ between machines, and what is deleted is gone.
+  const holder = inventory.adopter(jobId) ?? inventory.otherHolder(jobId, { label, at: saved.origin.at });
   if (holder !== undefined) {
     context.say(messages.leftToOther(label, jobId, holder));
     return;
