@@ -115,7 +115,7 @@ export class Inventory {
   /** The resource that adopted a job in this run, to one that has it in the state: not the one that has it since then. */
   otherAdopter(id: string, { label, at }: Holder): string | undefined {
     const adopter = this.adopters.get(id);
-    const isItself = adopter?.label === label && (instantOf(at) ?? 0) >= adopter.since;
+    const isItself = adopter?.label === label && (instantOf(at) ?? 0) > adopter.since;
     return isItself ? undefined : adopter?.label;
   }
 
