@@ -1,10 +1,9 @@
-import { isObject, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { maxRequestBytes } from "./http.js";
 import { differences, idsOf, notesOn, readJobs } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
 import { askForAddress, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
-import { hiddenParams, hiddenToken } from "./redact.js";
-import { isWebPage, parseReply, unexpectedBody } from "./reply.js";
+import { isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -18,7 +17,7 @@ export async function createJob(service: Service, body: JsonObject): Promise<Cre
     path,
     body: text,
     repeatable: false,
-    hidden: () => hiddenParams(body["params"]),
+    secrets: body["params"],
   });
   const { kind } = result;
   switch (kind) {
@@ -55,20 +54,18 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return sent ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
 }
 
-function readReply({ reply, at, token }: Answered, body: JsonObject): CreateOutcome {
+function readReply({ reply, at, token, unexpected }: Answered, body: JsonObject): CreateOutcome {
   const parsed = reply.body === undefined ? undefined : parseReply(reply.body);
   const records = readJobs(parsed, token);
   const matching = records.length > 1 ? records.filter(({ job }) => differences(job, body).length === 0) : records;
   const [found, ...more] = matching;
   if (found !== undefined && more.length === 0)
     return { outcome: "created", at, job: found.job, notes: notesOn(found, body) };
-  const name = `POST ${path} answered HTTP ${reply.status}`;
   if (records.length > 1) {
-    const what = `${name} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
+    const what = `POST ${path} answered HTTP ${reply.status} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
     return { outcome: "unconfirmed", at, what };
   }
-  const hidden = [...hiddenToken(token), ...hiddenParams(isObject(body) ? body["params"] : undefined)];
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
-  const what = `${name}${unexpectedBody(reply, hidden)}. The reply has no readable job.${page ? ` ${askForAddress}` : ""}`;
+  const what = `${unexpected()}. The reply has no readable job.${page ? ` ${askForAddress}` : ""}`;
   return { outcome: "unconfirmed", at, what };
 }

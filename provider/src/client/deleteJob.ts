@@ -2,8 +2,7 @@ import { isMissing } from "./getJob.js";
 import { jobPath, noPathFor } from "./jobPath.js";
 import { jobsIn } from "./jobsReply.js";
 import type { Explanation } from "./operation.js";
-import { hiddenParams, hiddenToken } from "./redact.js";
-import { objectIn, unexpectedBody } from "./reply.js";
+import { objectIn } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -24,20 +23,20 @@ export async function deleteJob(service: Service, id: string, params?: unknown):
     method: "DELETE",
     path,
     repeatable: true,
-    hidden: () => hiddenParams(params),
+    secrets: params,
   });
   const { kind } = result;
   if (kind !== "answered") {
     if (kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
     return { kind: kind === "ambiguous" ? "ambiguous" : "refused", what: result.what, fix: result.fix };
   }
-  const { reply, token } = result;
+  const { reply, unexpected } = result;
   if (reply.body?.trim() === "") return { kind: "deleted" };
   const body = objectIn(reply);
   if (body !== undefined) {
     if (jobsIn(body).length > 0) return { kind: "deleted" };
     if ("jobs" in body) return { kind: "missing" };
   }
-  const what = `DELETE ${path} answered HTTP ${reply.status}${unexpectedBody(reply, [...hiddenToken(token), ...hiddenParams(params)])}. That is no clear answer.`;
+  const what = `${unexpected()}. That is no clear answer.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again." };
 }

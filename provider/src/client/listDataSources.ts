@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 import { askForAddress, type Answered, type Explanation } from "./operation.js";
-import { hiddenToken, redactSaved } from "./redact.js";
-import { parseReply, unexpectedBody } from "./reply.js";
+import { redactSaved } from "./redact.js";
+import { parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -32,11 +32,11 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
   return { kind: "failed", sent: true, status: result.status, what, fix };
 }
 
-function readList({ reply, token }: Answered): DataSourceList {
+function readList({ reply, token, unexpected }: Answered): DataSourceList {
   const body = redactSaved(parseReply(reply.body ?? ""), token);
   const list = isObject(body) ? body["dataSources"] : undefined;
   if (!Array.isArray(list)) {
-    const what = `GET ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hiddenToken(token))}. The reply has no array "dataSources".`;
+    const what = `${unexpected()}. The reply has no array "dataSources".`;
     return { kind: "failed", sent: true, status: reply.status, what, fix: askForAddress };
   }
   const named = list.flatMap((entry: unknown) =>

@@ -1,7 +1,6 @@
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import { askForAddress, type Answered, type Explanation } from "./operation.js";
-import { hiddenToken } from "./redact.js";
-import { objectIn, unexpectedBody } from "./reply.js";
+import { objectIn } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -18,18 +17,15 @@ export async function listJobs(service: Service): Promise<JobList> {
   return { kind: "failed", sent: result.kind !== "unsent", what: result.what, fix: result.fix };
 }
 
-function readList({ reply, token }: Answered): JobList {
-  const failed = (what: string): JobList => ({
-    kind: "failed",
-    sent: true,
-    what: `GET ${path} answered HTTP ${reply.status}${what}`,
-    fix: askForAddress,
-  });
+function readList({ reply, token, unexpected }: Answered): JobList {
+  const failed = (what: string): JobList => ({ kind: "failed", sent: true, what, fix: askForAddress });
   const body = objectIn(reply);
   const list = body !== undefined && "jobs" in body ? (body["jobs"] ?? []) : undefined;
-  if (!Array.isArray(list))
-    return failed(`${unexpectedBody(reply, hiddenToken(token))}. The reply has no array "jobs".`);
+  if (!Array.isArray(list)) return failed(`${unexpected()}. The reply has no array "jobs".`);
   const jobs = list.flatMap((job: unknown) => readJobRecord(job, token) ?? []);
-  if (jobs.length < list.length) return failed(`, and ${list.length - jobs.length} of its jobs cannot be read.`);
+  if (jobs.length < list.length)
+    return failed(
+      `GET ${path} answered HTTP ${reply.status}, and ${list.length - jobs.length} of its jobs cannot be read.`,
+    );
   return { kind: "listed", jobs };
 }

@@ -1,6 +1,5 @@
 import type { HttpRequest, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
-import type { Hidden } from "./redact.js";
 
 /** One request of this package, whatever its tries. */
 export interface Operation {
@@ -9,8 +8,8 @@ export interface Operation {
   readonly body?: string;
   /** Whether it may be retried after an answer that leaves open whether it was processed. Of all operations only a create may not. */
   readonly repeatable: boolean;
-  /** Strings that the server may echo and that must not be shown; asked for when there is an error to show. */
-  readonly hidden?: () => readonly Hidden[];
+  /** Values of `params` that the server may echo and that must not be shown. */
+  readonly secrets?: unknown;
 }
 
 /** What happened and what to do about it, one sentence or more each. */
@@ -29,6 +28,8 @@ export interface Answered {
   readonly reply: Reply;
   readonly at: string;
   readonly token: string;
+  /** How a message begins where the reply is not what was asked for: request, status, and what the reply is. */
+  readonly unexpected: () => string;
 }
 
 export interface Failed extends Explanation {

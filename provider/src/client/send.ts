@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../config/index.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
-import { hiddenToken, redact } from "./redact.js";
-import { serverReason } from "./reply.js";
+import { hiddenParams, hiddenToken, redact, type Hidden } from "./redact.js";
+import { serverReason, unexpectedBody } from "./reply.js";
 import { backoffMs, classify, retryAfterMs, type RetryDecision } from "./retry.js";
 import type { Service } from "./service.js";
 
@@ -46,7 +46,9 @@ class Sending {
         const [result, at] = await this.try(token);
         const decision = classify(this.operation.repeatable, result);
         if (decision.meaning === "answered" && result.kind === "reply") {
-          return { kind: "answered", reply: result, at, token };
+          const unexpected = () =>
+            `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
+          return { kind: "answered", reply: result, at, token, unexpected };
         }
         this.newest = this.failed(result, decision, token, at);
         if (!(await this.mayTryAgain(result, decision, token))) return this.newest;
@@ -133,22 +135,31 @@ class Sending {
     return true;
   }
 
+  private get name(): string {
+    return `${this.operation.method} ${this.operation.path}`;
+  }
+
+  /** What the server may echo and no message may show. */
+  private hidden(token: string): readonly Hidden[] {
+    return [...hiddenToken(token), ...hiddenParams(this.operation.secrets)];
+  }
+
   private failed(result: HttpResult, { meaning }: RetryDecision, token: string, at: string): Failed {
-    const { method, path, hidden } = this.operation;
+    const { method } = this.operation;
     this.ambiguous ||= meaning === "ambiguous";
     const kind = this.ambiguous ? "ambiguous" : "refused";
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
     if (result.kind === "noReply") {
       return {
         kind,
-        what: `${method} ${path} failed: ${result.reason}${tries}.`,
+        what: `${this.name} failed: ${result.reason}${tries}.`,
         fix: fixFor(undefined),
         status: undefined,
         at,
       };
     }
     const { status, bodyProblem, location } = result;
-    const all = [...hiddenToken(token), ...(hidden?.() ?? [])];
+    const all = this.hidden(token);
     const reason =
       status >= 300 && status < 400
         ? redirectText(location === undefined ? undefined : redact(location, all))
@@ -156,7 +167,7 @@ class Sending {
     const text = reason === "" ? (bodyProblem ?? "the service gave no reason") : reason;
     return {
       kind,
-      what: `${method} ${path} failed with HTTP ${status}: ${text}${tries}.`,
+      what: `${this.name} failed with HTTP ${status}: ${text}${tries}.`,
       fix: fixFor(status, method),
       status,
       at,
@@ -165,11 +176,11 @@ class Sending {
 
   /** The debug log: one line for each request, without headers, bodies and tokens. */
   private log(result: HttpResult, started: number): void {
-    const { method, path, repeatable } = this.operation;
+    const { repeatable } = this.operation;
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
     const { meaning, retry } = classify(repeatable, result);
     process.stderr.write(
-      `[data-connectivity] ${new Date(started).toISOString()} ${method} ${path} ${status} ${Date.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
+      `[data-connectivity] ${new Date(started).toISOString()} ${this.name} ${status} ${Date.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
     );
   }
 }

@@ -4,8 +4,7 @@ import { jobPath, noPathFor } from "./jobPath.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { jobsIn, readJobs } from "./jobsReply.js";
 import type { Answered, Explanation } from "./operation.js";
-import { hiddenParams, hiddenToken } from "./redact.js";
-import { objectIn, unexpectedBody } from "./reply.js";
+import { objectIn } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -30,27 +29,25 @@ export async function updateJob(
 ): Promise<UpdateResult> {
   const path = jobPath(id, "/update");
   if (path === undefined) return { kind: "refused", ...noPathFor(id) };
-  const both: unknown = [body["params"], params];
   const result = await send(service, {
     method: "PUT",
     path,
     body: JSON.stringify(body),
     repeatable: true,
-    hidden: () => hiddenParams(both),
+    secrets: [body["params"], params],
   });
-  if (result.kind === "answered") return readReply(result, path, id, both);
+  if (result.kind === "answered") return readReply(result, id);
   const { what, fix } = result;
   if (result.kind === "refused" && isMissing(result.status)) return { kind: "missing" };
   return { kind: result.kind === "ambiguous" ? "ambiguous" : "refused", what, fix };
 }
 
-function readReply({ reply, token }: Answered, path: string, id: string, params: unknown): UpdateResult {
+function readReply({ reply, token, unexpected }: Answered, id: string): UpdateResult {
   const body = objectIn(reply);
   const isJob = body !== undefined && ("jobs" in body || jobsIn(body).length > 0);
   if (reply.body?.trim() === "" || isJob) {
     return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
   }
-  const hidden = [...hiddenToken(token), ...hiddenParams(params)];
-  const what = `PUT ${path} answered HTTP ${reply.status}${unexpectedBody(reply, hidden)}. The reply is not the changed job.`;
+  const what = `${unexpected()}. The reply is not the changed job.`;
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }
