@@ -8,7 +8,7 @@ import type { CommandSettings, EngineStack } from "./engine.js";
 const properties = z.record(z.string(), z.json());
 
 /** Secrets of the configuration are in clear, as the provider receives them: record with made-up ones. */
-const recordedCall = z.strictObject({
+export const recordedCall = z.strictObject({
   /** Counts the provider processes of the command from 1: a preview and an update have one each. */
   process: z.int(),
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
@@ -19,8 +19,11 @@ const recordedCall = z.strictObject({
   news: properties.optional(),
   properties: properties.optional(),
   config: z.record(z.string(), z.string()).optional(),
-  response: properties.optional(),
-  error: z.string().optional(),
+  /** What a test compares of the answer. */
+  response: z.object({ id: z.string(), inputs: properties, properties, changes: z.string() }).partial().optional(),
+  failed: z.literal(true).optional(),
+  /** What the state then held of a job whose create or update failed: the log has no more than the error's message. */
+  saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
 
 /** One call that the engine made to the dynamic provider. */
@@ -59,7 +62,7 @@ const logLine = z.object({
     ...recordedCall.pick({ name: true, id: true, olds: true, news: true, properties: true }).shape,
     args: z.record(z.string(), z.union([z.string(), secretValue])).optional(),
   }),
-  response: properties.optional(),
+  ...recordedCall.pick({ response: true }).shape,
   errors: z.array(z.string()).optional(),
 });
 
@@ -84,7 +87,7 @@ function callsIn(log: string): RecordedCall[] {
       unanswered.set(key, [...(unanswered.get(key) ?? []), call]);
     } else {
       const call = unanswered.get(key)?.shift();
-      if (call) Object.assign(call, { response, error: errors?.join("\n") });
+      if (call) Object.assign(call, { response, ...(errors && { failed: true }) });
     }
   }
   return calls;

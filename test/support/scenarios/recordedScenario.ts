@@ -1,30 +1,79 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { recordedCalls } from "../recordings.js";
-import { seenRequest } from "../engineFixture.js";
+import { seenRequest, token } from "../engineFixture.js";
+import { recordedCall, recordedCalls } from "../recordings.js";
 
 const recordedStep = z.object({
   /** What the engine was asked to do, for reading. */
   run: z.string(),
   calls: recordedCalls,
   requests: z.array(seenRequest),
-  /** What the state then held of the jobs, by name. */
-  state: z.record(z.string(), z.object({ id: z.string().optional(), outputs: z.record(z.string(), z.json()) })),
 });
 
-const recordedScenario = z.object({ engine: z.string(), title: z.string(), steps: z.array(recordedStep) });
+const recordedScenario = z.object({ engine: z.string(), steps: z.array(recordedStep) });
 
 /** A scenario as a real engine ran it: its calls of the provider, in their order. */
 export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
-const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.json`);
+/** One line of a recording. Each value has a line of its own, before the first line that names it. */
+const recordedLine = z.union([
+  recordedScenario.pick({ engine: true }).strict(),
+  recordedStep.pick({ run: true }).strict(),
+  z.strictObject({ value: z.string(), is: z.json() }),
+  recordedCall,
+  seenRequest.strict(),
+]);
+
+const namedValues = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
+const hiddenToken = "<token>";
+
+const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.jsonl`);
 
 export function readRecording(file: string): RecordedScenario | undefined {
-  return existsSync(pathOf(file)) ? recordedScenario.parse(JSON.parse(readFileSync(pathOf(file), "utf8"))) : undefined;
+  return existsSync(pathOf(file)) ? scenarioIn(readFileSync(pathOf(file), "utf8")) : undefined;
+}
+
+function scenarioIn(text: string): RecordedScenario {
+  const scenario: RecordedScenario = { engine: "", steps: [] };
+  const values = new Map<unknown, unknown>();
+  const valueOf = (key: string, value: unknown) => (namedValues.has(key) ? (values.get(value) ?? value) : value);
+  for (const line of text.replaceAll(hiddenToken, token).trim().split("\n")) {
+    const entry = recordedLine.parse(JSON.parse(line, valueOf));
+    if ("engine" in entry) scenario.engine = entry.engine;
+    else if ("run" in entry) scenario.steps.push({ ...entry, calls: [], requests: [] });
+    else if ("value" in entry) values.set(entry.value, entry.is);
+    else if ("process" in entry) scenario.steps.at(-1)?.calls.push(entry);
+    else scenario.steps.at(-1)?.requests.push(entry);
+  }
+  return scenario;
 }
 
 export function writeRecording(file: string, scenario: RecordedScenario): void {
-  writeFileSync(pathOf(file), `${JSON.stringify(recordedScenario.parse(scenario), undefined, 1)}\n`);
+  writeFileSync(pathOf(file), `${linesOf(scenario).join("\n").replaceAll(token, hiddenToken)}\n`);
+}
+
+function linesOf({ engine, steps }: RecordedScenario): string[] {
+  const lines = [JSON.stringify({ engine })];
+  const names = new Map<string, string>();
+  const nameOf = (value: unknown, subject: string) => {
+    const text = JSON.stringify(value);
+    const name = names.get(text) ?? `${subject} ${names.size + 1}`;
+    if (!names.has(text)) lines.push(JSON.stringify({ value: name, is: value }));
+    names.set(text, name);
+    return name;
+  };
+  const add = (entry: object, subject?: string) => {
+    const line = JSON.stringify(entry, (key, value: unknown) =>
+      namedValues.has(key) && value !== undefined ? nameOf(value, subject ?? key) : value,
+    );
+    lines.push(line);
+  };
+  for (const { run, calls, requests } of steps) {
+    add({ run });
+    for (const call of calls) add(call, call.name);
+    for (const request of requests) add(request);
+  }
+  return lines;
 }
