@@ -1,53 +1,55 @@
-// Returns outputs of the same size as the real ones, and sends nothing: with BENCH_SEND what an `up` sends, through axios alone;
-// with BENCH_GET_FOR_EACH_READ one GET for each read.
-const { Agent, get } = require("node:http");
+// Returns outputs of the same size as the package's. With BENCH_SEND its creates send the same requests, through axios alone.
+const { Agent } = require("node:http");
+const { AxiosHeaders, getAdapter } = require("axios");
 
+const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;
+const oneRequestEach = new Agent({ keepAlive: false });
+
+async function send(method, path, data) {
+  const headers = new AxiosHeaders({
+    Authorization: `Bearer ${token}`,
+    Accept: "application/json",
+    "Content-Type": "application/json",
+  });
+  const request = { method, url: `${baseUrl}${path}`, headers, data, httpAgent: oneRequestEach, maxRedirects: 0 };
+  return JSON.parse((await getAdapter("http")(request)).data);
+}
+
+let listed;
+async function createJob({ intervalUnit, intervalValue, logVerbosity, enabled, params }) {
+  await (listed ??= send("GET", "/api/poweredby/sources/list"));
+  const texts = { ...params, autoTruncateStrings: String(params.autoTruncateStrings) };
+  const body = { jobType: "Caching", intervalUnit, intervalValue, logVerbosity, enabled, params: texts };
+  const { jobs } = await send("POST", "/api/job/create", JSON.stringify(body));
+  return jobs[0].id;
+}
+
+let made = 0;
+const inventId = () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
+
+const created = "2026-01-01T00:00:00.000Z";
 const record = {
   name: "Cache ORDERS_0",
   enabled: true,
-  created: "2026-01-01T00:00:00.000Z",
-  lastModified: "2026-01-01T00:00:00.000Z",
+  created,
+  lastModified: created,
   nextRunTime: "2026-01-01T04:00:00.000Z",
   intervalUnit: "Hour",
   intervalValue: 4,
   logVerbosity: 2,
   lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
 };
-const agent = new Agent({ keepAlive: true });
-const headers = { Authorization: `Bearer ${process.env.DATA_CONNECTIVITY_TOKEN}` };
 
-const getJob = (id) =>
-  new Promise((resolve, reject) => {
-    get(`${process.env.DATA_CONNECTIVITY_BASE_URL}/api/job/${id}`, { agent, headers }, (reply) =>
-      reply.resume().once("end", resolve),
-    ).once("error", reject);
-  });
-
-/** The id of a job that was created, or of one that was not. */
-async function create(inputs) {
-  if (process.env.BENCH_SEND !== "true") return `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
-  const { listOnce, createJob } = require("./axiosAlone.cjs");
-  await listOnce();
-  return createJob(inputs);
-}
-
-let made = 0;
 exports.floorJob = {
   check: async (_olds, news) => ({ inputs: news }),
   diff: async () => ({ changes: false }),
   create: async (inputs) => {
-    const id = await create(inputs);
-    const { params } = inputs;
-    const job = { id, ...record, params: { ...params, sourceConnectionName: params.sourceName } };
-    return {
-      id,
-      outs: { ...inputs, job, origin: { outcome: "created", baseUrl: "http://127.0.0.1:1", at: record.created } },
-    };
+    const id = BENCH_SEND === "true" ? await createJob(inputs) : inventId();
+    const job = { id, ...record, params: { ...inputs.params, sourceConnectionName: inputs.params.sourceName } };
+    const origin = { outcome: "created", baseUrl: "http://127.0.0.1:1", at: created };
+    return { id, outs: { ...inputs, job, origin } };
   },
-  read: async (id, props) => {
-    if (process.env.BENCH_GET_FOR_EACH_READ === "true") await getJob(id);
-    return { id, props };
-  },
+  read: async (id, props) => ({ id, props }),
   update: async (_id, _olds, news) => ({ outs: news }),
   delete: async () => undefined,
 };

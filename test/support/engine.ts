@@ -58,6 +58,8 @@ export interface StackOptions {
   readonly config?: Readonly<Record<string, ConfigValue>>;
   /** For every command of this stack. */
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder of the checkout whose package and SDK the program uses; by default this one. */
+  readonly checkout?: string | undefined;
 }
 
 export type ConfigValue = string | { readonly secret: string };
@@ -71,10 +73,12 @@ export interface CommandSettings {
 export class EngineStack {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-stack-"));
   readonly #env: NodeJS.ProcessEnv;
+  readonly #checkout: string;
   readonly #running = new Set<RunningCommand>();
 
   constructor(options: StackOptions) {
     this.#env = { ...engineEnvironment(this.folder), ...options.env };
+    this.#checkout = options.checkout ?? workspace;
     mkdirSync(join(this.folder, "state"));
     this.#write("Pulumi.yaml", `name: ${project}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`);
     this.#write("package.json", JSON.stringify({ name: project, private: true, main: "index.js" }));
@@ -175,7 +179,7 @@ export class EngineStack {
 
   #link(target: string, name = target): void {
     mkdirSync(dirname(join(this.folder, name)), { recursive: true });
-    symlinkSync(join(workspace, target), join(this.folder, name), "dir");
+    symlinkSync(join(this.#checkout, target), join(this.folder, name), "dir");
   }
 }
 

@@ -1,0 +1,43 @@
+import { BenchStack, groups, type Command, type StackSettings } from "./stack.js";
+import type { Measurement } from "./results.js";
+import type { Variant } from "./variants.js";
+
+export interface Plan extends StackSettings {
+  readonly variants: readonly Variant[];
+  readonly sizes: readonly number[];
+  readonly rounds: number;
+}
+
+/** Runs each command with one variant after the other, so that a slow moment of the machine affects all of them. */
+export async function measure(plan: Plan, say: (line: string) => void): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const jobs of plan.sizes) {
+      for (const group of groups) {
+        const stacks: BenchStack[] = [];
+        try {
+          for (const variant of plan.variants) stacks.push(await BenchStack.start(variant, jobs, plan));
+          for (const command of group) {
+            for (const stack of rotated(stacks, round)) {
+              if (stack.variant.upOnly && !isUp(command)) continue;
+              const seconds = await stack.run(command);
+              measurements.push({ variant: stack.variant.name, jobs, command, round, seconds });
+              say(`round ${round}, ${jobs} jobs, ${command}: ${stack.variant.name} ${seconds.toFixed(2)} s`);
+            }
+          }
+        } finally {
+          await Promise.all(stacks.map((stack) => stack.stop()));
+        }
+      }
+    }
+  }
+  return measurements;
+}
+
+const isUp = (command: Command): boolean => command.startsWith("up");
+
+/** Each round begins with another variant: the first one may meet a machine that is still busy with the last one. */
+function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
+  const first = (round - 1) % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
