@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { SettingsError } from "../config/index.js";
+import type { Clock } from "./clock.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
 import { hiddenParams, hiddenToken, redact, type Hidden } from "./redact.js";
@@ -20,6 +20,8 @@ export const send = (service: Service, operation: Operation): Promise<OperationR
   new Sending(service, operation).run();
 
 class Sending {
+  private readonly clock: Clock;
+  /** Every duration that reaches the deadline is whole: no signal is made for a part of a millisecond. */
   private readonly timeoutMs: number;
   private deadline: number | undefined;
   private tries = 0;
@@ -35,7 +37,8 @@ class Sending {
     private readonly service: Service,
     private readonly operation: Operation,
   ) {
-    this.timeoutMs = service.account.timeoutSeconds * 1000;
+    this.clock = service.clock;
+    this.timeoutMs = Math.round(service.account.timeoutSeconds * 1000);
   }
 
   async run(): Promise<OperationResult> {
@@ -61,7 +64,7 @@ class Sending {
 
   /** The time that is left for waits before the next try. The last quarter is the try's own: a shorter one could only become ambiguous. */
   private get spareMs(): number {
-    return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - Date.now();
+    return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
 
   /** Waits until the request may be sent. Between the last look at the pause and the request there is no further wait. */
@@ -82,8 +85,8 @@ class Sending {
         return this.noFurtherTry(this.timeText(text), tryLater);
       }
       // Not all at the same instant, or the rate limit refuses them again.
-      const pausedMs = waitMs + Math.random() * Math.min(waitMs, 250);
-      await sleep(pausedMs);
+      const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
+      await this.clock.sleep(pausedMs);
       if (!waitsLong) continue;
       this.pausedMs += pausedMs;
       if (this.deadline !== undefined) this.deadline += pausedMs;
@@ -100,7 +103,7 @@ class Sending {
 
   private async try(token: string): Promise<[HttpResult, string]> {
     const { method, path, body, repeatable } = this.operation;
-    const started = Date.now();
+    const started = this.clock.now();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
     const result = await sendOnce({
@@ -109,10 +112,10 @@ class Sending {
       token,
       repeatable,
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(this.deadline - started),
+      signal: this.clock.timeout(this.deadline - started),
     });
     if (result.kind === "reply" && (result.status === 429 || result.status === 503)) {
-      const waitMs = retryAfterMs(result.retryAfter, Date.now());
+      const waitMs = retryAfterMs(result.retryAfter, this.clock.now());
       if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
     }
     if (this.service.host.debug) this.log(result, started);
@@ -131,7 +134,7 @@ class Sending {
     const said = result.kind === "reply" && result.retryAfter !== undefined;
     const waitMs = backoffMs(this.tries, said ? 50 : 500);
     if (waitMs > this.spareMs) return false;
-    await sleep(waitMs);
+    await this.clock.sleep(waitMs);
     return true;
   }
 
@@ -180,7 +183,7 @@ class Sending {
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
     const { meaning, retry } = classify(repeatable, result);
     process.stderr.write(
-      `[data-connectivity] ${new Date(started).toISOString()} ${this.name} ${status} ${Date.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
+      `[data-connectivity] ${new Date(started).toISOString()} ${this.name} ${status} ${this.clock.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
     );
   }
 }

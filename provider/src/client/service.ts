@@ -1,4 +1,5 @@
 import type { Account } from "../config/index.js";
+import { systemClock, type Clock } from "./clock.js";
 import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
 
@@ -9,6 +10,8 @@ export interface Host {
   /** Shows one line to the user. */
   say(line: string): void;
   readonly debug: boolean;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /** One account at one address, for one run: its tokens, its create gate and its rate limit. */
@@ -16,13 +19,15 @@ export class Service {
   readonly tokens: Tokens;
   readonly pause: RateLimitPause;
   readonly gate = new CreateGate();
+  readonly clock: Clock;
 
   constructor(
     readonly account: Account,
     readonly host: Host,
   ) {
     this.tokens = new Tokens(account);
-    this.pause = new RateLimitPause((line) => {
+    this.clock = host.clock ?? systemClock;
+    this.pause = new RateLimitPause(this.clock, (line) => {
       host.say(line);
     });
   }
@@ -33,16 +38,19 @@ export class RateLimitPause {
   private until = 0;
   private shown = false;
 
-  constructor(private readonly say: (line: string) => void) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly say: (line: string) => void,
+  ) {}
 
   /** How long the pause still lasts, in milliseconds. */
   get remainingMs(): number {
-    return Math.max(0, this.until - Date.now());
+    return Math.max(0, this.until - this.clock.now());
   }
 
   /** Adopts what a reply asked for; a pause of more than five seconds is shown once. */
   extend(waitMs: number, status: number): void {
-    this.until = Math.max(this.until, Date.now() + waitMs);
+    this.until = Math.max(this.until, this.clock.now() + waitMs);
     if (waitMs <= 5000 || this.shown) return;
     this.shown = true;
     this.say(

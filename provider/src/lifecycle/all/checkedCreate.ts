@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { CreateSteps } from "../../client/gate.js";
@@ -23,16 +22,17 @@ type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
  * whose answer is lost is looked for. The request itself is never repeated.
  */
 export function checkedCreate(kind: JobKind, service: Service, inputs: Declaration, plain: CreateSteps): CreateSteps {
+  const { clock } = service;
   const inventory = inventoryOf(service);
   const label = labelOf(kind, inputs);
   return {
     async preflight() {
-      const list = await inventory.listSince(Date.now());
+      const list = await inventory.listSince(clock.now());
       if (list.kind === "listed") return undefined;
       return list.sent ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
     },
     async send() {
-      const list = await inventory.listSince(Date.now() - maxListAgeMs);
+      const list = await inventory.listSince(clock.now() - maxListAgeMs);
       if (list.kind === "failed") return { outcome: "notCreated", cause: "unsent", status: undefined, ...list };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(kind, inputs);
@@ -67,13 +67,13 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
 
   /** Looks for the job of an ambiguous create: only one that is new, equal and claimed by nobody else can be it. */
   async function look(sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
-    const end = Date.now() + Math.min(maxLookMs, Math.max(2000, service.account.timeoutSeconds * 1000));
-    const answered = Date.now();
-    for (let waitMs = firstLookMs; Date.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      await sleep(waitMs);
+    const end = clock.now() + Math.min(maxLookMs, Math.max(2000, service.account.timeoutSeconds * 1000));
+    const answered = clock.now();
+    for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      await clock.sleep(waitMs);
       if (inventory.countUnderWay(normalizedText(kind, inputs)) > 1) break;
       // Looks that run in parallel share a list that is new enough for both.
-      const list = await inventory.listSince(Math.max(answered, Date.now() - waitMs / 2));
+      const list = await inventory.listSince(Math.max(answered, clock.now() - waitMs / 2));
       if (list.kind === "failed") continue;
       const candidates = newAndEqual(list.jobs, listNumber);
       const [found, ...more] = candidates;

@@ -55,14 +55,15 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
 const settledAt = ({ at }: Origin, { account }: Service): number =>
   (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
 
-export const isSettled = (origin: Origin, service: Service): boolean => Date.now() >= settledAt(origin, service);
+export const isSettled = (origin: Origin, service: Service): boolean =>
+  service.clock.now() >= settledAt(origin, service);
 
 /**
  * A list that can decide about an unconfirmed create. It is at most a minute old, and where the request can no longer be
  * on its way, it was asked for after that: an older list does not prove that the job is not there.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
-  const now = Date.now();
+  const now = service.clock.now();
   const settled = settledAt(origin, service);
   return inventoryOf(service).listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }

@@ -41,7 +41,7 @@ export class Inventory {
   listSince(time = 0): Promise<JobList> {
     if (this.newest === undefined || this.newest.startedAt < time) {
       const list = listJobs(this.service).then((result) => this.note(result));
-      this.newest = { startedAt: Date.now(), list };
+      this.newest = { startedAt: this.service.clock.now(), list };
     }
     return this.newest.list;
   }

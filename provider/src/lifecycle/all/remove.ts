@@ -50,7 +50,7 @@ export async function removeJob(
 
 /** Whether a list that is asked for now has no such job. */
 async function isAbsent(service: Service, id: string): Promise<boolean> {
-  const list = await inventoryOf(service).listSince(Date.now());
+  const list = await inventoryOf(service).listSince(service.clock.now());
   return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
 }
 

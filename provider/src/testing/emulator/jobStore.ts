@@ -17,9 +17,14 @@ const NEVER_RAN: EmulatedLastRun = {
 class Clock {
   #millisecond = 0;
   #tick = 0;
+  readonly #systemNow: () => number;
+
+  constructor(systemNow: () => number) {
+    this.#systemNow = systemNow;
+  }
 
   now(): string {
-    const millisecond = Date.now();
+    const millisecond = this.#systemNow();
     if (millisecond > this.#millisecond) {
       this.#millisecond = millisecond;
       this.#tick = 0;
@@ -54,7 +59,11 @@ const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.s
 export class JobStore {
   /** In the order in which they were made. */
   readonly jobs: EmulatedJob[] = [];
-  readonly #clock = new Clock();
+  readonly #clock: Clock;
+
+  constructor(now: () => number) {
+    this.#clock = new Clock(now);
+  }
 
   find(id: string): EmulatedJob | undefined {
     return this.jobs.find((job) => job.id === id);

@@ -53,7 +53,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { acceptToken = (candidate: string) => candidate === token } = options;
   const script = new FaultScript();
   script.add(parseTestFaults(options.faults ?? []));
-  const store = new JobStore();
+  const now = options.now ?? Date.now;
+  const store = new JobStore(now);
   const service = new Service(store, {
     dataSources: options.dataSources ?? DATA_SOURCES,
     jobReplies: options.jobReplies ?? "wrapped",
@@ -86,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     effect?.apply();
 
     const seen: TestServerRequest = {
-      at: new Date().toISOString(),
+      at: new Date(now()).toISOString(),
       method,
       path,
       operation,

@@ -15,6 +15,8 @@ export interface TestServerOptions extends Omit<EmulatorOptions, "faults"> {
   idleClose?: "destroy" | "halfClose" | undefined;
   /** Which tokens are accepted, where one fixed token is not enough; default: those equal to `token`. */
   acceptToken?: ((token: string) => boolean) | undefined;
+  /** The time in milliseconds since 1970; default: the system's. */
+  now?: (() => number) | undefined;
   /** Called for each request once it was read and its reply is decided. */
   onRequest?: ((request: TestServerRequest) => void) | undefined;
   /** How create, get and update reply: `{ jobs: [job] }` (`wrapped`, default) or the job alone. The vendor's documents show both. */

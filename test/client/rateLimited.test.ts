@@ -1,0 +1,52 @@
+import { createJob } from "../../provider/src/client/createJob.js";
+import { deleteJob } from "../../provider/src/client/deleteJob.js";
+import { getJob } from "../../provider/src/client/getJob.js";
+import { listJobs } from "../../provider/src/client/listJobs.js";
+import type { Service } from "../../provider/src/client/service.js";
+import { updateJob } from "../../provider/src/client/updateJob.js";
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+import { serviceAt, TOKEN } from "../support/testService.js";
+
+afterAll(stopAll);
+
+const operations = {
+  list: (service: Service) => listJobs(service),
+  get: (service: Service, id: string) => getJob(service, id),
+  create: (service: Service) => createJob(service, cachingBody("CUSTOMERS")),
+  update: (service: Service, id: string) => updateJob(service, id, cachingBody("ORDERS", { intervalValue: 7 })),
+  delete: (service: Service, id: string) => deleteJob(service, id),
+};
+
+const done = {
+  list: { kind: "listed" },
+  get: { kind: "found" },
+  create: { outcome: "created" },
+  update: { kind: "updated" },
+  delete: { kind: "deleted" },
+};
+
+const cases = (["list", "get", "create", "update", "delete"] as const).flatMap((on) =>
+  // A create is never repeated after a 503: it may have been processed.
+  (on === "create" ? [429] : [429, 503]).flatMap((status) =>
+    [1, 2].flatMap((times) => [3, 4.0007, 1].map((timeoutSeconds) => ({ on, status, times, timeoutSeconds }))),
+  ),
+);
+
+test.each(cases)(
+  "With all operations, $on waits for the Retry-After of HTTP $status, $times in a row, and is done (timeout: $timeoutSeconds s)",
+  async ({ on, status, times, timeoutSeconds }) => {
+    const emulator = await start({
+      token: TOKEN,
+      faults: [{ kind: "reply", on, status, times, headers: { "Retry-After": "1" } }],
+    });
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const clock = new FastClock();
+    const { service } = serviceAt(emulator.baseUrl, { jobOperations: "all", timeoutSeconds }, { clock });
+    const begun = clock.now();
+    expect(await operations[on](service, id)).toMatchObject(done[on]);
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(times * 1000);
+    expect(emulator.requests.map((request) => request.status)).toEqual([...Array<number>(times).fill(status), 200]);
+  },
+);

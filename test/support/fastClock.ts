@@ -1,0 +1,91 @@
+import { getEventListeners } from "node:events";
+import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
+import { systemClock, type Clock } from "../../provider/src/client/clock.js";
+
+interface Timer {
+  readonly at: number;
+  readonly end: () => void;
+  /** Present for a request's limit. */
+  readonly signal?: AbortSignal;
+}
+
+/** In so many turns of the event loop everything in this process that can go on has gone on, replies on loopback included. */
+const quietTurns = 100;
+/** A request that is under way gets its reply in this time, or never: the emulator's own pauses are shorter. */
+const replyMs = 80;
+
+/**
+ * A clock that jumps to the next instant that somebody waits for once nothing else happens, so that no wait takes long. It
+ * refuses what the system's clock refuses.
+ */
+export class FastClock implements Clock {
+  private ahead = 0;
+  private timers: readonly Timer[] = [];
+  private lastUsed = 0;
+  private turns = 0;
+  private running = false;
+
+  readonly now = (): number => {
+    this.use();
+    return Date.now() + this.ahead;
+  };
+
+  readonly sleep = async (ms: number): Promise<void> => {
+    if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`No time to sleep: ${ms} ms.`);
+    await new Promise<void>((end) => {
+      this.add({ at: this.now() + ms, end });
+    });
+  };
+
+  readonly timeout = (ms: number): AbortSignal => {
+    systemClock.timeout(ms);
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.add({
+      at: this.now() + ms,
+      signal,
+      end: () => {
+        controller.abort();
+      },
+    });
+    return signal;
+  };
+
+  private use(): void {
+    this.lastUsed = performance.now();
+    this.turns = 0;
+  }
+
+  private add(timer: Timer): void {
+    this.timers = [...this.timers, timer];
+    if (this.running) return;
+    this.running = true;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    while (this.timers.length > 0) {
+      await turn();
+      this.turns += 1;
+      if (this.turns < quietTurns) continue;
+      // A request that is over listens no more: nobody waits for its limit.
+      this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
+      const leftMs = this.timers.some(({ signal }) => signal !== undefined)
+        ? this.lastUsed + replyMs - performance.now()
+        : 0;
+      if (leftMs > 0) await sleep(leftMs);
+      else this.jump();
+    }
+    this.running = false;
+  }
+
+  private jump(): void {
+    const next = Math.ceil(Math.min(...this.timers.map(({ at }) => at)));
+    this.ahead += Math.max(0, next - this.now());
+    const due = this.timers.filter(({ at }) => at <= next);
+    this.timers = this.timers.filter((timer) => !due.includes(timer));
+    for (const { end } of due) end();
+  }
+}
+
+const isUnderWay = (signal: AbortSignal): boolean => getEventListeners(signal, "abort").length > 0;
