@@ -3,12 +3,16 @@ import { connect } from "node:net";
 /** One answer serves all that ask within this many milliseconds. An engine that dies in them could as well die during the create. */
 const validMs = 20;
 
+const address = /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/;
+
 /**
  * Asks whether the engine that started this provider process still listens. When it is killed, this process lives on and
- * would go on with the creates that wait: jobs that nobody records. The engine's address is the process's first argument.
+ * would go on with the creates that wait: jobs that nobody records. The engine's address is the last argument: before it
+ * stand the engine's flags for logging and tracing, and a tracing endpoint is an address too.
  */
-export function engineWatch(address: string | undefined = process.argv[2]): () => Promise<boolean> {
-  const [, host, port] = /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/.exec(address ?? "") ?? [];
+export function engineWatch(args: readonly string[] = process.argv.slice(2)): () => Promise<boolean> {
+  const own = args.filter((arg) => address.test(arg)).at(-1);
+  const [, host, port] = address.exec(own ?? "") ?? [];
   // Without an address nothing can be asked, which is no reason to refuse.
   if (host === undefined || port === undefined) return () => Promise.resolve(true);
   let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;

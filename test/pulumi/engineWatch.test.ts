@@ -1,0 +1,24 @@
+import { engineWatch } from "../../provider/src/pulumi/engineWatch.js";
+import { listenAsEngine } from "../../provider/src/testing/engineListener.js";
+
+/** The engine puts its flags before its address, whatever it was started with. */
+test.each<[what: string, flags: string[]]>([
+  ["nothing else", []],
+  ["--logflow -v=3", ["-v=3"]],
+  ["--logflow --logtostderr -v=9", ["--logtostderr", "-v=9"]],
+  ["--tracing", ["--tracing", "http://127.0.0.1:1"]],
+  ["all of them", ["--logtostderr", "-v=3", "--tracing", "tcp://127.0.0.1:1"]],
+])("An engine that was started with %s is watched at its own address", async (_what, flags) => {
+  const engine = await listenAsEngine();
+  const args = [...flags, engine.address];
+  expect(await engineWatch(args)()).toBe(true);
+  await engine.close();
+  expect(await engineWatch(args)()).toBe(false);
+});
+
+test.each([[[]], [["-v=3"]], [["engine.sock"]]])(
+  "Without an address (%j) nothing is refused",
+  async (args: string[]) => {
+    expect(await engineWatch(args)()).toBe(true);
+  },
+);
