@@ -66,6 +66,11 @@ const refused: readonly (readonly [why: string, given: Given, changes: readonly 
     { now: { additionalParams: { "a.b": 1 } } },
     [{ path: 'additionalParams["a.b"]' }],
   ],
+  [
+    "one with a quote and a backslash, of which the engine escapes the quote alone",
+    { now: { additionalParams: { 'a"b\\c': 1 } } },
+    [{ path: String.raw`additionalParams["a\"b\c"]` }],
+  ],
   ["one that went", { saved: { additionalParams: { mode: 1 } } }, [{ path: "additionalParams.mode" }]],
   ["another job's id", { now: { existingJobId: "7" } }, [{ path: "existingJobId", was: "1", now: "7" }]],
   ["another service", { baseUrl: elsewhere }, [{ path: "baseUrl", was: here, now: elsewhere }]],

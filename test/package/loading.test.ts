@@ -17,6 +17,7 @@ function packagesLoadedBy(script: string): string[] {
   const paths: unknown = JSON.parse(text);
   if (!Array.isArray(paths)) throw new TypeError("No list was printed.");
   expect(paths).toContainEqual(expect.stringContaining("provider/dist/"));
+  expect(paths).not.toContainEqual(expect.stringContaining("/hosts/plugin/"));
   return paths.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(String(path))?.[1] ?? []);
 }
 

@@ -1,5 +1,6 @@
 import { canonicalJson, isObject } from "../json.js";
 import { declaredMembers, firstRunOf, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { propertyPath } from "../propertyPath.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import type { SavedJob } from "./record.js";
 
@@ -34,14 +35,10 @@ function paramsChanges(was: unknown, now: unknown, saved: SavedJob, inputs: Decl
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]));
   const shown = changed.length > 0 && saved.isPlain && isPlain(inputs);
   return changed.map((member) => ({
-    path: pathOf(additional.has(member) ? "additionalParams" : "params", member),
+    path: propertyPath([additional.has(member) ? "additionalParams" : "params", member]),
     ...(shown ? { was: shownValue(was[member]), now: shownValue(now[member]) } : {}),
   }));
 }
-
-/** In the engine's way to write a property path, so that it can be pasted into `ignoreChanges`. */
-const pathOf = (parent: string, member: string): string =>
-  /^[A-Za-z_$][\w$]*$/.test(member) ? `${parent}.${member}` : `${parent}[${JSON.stringify(member)}]`;
 
 /** Whether the first start is declared differently: it matters when a job is created, and never again. */
 export const nextRunChanged = (saved: Declaration, declared: Declaration): boolean =>

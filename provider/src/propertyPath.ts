@@ -1,0 +1,15 @@
+/** The members on the way to a value; numbers are the indices of arrays. */
+export type PropertyPath = readonly (string | number)[];
+
+/**
+ * A path in the engine's way to write it, so that it can be pasted into `ignoreChanges`: `params.query`, `params["a b"]`,
+ * `list[0]`. Within quotes the engine knows one escape alone, that of the quote.
+ */
+export const propertyPath = (path: PropertyPath): string =>
+  path
+    .map((part, index) => {
+      if (typeof part === "number") return `[${part}]`;
+      if (!/^\w+$/.test(part)) return `["${part.replaceAll('"', '\\"')}"]`;
+      return index === 0 ? part : `.${part}`;
+    })
+    .join("");
