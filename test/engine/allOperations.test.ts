@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { job, urn } from "../support/scenarios/scenario.js";
+import { inComponent, job, urn } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(240_000);
 
@@ -98,6 +98,21 @@ describeWithEngine("With jobOperations: all", () => {
     expect(moved).toMatchObject({ exitCode: 0, posts: 0, output: saying("belongs to another resource") });
     expect(ids(service().jobs)).toEqual([id]);
     expect(Object.keys(engine().jobs())).toEqual(["orders"]);
+  });
+
+  test("a component's protect and retainOnDelete reach its jobs, also through another one, and a job's own false wins", async () => {
+    const items = 'params: params({ sourceTable: "ITEMS" })';
+    const jobs = job("orders", "", "parent") + job("items", items, "parent, protect: false, retainOnDelete: false");
+    await engine().up(inComponent("protect: true, retainOnDelete: true", jobs));
+    expect(engine().jobs()).toMatchObject({
+      orders: { protect: true, retainOnDelete: true },
+      items: { protect: false, retainOnDelete: false },
+    });
+    await engine().up(inComponent("retainOnDelete: true", jobs));
+    const removed = await engine().up("");
+    expect(removed).toMatchObject({ exitCode: 0, requests: [{ method: "DELETE" }] });
+    expect(service().jobs).toMatchObject([{ params: { sourceTable: "ORDERS" } }]);
+    expect(engine().jobs()).toEqual({});
   });
 
   test("a switch to create and back keeps the jobs, and asks only what may be asked", async () => {

@@ -12,13 +12,16 @@ export function jobOptions(
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
   const all = run.settings.jobOperations(typeof account === "string" ? account : undefined) === "all";
-  const retainOnDelete = options.retainOnDelete ?? !all;
+  // What nobody gave stays undefined where a job can be deleted: then the engine hands down what a component above has.
+  const guard = all ? undefined : true;
+  const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guard;
+  const retainOnDelete = options.retainOnDelete ?? guard;
   return {
     ...(all ? options : withoutReplacement(label, options)),
-    protect: options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? !all,
-    retainOnDelete,
+    ...(protect !== undefined && { protect }),
+    ...(retainOnDelete !== undefined && { retainOnDelete }),
     // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.
-    deleteBeforeReplace: !retainOnDelete,
+    deleteBeforeReplace: retainOnDelete !== true,
   };
 }
 

@@ -42,7 +42,7 @@ export class ScheduledQueryJob extends JobResource {
    *
    * @param name The name of the resource in this stack; the service never sees it.
    * @param args What the job does. All problems are found before anything is sent.
-   * @param options `protect` and `retainOnDelete` are `true` unless they are given here; `false` with `jobOperations: all`.
+   * @param options `protect` and `retainOnDelete` are `true` unless they are given here; with `jobOperations: all` a component's, else `false`.
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, options: pulumi.CustomResourceOptions = {}) {

@@ -1,4 +1,15 @@
-import { created, job, lostReply, preview, refresh, up, urn, type Scenario, type Step } from "./scenario.js";
+import {
+  created,
+  inComponent,
+  job,
+  lostReply,
+  preview,
+  refresh,
+  up,
+  urn,
+  type Scenario,
+  type Step,
+} from "./scenario.js";
 
 /** The first command of each scenario: the stack opts in and creates its job. */
 const optIn: Step = {
@@ -94,5 +105,19 @@ const lost: Scenario = {
   ],
 };
 
+const retained: Scenario = {
+  file: "retainedByComponent",
+  title: "A job that a component retains is not deleted with it",
+  steps: [
+    {
+      ...optIn,
+      program: inComponent("retainOnDelete: true", job("orders", "", "parent")),
+      state: { orders: { ...created, protect: false, retainOnDelete: true } },
+    },
+    { program: "", run: up, exitCode: 0, state: {} },
+    { program: job("orders"), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
+  ],
+};
+
 /** What a stack does that opted in to all job operations. */
-export const scenariosWithAll: readonly Scenario[] = [change, deletion, secondJob, lost];
+export const scenariosWithAll: readonly Scenario[] = [change, deletion, secondJob, lost, retained];

@@ -52,6 +52,13 @@ export const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progre
 /** A declaration in a program; the program's text knows `job` from `engineFixture.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
+/** Declarations in a component within another one, which has these options. */
+export const inComponent = (options: string, jobs: string): string => `
+  class Team extends pulumi.ComponentResource {
+    constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }
+  }
+  new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
+
 /** The URN of a resource in the stack of these tests. */
 export const urn = (name: string, parents = ""): string =>
   `urn:pulumi:test::acceptance::${parents}pulumi-nodejs:dynamic/data-connectivity:CachingJob::${name}`;

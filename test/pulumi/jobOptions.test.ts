@@ -1,0 +1,41 @@
+import * as pulumi from "@pulumi/pulumi";
+import { jobOptions } from "../../provider/src/pulumi/jobOptions.js";
+import { currentRun } from "../../provider/src/pulumi/run.js";
+
+const mocks: pulumi.runtime.Mocks = { newResource: () => ({ id: "id", state: {} }), call: () => ({}) };
+const label = 'CachingJob "orders"';
+
+/** The options that the class registers a job with in a stack of this configuration. */
+async function optionsWith(config: Readonly<Record<string, string>>, given: pulumi.CustomResourceOptions = {}) {
+  await pulumi.runtime.setMocks(mocks);
+  const entries = Object.entries(config).map(([key, value]) => [`data-connectivity:${key}`, value] as const);
+  pulumi.runtime.setAllConfig(Object.fromEntries(entries));
+  return jobOptions(currentRun(), label, undefined, given);
+}
+afterEach(() => {
+  pulumi.runtime.setAllConfig({});
+});
+
+describe("With jobOperations: all", () => {
+  const all = { jobOperations: "all" };
+
+  test("an option that nobody gave is left to the component above", async () => {
+    expect(await optionsWith(all)).toEqual({ deleteBeforeReplace: true });
+  });
+
+  test.each([true, false])("what the user gave is kept: %j", async (given) => {
+    const options = { protect: given, retainOnDelete: given };
+    expect(await optionsWith({ ...all, protect: "true" }, options)).toEqual({
+      ...options,
+      deleteBeforeReplace: !given,
+    });
+  });
+
+  test.each([true, false])("the setting protect gives it where the options do not: %j", async (protect) => {
+    expect(await optionsWith({ ...all, protect: String(protect) })).toEqual({ protect, deleteBeforeReplace: true });
+  });
+});
+
+test("With jobOperations: create a job is protected and retained, whatever is above it", async () => {
+  expect(await optionsWith({})).toEqual({ protect: true, retainOnDelete: true, deleteBeforeReplace: false });
+});
