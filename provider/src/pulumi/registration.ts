@@ -146,7 +146,7 @@ function whenKnown<Value>(output: pulumi.Output<Value>, look: (value: Value) => 
     return;
   }
   // A resource that failed says so itself.
-  promiseOf().then(look, () => undefined);
+  promiseOf.call(output).then(look, () => undefined);
 }
 
 const isPromiseOf = <Value>(value: unknown): value is () => Promise<Value> => typeof value === "function";

@@ -1,0 +1,42 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CachingJob } from "../../provider/src/index.js";
+import { declaration } from "../support/declaration.js";
+
+// The SDK has these members and declares none of them: another version may have them otherwise.
+jest.mock("@pulumi/pulumi", () => {
+  const sdk = jest.requireActual<typeof pulumi>("@pulumi/pulumi");
+  return { ...sdk, runtime: { ...sdk.runtime, isConfigSecret: undefined } };
+});
+
+const environment = { ...process.env };
+beforeEach(async () => {
+  Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com" });
+  await pulumi.runtime.setMocks({ newResource: () => ({ id: "id", state: declaration }), call: () => ({}) });
+});
+afterEach(() => {
+  pulumi.runtime.setAllConfig({});
+  process.env = { ...environment };
+});
+
+test("without runtime.isConfigSecret a token in stack configuration is not taken for plain text", () => {
+  pulumi.runtime.setAllConfig({ "data-connectivity:token": "s3cr3t" });
+  expect(() => new CachingJob("orders", declaration)).not.toThrow();
+});
+
+test("Output.promise may be a method that needs its output", () => {
+  const outputs = Reflect.getPrototypeOf(pulumi.output(1)) ?? {};
+  Object.defineProperty(outputs, "promise", {
+    configurable: true,
+    set: () => undefined,
+    get: () =>
+      function (this: unknown) {
+        if (this === undefined) throw new TypeError("promise is called without its output");
+        return Promise.resolve(undefined);
+      },
+  });
+  try {
+    expect(() => new CachingJob("orders", declaration)).not.toThrow();
+  } finally {
+    Reflect.deleteProperty(outputs, "promise");
+  }
+});
