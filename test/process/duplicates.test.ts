@@ -1,4 +1,4 @@
-import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { CreateResult } from "../support/providerCalls.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
 import type { ProviderProcess } from "../support/providerProcess.js";

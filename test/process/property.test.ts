@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isObject } from "../../provider/src/json.js";
-import type { CreateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { CreateResult } from "../support/providerCalls.js";
 import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import type { ProviderProcess } from "../support/providerProcess.js";
 import { declared, outcomeOf, startProvider, startService, tables, textOf } from "../support/configuredProvider.js";

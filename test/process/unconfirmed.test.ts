@@ -1,4 +1,4 @@
-import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { CreateResult, UpdateResult } from "../support/providerCalls.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { isObject } from "../../provider/src/json.js";
 import { TOKEN } from "../support/testService.js";

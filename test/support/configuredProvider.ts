@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../provider/src/json.js";
-import type { CreateResult, UpdateResult } from "../../provider/src/testing/dynamicProcess.js";
+import type { CreateResult, UpdateResult } from "./providerCalls.js";
 import type { TestServer, TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";

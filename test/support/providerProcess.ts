@@ -1,16 +1,17 @@
+import { createServer, type Socket } from "node:net";
 import { resolve } from "node:path";
-import { startDynamicProcess, type DynamicProcess } from "../../provider/src/testing/dynamicProcess.js";
-import { listenAsEngine } from "../../provider/src/testing/engineListener.js";
+import { startHostProcess, type HostProcess } from "./hostProcess.js";
+import { callProvider, type ProviderCalls } from "./providerCalls.js";
+import { close, listen } from "./servers.js";
 
 export interface ProviderProcessOptions {
   /** From where packages are resolved; by default the workspace, whose node_modules holds the package as it was built. */
   readonly cwd?: string;
   /** Nothing of the service's own settings is inherited: what a test needs is said here. */
   readonly env?: NodeJS.ProcessEnv;
-  readonly engineAddress?: string;
 }
 
-export interface ProviderProcess extends DynamicProcess {
+export interface ProviderProcess extends HostProcess, ProviderCalls {
   /** From now on the engine looks dead to the process. */
   closeEngine(): Promise<void>;
 }
@@ -18,18 +19,34 @@ export interface ProviderProcess extends DynamicProcess {
 /** The SDK's dynamic-provider process with an engine that a test can let die. */
 export async function startProviderProcess(options: ProviderProcessOptions = {}): Promise<ProviderProcess> {
   const engine = await listenAsEngine();
-  const provider = await startDynamicProcess({
+  const host = await startHostProcess({
     cwd: options.cwd ?? resolve(__dirname, "../.."),
     env: { ...withoutServiceSettings(), ...options.env },
-    engineAddress: options.engineAddress ?? engine.address,
+    engineAddress: engine.address,
   });
+  const { close: closeClient, ...calls } = callProvider(host.port);
   return {
-    ...provider,
-    closeEngine: () => engine.close(),
+    ...host,
+    ...calls,
+    closeEngine: engine.close,
     stop: async () => {
-      await Promise.all([provider.stop(), engine.close()]);
+      closeClient();
+      await Promise.all([host.stop(), engine.close()]);
     },
   };
+}
+
+/** A provider process that asks whether its engine still lives finds this address open. */
+async function listenAsEngine(): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => undefined).on("close", () => open.delete(socket));
+    socket.unref().resume();
+  });
+  const address = `127.0.0.1:${await listen(server)}`;
+  server.unref();
+  return { address, close: () => close(server, open) };
 }
 
 function withoutServiceSettings(): NodeJS.ProcessEnv {

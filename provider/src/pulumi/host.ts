@@ -16,16 +16,28 @@ import { RefreshDiffs } from "./refreshDiffs.js";
 
 const seeds: ReadonlySet<string> = new Set(["job", "origin"]);
 
-type JobProvider = pulumi.dynamic.ResourceProvider<Declaration, Outputs>;
+/** What the process of the provider gets from outside. */
+export interface HostOptions {
+  readonly isEngineAlive: () => Promise<boolean>;
+  /** By default that of the first `configure`. */
+  readonly config?: StackConfig;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+type JobProvider = Required<pulumi.dynamic.ResourceProvider<Declaration, Outputs>>;
 
 /**
  * The engine's dynamic protocol on one side, the lifecycle on the other, for one process. All hooks exist: the host of
  * the SDK takes a missing `update` or `delete` for one that succeeded.
  */
-class ProviderHost {
+export class ProviderHost {
   private config: StackConfig | undefined;
   private known: Context | undefined;
   private readonly refreshDiffs = new RefreshDiffs();
+
+  constructor(private readonly options: HostOptions) {
+    this.config = options.config;
+  }
 
   provider(kind: JobKind): JobProvider {
     return {
@@ -71,17 +83,17 @@ class ProviderHost {
   }
 
   private context(): Context {
-    return (this.known ??= newContext(this.config ?? { get: () => undefined }));
+    return (this.known ??= newContext(this.config ?? { get: () => undefined }, this.options));
   }
 }
 
-function newContext(config: StackConfig): Context {
-  const settings = new Settings(config);
+function newContext(config: StackConfig, { isEngineAlive, environment }: HostOptions): Context {
+  const settings = new Settings(config, environment);
   const said = new Set<string>();
   const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
   return {
     settings,
-    services: new Services({ isEngineAlive: engineWatch(), say, debug: settings.debug() }),
+    services: new Services({ isEngineAlive, say, debug: settings.debug() }),
     ledger: { creates: new Map(), resends: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
@@ -102,7 +114,7 @@ const withoutSeeds = (olds: Declaration, news: Declaration): Declaration =>
     }),
   );
 
-const host = new ProviderHost();
+const host = new ProviderHost({ isEngineAlive: engineWatch() });
 
 /** The dynamic provider of one kind of job. */
 export const jobProvider = (kind: JobKind): JobProvider => host.provider(kind);

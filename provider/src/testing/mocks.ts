@@ -1,11 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { startDynamicProcess, type DynamicProcess } from "./dynamicProcess.js";
-import { jobKinds, typeToken } from "../jobs/index.js";
+import { jobKinds, typeToken, type JobKind } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
+import { ProviderHost } from "../pulumi/host.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
 
-/** What the type of each resource of this package begins with. */
-const ourTypes: ReadonlySet<string> = new Set(jobKinds.map(typeToken));
+const kindOfType: ReadonlyMap<string, JobKind> = new Map(jobKinds.map((kind) => [typeToken(kind), kind]));
 
 /** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
 export interface ProviderMocksOptions {
@@ -28,14 +27,14 @@ export interface ProviderMocksOptions {
 
 /** The mocks that are set. */
 export interface ProviderMocks {
-  /** Ends the provider process and gives the environment its old values back. */
+  /** Gives the environment its old values back. No create is sent from now on. */
   stop(): Promise<void>;
 }
 
 /**
  * Runs the resources of this package in a test of your own Pulumi program without a CLI or an account: Pulumi's
- * `runtime.setMocks` in front of the SDK's own dynamic-provider process. The real checks run, and real creates are sent
- * to `baseUrl`.
+ * `runtime.setMocks` in front of the provider itself, in this process. The real checks run, and real creates are sent to
+ * `baseUrl`.
  *
  * Only check and create run. There is no preview and no state, so a job is created each time its class is constructed,
  * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds
@@ -45,8 +44,7 @@ export interface ProviderMocks {
  * Call it before the program is loaded, because that declares its jobs, and `stop()` when the test is over. Where Jest does
  * not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
  *
- * @throws TypeError when `baseUrl` or `token` is missing, and Error when the provider process does not start; the
- * environment then has its old values.
+ * @throws TypeError when `baseUrl` or `token` is missing; the environment then has its old values.
  *
  * @example
  * ```ts
@@ -64,28 +62,20 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
     DATA_CONNECTIVITY_TOKEN: options.token,
   });
+  const provider = new MockedProvider();
   try {
-    const host = await startProvider();
-    await setMocks(options, new MockedProvider(host));
-    return {
-      async stop() {
-        restore();
-        await host.stop();
-      },
-    };
+    await setMocks(options, provider);
   } catch (error) {
     restore();
     throw error;
   }
-}
-
-async function startProvider(): Promise<DynamicProcess> {
-  try {
-    return await startDynamicProcess();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`setProviderMocks: the provider process did not start. ${reason}`, { cause: error });
-  }
+  return {
+    stop() {
+      provider.stop();
+      restore();
+      return Promise.resolve();
+    },
+  };
 }
 
 async function setMocks(options: ProviderMocksOptions, provider: MockedProvider): Promise<void> {
@@ -93,8 +83,10 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
-        if (ourTypes.has(args.type)) {
-          return onFailure === undefined ? provider.register(args) : provider.register(args).catch(report(onFailure));
+        const kind = kindOfType.get(args.type);
+        if (kind !== undefined) {
+          const registered = provider.register(kind, args);
+          return onFailure === undefined ? registered : registered.catch(report(onFailure));
         }
         return others === undefined
           ? { id: `${args.name}-id`, state: asRecord(args.inputs) }
@@ -109,39 +101,49 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
 
 /** Gives a failure to the test; the registration then never ends. */
 const report = (onFailure: (reason: string) => void) => (error: unknown) => {
-  onFailure(error instanceof Error ? error.message : String(error));
+  onFailure(messageOf(error));
   return new Promise<never>(() => undefined);
 };
 
-/** Does with one declaration what the engine does: check, then create. */
+/** Does with one declaration what the engine does: check, then create. Like a run, it has its own ledger and create gate. */
 class MockedProvider {
-  private configured: Promise<void> | undefined;
+  private host: ProviderHost | undefined;
+  private stopped = false;
+  /** What the program sets afterwards, and what `stop()` gives back, is not for these jobs. */
+  private readonly environment = { ...process.env };
 
-  constructor(private readonly host: DynamicProcess) {}
-
-  async register(args: pulumi.runtime.MockResourceArgs): Promise<pulumi.runtime.MockResourceResult> {
-    this.configured ??= this.host.configure(pulumi.runtime.allConfig());
-    await this.configured;
-    const news = asJsonObject(withoutSecrets(args.inputs));
-    const { inputs, failures } = await this.host.check({ olds: {}, news });
+  async register(kind: JobKind, { type, name, inputs: declared }: pulumi.runtime.MockResourceArgs) {
+    if (this.stopped) throw new Error(`${type} resource '${name}' is declared after stop(). No job was created.`);
+    const provider = (this.host ??= this.newHost()).provider(kind);
+    const { inputs = {}, failures = [] } = await provider.check({}, asJsonObject(withoutSecrets(declared)));
     if (failures.length > 0) {
-      throw new Error(
-        failures.map(({ reason }) => `${args.type} resource '${args.name}' has a problem: ${reason}`).join("\n"),
-      );
+      throw new Error(failures.map(({ reason }) => `${type} resource '${name}' has a problem: ${reason}`).join("\n"));
     }
-    const created = await this.host.create(inputs);
-    switch (created.kind) {
-      case "ok":
-        return { id: created.id, state: created.properties };
-      case "initFailed":
-        throw new Error(`${args.type} resource '${args.name}': ${created.reasons.join("\n")}`);
-      case "error":
-        throw new Error(`${args.type} resource '${args.name}': ${created.message}`);
+    try {
+      const { id, outs = {} } = await provider.create(inputs);
+      return { id, state: asRecord(JSON.parse(JSON.stringify(outs))) };
+    } catch (error) {
+      throw new Error(`${type} resource '${name}': ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  stop(): void {
+    this.stopped = true;
+  }
+
+  private newHost(): ProviderHost {
+    const config = pulumi.runtime.allConfig();
+    return new ProviderHost({
+      isEngineAlive: () => Promise.resolve(!this.stopped),
+      config: { get: (key) => config[key] },
+      environment: this.environment,
+    });
   }
 }
 
-/** Makes the given variables the only ones of this package, here and in the provider process; the result undoes it. */
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Makes the given variables the only ones of this package; the result undoes it. */
 function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
   const before = Object.entries(process.env).filter(([name]) => ours(name));

@@ -1,6 +1,6 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
-import type { CreateResult, UpdateResult } from "../../../provider/src/testing/dynamicProcess.js";
+import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess } from "../providerProcess.js";
 import type { Config } from "./inProcess.js";
 import type { Result, RunProvider } from "./simulatedStack.js";

@@ -4,9 +4,7 @@ import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { isJson, isObject, type JsonObject } from "../json.js";
-import { listenAsEngine } from "./engineListener.js";
-import { startHostProcess, type HostOptions, type HostProcess } from "./hostProcess.js";
+import { isJson, isObject, type JsonObject } from "../../provider/src/json.js";
 
 export interface CheckResult {
   readonly inputs: JsonObject;
@@ -49,7 +47,7 @@ export interface Change {
 }
 
 /** `check`, `read` and `delete` reject with the provider's message; so does every call once the process is gone. */
-export interface DynamicProcess extends HostProcess {
+export interface ProviderCalls {
   /** The engine always makes this call first. */
   configure(config: Readonly<Record<string, string>>): Promise<void>;
   check(request: { readonly olds: JsonObject; readonly news: JsonObject }): Promise<CheckResult>;
@@ -60,34 +58,16 @@ export interface DynamicProcess extends HostProcess {
   delete(request: { readonly id: string; readonly props: JsonObject }): Promise<void>;
 }
 
-export interface DynamicProcessOptions extends Omit<HostOptions, "engineAddress"> {
-  /** `host:port`; by default that of a listener that runs until `stop`. */
-  readonly engineAddress?: string | undefined;
-}
-
-export async function startDynamicProcess(options: DynamicProcessOptions = {}): Promise<DynamicProcess> {
-  const engine = options.engineAddress === undefined ? await listenAsEngine() : undefined;
-  const engineAddress = options.engineAddress ?? engine?.address ?? "";
-  const host = await startHostProcess({ ...options, engineAddress }).catch(async (error: unknown) => {
-    await engine?.close();
-    throw error;
-  });
-  const client = new ResourceProviderClient(`127.0.0.1:${host.port}`, sdk.grpc.credentials.createInsecure(), {
+/** Calls the provider that listens on this port of this machine, as the engine does. */
+export function callProvider(port: number): ProviderCalls & { readonly close: () => void } {
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, sdk.grpc.credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,
   });
   return {
-    ...host,
-    ...callsOf(client),
-    stop: async () => {
+    close: () => {
       client.close();
-      await Promise.all([host.stop(), engine?.close()]);
     },
-  };
-}
-
-function callsOf(client: ResourceProviderClient): Omit<DynamicProcess, keyof HostProcess> {
-  return {
     configure: async (config) => {
       const request = new messages.ConfigureRequest().setArgs(struct(config)).setAcceptsecrets(true);
       okay(await ask((done) => client.configure(request, done)));

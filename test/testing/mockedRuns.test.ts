@@ -1,0 +1,79 @@
+import * as pulumi from "@pulumi/pulumi";
+import { CachingJob } from "pulumi-data-connectivity";
+import { setProviderMocks } from "pulumi-data-connectivity/testing";
+import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
+import { declaration } from "../support/declaration.js";
+import { RequestWatch } from "../support/requestWatch.js";
+
+describe("Each setProviderMocks is a run of its own", () => {
+  const watch = new RequestWatch();
+  let service: TestServer;
+  const posts = () => service.requests.filter(({ method }) => method === "POST").length;
+
+  beforeEach(async () => {
+    service = await startTestServer({ onRequest: watch.onRequest });
+  });
+  afterEach(async () => {
+    pulumi.runtime.setAllConfig({});
+    for (const name of ["NODE_OPTIONS", "DATA_CONNECTIVITY_TOKEN", "DATA_CONNECTIVITY_BASE_URL"])
+      Reflect.deleteProperty(process.env, name);
+    await service.stop();
+  });
+
+  /** What becomes of one job: its id, or the reason for which there is none. */
+  const declare = (failed: Promise<string>) =>
+    Promise.race([failed, new Promise<string>((resolve) => void declared().id.apply(resolve))]);
+  const declared = () => new CachingJob("orders", declaration);
+
+  async function declareUnderMocks(target: TestServer = service): Promise<string> {
+    const { promise, resolve } = withResolve();
+    const mocks = await setProviderMocks({ ...target, onFailure: resolve });
+    const result = await declare(promise);
+    await mocks.stop();
+    return result;
+  }
+
+  test("it creates the same declaration anew, with the configuration of its time", async () => {
+    const first = await declareUnderMocks();
+    pulumi.runtime.setAllConfig({ "data-connectivity:timeoutSeconds": "0" });
+    expect(await declareUnderMocks()).toContain("timeoutSeconds");
+    pulumi.runtime.setAllConfig({});
+    const second = await declareUnderMocks();
+    expect(service.jobs.map(({ id }) => id)).toEqual([first, second]);
+  });
+
+  test("it knows nothing of the address that failed before", async () => {
+    const broken = await startTestServer({ faults: [{ kind: "reply", on: "create", status: 401, times: -1 }] });
+    expect(await declareUnderMocks(broken)).toContain("HTTP 401");
+    await broken.stop();
+    expect(await declareUnderMocks()).toBe(service.jobs[0]?.id);
+  });
+
+  test("it starts no process", async () => {
+    process.env["NODE_OPTIONS"] = "--no-such-option";
+    expect(await declareUnderMocks()).toBe(service.jobs[0]?.id);
+  });
+
+  test("after stop() it sends nothing, to its own service or to the developer's", async () => {
+    process.env["DATA_CONNECTIVITY_TOKEN"] = "of the developer";
+    process.env["DATA_CONNECTIVITY_BASE_URL"] = service.baseUrl;
+    const failures = [withResolve(), withResolve()];
+    const waiting = failures.map(({ resolve }) => resolve);
+    const mocks = await setProviderMocks({ ...service, onFailure: (reason) => waiting.shift()?.(reason) });
+    service.inject({ kind: "reply", on: "create", status: 429, headers: { "Retry-After": "1" } });
+    declared();
+    await watch.until(() => posts() === 1);
+    await mocks.stop();
+    new CachingJob("late", declaration).job.apply(() => undefined);
+    const [late, first] = await Promise.all(failures.map(({ promise }) => promise));
+    expect(late).toContain("resource 'late' is declared after stop(). No job was created.");
+    expect(first).toContain("No job was created.");
+    expect(posts()).toBe(1);
+  });
+});
+
+function withResolve(): { promise: Promise<string>; resolve: (value: string) => void } {
+  let resolve: (value: string) => void = () => undefined;
+  const promise = new Promise<string>((done) => (resolve = done));
+  return { promise, resolve };
+}
