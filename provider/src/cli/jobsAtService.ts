@@ -9,6 +9,7 @@ import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
 import type { StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
 import { accountTitle, print, printable, shellWord } from "./text.js";
+import { sentences } from "../sentences.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -32,7 +33,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
     if ("what" in listed) notListed.push(listed);
     else jobs.push(...listed.records.map((record) => withOwner(stack, record, listed.account)));
   }
-  for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${what} ${fix ?? ""}`.trimEnd());
+  for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
   const isAnyListed = notListed.length < names.length;
   if (options.json) print(JSON.stringify(serviceJobsAsJson(unique(jobs), notListed), undefined, 2));
   else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(unique(jobs), stack));

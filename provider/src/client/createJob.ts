@@ -6,6 +6,7 @@ import { askForAddress, type Answered, type CreateOutcome, type Explanation } fr
 import { isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
+import { sentences } from "../sentences.js";
 
 const path = "/api/job/create";
 
@@ -66,6 +67,6 @@ function readReply({ reply, at, token, unexpected }: Answered, body: JsonObject)
     return { outcome: "unconfirmed", at, what };
   }
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
-  const what = `${unexpected()}. The reply has no readable job.${page ? ` ${askForAddress}` : ""}`;
+  const what = unexpected(sentences("The reply has no readable job.", page ? askForAddress : undefined));
   return { outcome: "unconfirmed", at, what };
 }

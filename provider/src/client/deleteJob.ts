@@ -37,6 +37,6 @@ export async function deleteJob(service: Service, id: string, params?: unknown):
     if (jobsIn(body).length > 0) return { kind: "deleted" };
     if ("jobs" in body) return { kind: "missing" };
   }
-  const what = `${unexpected()}. That is no clear answer.`;
+  const what = unexpected("That is no clear answer.");
   return { kind: "ambiguous", what, fix: "Run pulumi up again." };
 }

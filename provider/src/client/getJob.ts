@@ -36,5 +36,5 @@ function readReply({ reply, token, unexpected }: Answered, id: string): GetResul
     const record = readJobs(body, token).find(({ job }) => job.id === id);
     if (record !== undefined) return { kind: "found", record };
   }
-  return { kind: "failed", what: `${unexpected()}. The reply is not job ${id}.`, fix: askForAddress };
+  return { kind: "failed", what: unexpected(`The reply is not job ${id}.`), fix: askForAddress };
 }

@@ -36,7 +36,7 @@ function readList({ reply, token, unexpected }: Answered): DataSourceList {
   const body = redactSaved(parseReply(reply.body ?? ""), token);
   const list = isObject(body) ? body["dataSources"] : undefined;
   if (!Array.isArray(list)) {
-    const what = `${unexpected()}. The reply has no array "dataSources".`;
+    const what = unexpected('The reply has no array "dataSources".');
     return { kind: "failed", sent: true, status: reply.status, what, fix: askForAddress };
   }
   const named = list.flatMap((entry: unknown) =>

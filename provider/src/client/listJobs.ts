@@ -21,7 +21,7 @@ function readList({ reply, token, unexpected }: Answered): JobList {
   const failed = (what: string): JobList => ({ kind: "failed", sent: true, what, fix: askForAddress });
   const body = objectIn(reply);
   const list = body !== undefined && "jobs" in body ? (body["jobs"] ?? []) : undefined;
-  if (!Array.isArray(list)) return failed(`${unexpected()}. The reply has no array "jobs".`);
+  if (!Array.isArray(list)) return failed(unexpected('The reply has no array "jobs".'));
   const jobs = list.flatMap((job: unknown) => readJobRecord(job, token) ?? []);
   if (jobs.length < list.length)
     return failed(

@@ -28,8 +28,8 @@ export interface Answered {
   readonly reply: Reply;
   readonly at: string;
   readonly token: string;
-  /** How a message begins where the reply is not what was asked for: request, status, and what the reply is. */
-  readonly unexpected: () => string;
+  /** What a message says where the reply is not what was asked for: request, status, what the reply is, and what it `lacks`. */
+  readonly unexpected: (lacks: string) => string;
 }
 
 export interface Failed extends Explanation {

@@ -4,6 +4,7 @@ import { sendOnce, type HttpResult } from "./http.js";
 import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
 import { hiddenParams, hiddenToken, redact, type Hidden } from "./redact.js";
 import { serverReason, unexpectedBody } from "./reply.js";
+import { sentence, sentences, withoutEnd } from "../sentences.js";
 import { backoffMs, classify, retryAfterMs, type RetryDecision } from "./retry.js";
 import type { Service } from "./service.js";
 
@@ -49,8 +50,11 @@ class Sending {
         const [result, at] = await this.try(token);
         const decision = classify(this.operation.repeatable, result);
         if (decision.meaning === "answered" && result.kind === "reply") {
-          const unexpected = () =>
-            `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
+          const unexpected = (lacks: string) =>
+            sentences(
+              `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`,
+              lacks,
+            );
           return { kind: "answered", reply: result, at, token, unexpected };
         }
         this.newest = this.failed(result, decision, token, at);
@@ -98,7 +102,7 @@ class Sending {
 
   private noFurtherTry(what: string, fix: string): OperationResult {
     if (this.newest === undefined) return { kind: "unsent", what, fix };
-    return { ...this.newest, what: `${this.newest.what} ${what}` };
+    return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 
   private async try(token: string): Promise<[HttpResult, string]> {
@@ -167,10 +171,10 @@ class Sending {
       status >= 300 && status < 400
         ? redirectText(location === undefined ? undefined : redact(location, all))
         : serverReason(result, all);
-    const text = reason === "" ? (bodyProblem ?? "the service gave no reason") : reason;
+    const text = withoutEnd(reason) === "" ? (bodyProblem ?? "the service gave no reason") : withoutEnd(reason);
     return {
       kind,
-      what: `${this.name} failed with HTTP ${status}: ${text}${tries}.`,
+      what: sentence(`${this.name} failed with HTTP ${status}: ${text}${tries}`),
       fix: fixFor(status, method),
       status,
       at,

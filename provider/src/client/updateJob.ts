@@ -48,6 +48,6 @@ function readReply({ reply, token, unexpected }: Answered, id: string): UpdateRe
   if (reply.body?.trim() === "" || isJob) {
     return { kind: "updated", record: readJobs(body, token).find(({ job }) => job.id === id) };
   }
-  const what = `${unexpected()}. The reply is not the changed job.`;
+  const what = unexpected("The reply is not the changed job.");
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }

@@ -1,3 +1,4 @@
+import { sentences } from "../sentences.js";
 import { namespace } from "./table.js";
 
 /** A setting that is missing or malformed: what is wrong, and the command that sets it right. */
@@ -8,7 +9,7 @@ export class SettingsError extends Error {
     readonly what: string,
     readonly fix: string,
   ) {
-    super(`${what} ${fix}`);
+    super(sentences(what, fix));
   }
 }
 

@@ -3,6 +3,7 @@ import type { NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
 import { declaredMembers, isPlain, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
+import { sentences } from "../sentences.js";
 import type { Change } from "./changes.js";
 import type { Origin, SavedJob } from "./record.js";
 
@@ -18,11 +19,7 @@ export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
 /** Surely no job was created: why, and what to do. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
-  [
-    what,
-    cause === "refused" ? "No job was created." : "No job was created: nothing was sent.",
-    ...(fix === undefined ? [] : [fix]),
-  ].join(" ");
+  sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange({ job, origin, declared }: SavedJob, changes: readonly Change[]): string {

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { listDataSources, type DataSource, type DataSourceList } from "../client/listDataSources.js";
 import { currentRun, runError, serviceFor, withSettings } from "./run.js";
+import { sentences } from "../sentences.js";
 
 /** Which account's data sources are asked for. */
 export interface GetDataSourcesArgs {
@@ -31,7 +32,7 @@ export interface GetDataSourcesResult {
 export async function getDataSources(args: GetDataSourcesArgs = {}): Promise<GetDataSourcesResult> {
   const list = await withSettings(() => listOnce(args.account));
   if (list.kind === "listed") return { dataSources: list.dataSources };
-  throw runError(`getDataSources: ${list.what} ${list.fix ?? ""}`.trimEnd());
+  throw runError(`getDataSources: ${sentences(list.what, list.fix)}`);
 }
 
 /**

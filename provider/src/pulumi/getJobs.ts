@@ -6,6 +6,7 @@ import type { Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { Json } from "../json.js";
 import { currentRun, runError, serviceFor, withSettings } from "./run.js";
+import { sentences } from "../sentences.js";
 
 /** A job as the service describes it, whether this stack has it or not. */
 export interface JobInfo extends Omit<JobRecord, "id" | "params"> {
@@ -87,7 +88,7 @@ export function getJobsOutput(args: { readonly account?: pulumi.Input<string> } 
   return pulumi.output(args.account).apply((account) => getJobs(account === undefined ? {} : { account }));
 }
 
-const failed = (name: string, { what, fix }: Explanation) => runError(`${name}: ${what} ${fix ?? ""}`.trimEnd());
+const failed = (name: string, { what, fix }: Explanation) => runError(`${name}: ${sentences(what, fix)}`);
 
 function listOnce(name: string | undefined): Promise<JobList> {
   const service = serviceToRead("getJobs", name);

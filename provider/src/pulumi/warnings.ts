@@ -3,6 +3,7 @@ import { expiryProblem } from "../client/token.js";
 import { checkDeclaration, declaredMembers, normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import { withSettings, type Declarer, type Run } from "./run.js";
+import { sentences } from "../sentences.js";
 
 /**
  * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
@@ -44,7 +45,7 @@ function warnOfExpiredToken(run: Run, account: unknown): void {
   if (credentials === undefined || !("token" in credentials)) return;
   const problem = expiryProblem(credentials.token, credentials);
   if (problem !== undefined)
-    void pulumi.log.warn(`${problem.what} pulumi up will send nothing with it. ${problem.fix}`);
+    void pulumi.log.warn(sentences(problem.what, "pulumi up will send nothing with it.", problem.fix));
 }
 
 /** Malformed settings are shown by `check`. */

@@ -4,6 +4,7 @@ import type { CreateSteps } from "../../client/gate.js";
 import type { CreateOutcome, NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
+import { sentences } from "../../sentences.js";
 import { declaredSource, hasSameSource, isEqual } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
@@ -85,9 +86,9 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
           notes: [messages.foundByLooking(sent.what, found.job.id)],
         };
       }
-      if (more.length > 0) return { ...sent, what: `${sent.what} ${messages.severalFound(idsOf(candidates))}` };
+      if (more.length > 0) return { ...sent, what: sentences(sent.what, messages.severalFound(idsOf(candidates))) };
     }
-    return { ...sent, what: `${sent.what} ${messages.notFoundByLooking}` };
+    return { ...sent, what: sentences(sent.what, messages.notFoundByLooking) };
   }
 
   function newAndEqual(jobs: readonly ReadRecord[], listNumber: number): ReadRecord[] {

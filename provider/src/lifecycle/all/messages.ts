@@ -4,6 +4,7 @@ import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/redact.js";
 import { settingsTable } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
+import { sentences } from "../../sentences.js";
 import type { Change } from "../changes.js";
 import { descriptionOf, idOf, placeOf } from "../messages.js";
 import type { Origin, SavedJob } from "../record.js";
@@ -12,7 +13,7 @@ import type { Origin, SavedJob } from "../record.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
-const sentence = ({ what, fix }: Explanation): string => (fix === undefined ? what : `${what} ${fix}`);
+const both = ({ what, fix }: Explanation): string => sentences(what, fix);
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
@@ -60,7 +61,7 @@ export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
 
 export const notAdopted = (id: string, failure: Explanation): string =>
-  `job ${id} could not be read, so it was not adopted. ${sentence(failure)}`;
+  `job ${id} could not be read, so it was not adopted. ${both(failure)}`;
 
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed. Check the id of the job.`;
@@ -84,8 +85,8 @@ const differenceLines = (differences: readonly Change[]): string[] =>
       : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
   );
 
-export const settingsUnusable = ({ message }: Error): string =>
-  `${message} Nothing was sent, and the state stays as it is.`;
+export const settingsUnusable = ({ what, fix }: Explanation): string =>
+  sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 
 export const isElsewhere = (origin: Origin, baseUrl: string): string =>
   `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back. If the service moved, first run pulumi up with a new value of changedAtService.`;
@@ -113,8 +114,7 @@ export function cannotMove({ job, origin }: SavedJob, changes: readonly Change[]
 export const nothingToChange = (id: string): string =>
   `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh: it removes the job from the state, and the next pulumi up creates it again.`;
 
-export const notChanged = (id: string, failure: Explanation): string =>
-  `job ${id} was not changed. ${sentence(failure)}`;
+export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${both(failure)}`;
 
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
@@ -123,10 +123,10 @@ export const notAsSent = (id: string, members: readonly string[]): string =>
   `the service accepted the change of job ${id}, but it does not tell the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
 
 export const changedUnread = (label: string, id: string, failure: Explanation): string =>
-  `${label}: job ${id} was changed, but could not be read afterwards, so the output "job" has only its id. ${sentence(failure)} pulumi refresh reads it again.`;
+  `${label}: job ${id} was changed, but could not be read afterwards, so the output "job" has only its id. ${sentences(failure.what, "pulumi refresh reads it again.", failure.fix)}`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
-  `job ${id} was not deleted and stays in the state. ${sentence(failure)}`;
+  `job ${id} was not deleted and stays in the state. ${both(failure)}`;
 
 export const onlyItsAddress: Explanation = {
   what: "The service answered that it has no such job, but the list of jobs does not confirm that.",
@@ -134,7 +134,7 @@ export const onlyItsAddress: Explanation = {
 };
 
 export const perhapsDeleted = (id: string, failure: Explanation): string =>
-  `it is not certain that job ${id} was deleted, so it stays in the state. ${sentence(failure)}`;
+  `it is not certain that job ${id} was deleted, so it stays in the state. ${both(failure)}`;
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
   `${label}: leaves the state without a request, because job ${id} belongs to another resource of this program now (${holder}).`;
@@ -143,7 +143,7 @@ export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and could not adopt it. See the error on that resource.`;
 
 export const notRefreshed = (failure: Explanation): string =>
-  `the service did not say what its job is now, so the state stays as it is. ${sentence(failure)}`;
+  `the service did not say what its job is now, so the state stays as it is. ${both(failure)}`;
 
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;

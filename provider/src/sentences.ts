@@ -1,0 +1,17 @@
+/** A text that ends as a sentence does, with one mark, however a server or a command ended it. Empty where there is none. */
+export function sentence(text: string): string {
+  const bare = withoutEnd(text);
+  return bare === "" || /[!?…]$/.test(bare) ? bare : `${bare}.`;
+}
+
+/** A text as a part of a sentence: without the full stop, the colon or the spaces at its end. */
+export const withoutEnd = (text: string): string => text.trim().replace(/[\s.:;,]+$/, "");
+
+/**
+ * Texts after each other, such as what happened and what to do about it. Those that are empty or undefined are left out. The
+ * last one stays as it is: a command at its end is pasted.
+ */
+export function sentences(...texts: readonly (string | undefined)[]): string {
+  const given = texts.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
+  return given.map((text, n) => (n < given.length - 1 ? sentence(text) : text)).join(" ");
+}

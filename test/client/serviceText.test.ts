@@ -1,0 +1,45 @@
+import { createJob } from "../../provider/src/client/createJob.js";
+import { notCreated } from "../../provider/src/lifecycle/messages.js";
+import { sentences } from "../../provider/src/sentences.js";
+import { clientOf } from "../support/all/clientFaults.js";
+import { JOB, start, stopAll } from "../support/emulated.js";
+
+afterAll(stopAll);
+
+/** What the service says, and how the sentence ends that repeats it. */
+const texts: readonly (readonly [said: string, shown: string])[] = [
+  ["There is no such table.", "There is no such table."],
+  ["There is no such table..", "There is no such table."],
+  ["There is no such table", "There is no such table."],
+  ["No such table!", "No such table!"],
+  ["No such table?", "No such table?"],
+  ["No such tab…", "No such tab…"],
+  ["These are wrong:", "These are wrong."],
+  ["No such table.  ", "No such table."],
+  ["No such table.\n", "No such table."],
+  ["No.\nSuch table.", "No. Such table."],
+  ["", '{"message":""}.'],
+  [" . ", "the service gave no reason."],
+];
+
+test.each(texts)("An error that says %j is repeated as one sentence", async (message, shown) => {
+  const emulator = await start({ faults: [{ kind: "reply", status: 400, on: "create", body: { message } }] });
+  const outcome = await createJob(clientOf(emulator), JOB);
+  if (outcome.outcome !== "notCreated") throw new Error("A 400 says that nothing was created.");
+  expect(notCreated(outcome)).toBe(
+    `POST /api/job/create failed with HTTP 400: ${shown} No job was created. Change the declaration as the service asks, then run pulumi up again.`,
+  );
+});
+
+test.each(texts.slice(0, 10))("A 200 whose error says %j is repeated as one sentence", async (error, shown) => {
+  const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "create", body: { error } }] });
+  expect(await createJob(clientOf(emulator), JOB)).toMatchObject({
+    what: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
+  });
+});
+
+test("Texts are joined with one end each, and the last one, which may be a command, stays as it is", () => {
+  expect(sentences("No token", undefined, "Set it: pulumi config set x")).toBe("No token. Set it: pulumi config set x");
+  expect(sentences("What?", " ", "", "Run it again..\n", "pulumi up")).toBe("What? Run it again. pulumi up");
+  expect([sentences("Alone"), sentences()]).toEqual(["Alone", ""]);
+});
