@@ -3,6 +3,7 @@ import { Settings } from "../../provider/src/config/index.js";
 import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
 import type { Context } from "../../provider/src/lifecycle/context.js";
 import { create } from "../../provider/src/lifecycle/create.js";
+import { whyUnrecordable } from "../../provider/src/pulumi/sdkHost.js";
 import { startTestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "../support/declaration.js";
 import type { Row } from "./everyMessage.js";
@@ -11,7 +12,10 @@ import { expiredAt } from "./tokens.js";
 const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
 
 /** What a user reads of one create: the error, and the lines that were shown. */
-async function messagesOf(config: Readonly<Record<string, string>>): Promise<string> {
+async function messagesOf(
+  config: Readonly<Record<string, string>>,
+  unrecordable?: Context["unrecordable"],
+): Promise<string> {
   const shown: string[] = [];
   const say = (line: string) => void shown.push(line);
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
@@ -21,6 +25,7 @@ async function messagesOf(config: Readonly<Record<string, string>>): Promise<str
     ledger: { creates: new Map(), resends: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
+    unrecordable,
     say,
     sayOnce: say,
   };
@@ -83,6 +88,7 @@ export async function ofCreates(): Promise<Row[]> {
     messagesOf({ baseUrl: server.baseUrl, timeoutSeconds: "3", ...config });
   return [
     ...(await Promise.all(documented.map(rowOf))),
+    ["an SDK that is not known", await messagesOf({ baseUrl: server.baseUrl }, whyUnrecordable(["127.0.0.1:1"], []))],
     ["nothing listens", await without({ token: "opaque" })],
     ["no token", await without({})],
     ["an expired token", await without({ token: expiredAt("2026-01-02T03:04:05Z") })],

@@ -1,3 +1,4 @@
+import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
 import { SettingsError, type Account, type JobOperations, type Settings } from "../config/index.js";
 import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
@@ -30,6 +31,8 @@ export interface Context {
   readonly unconfirmed: Map<string, string>;
   /** Unconfirmed creates whose update was refused in this process, by id. */
   readonly refused: Set<string>;
+  /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
+  readonly unrecordable: Explanation | undefined;
   /** Shows one line to the user, under the stack. */
   say(line: string): void;
   /** The same, but only the first time in this process. */

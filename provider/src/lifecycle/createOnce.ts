@@ -23,7 +23,7 @@ export async function createOnce(
   const { creates } = context.ledger;
   const key = creationKey(kind, inputs, place);
   const body = requestBody(kind, inputs, requestEncoding);
-  const problem = tooLarge(body);
+  const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return { outcome: "notCreated", cause: "declined", status: undefined, ...problem };
   const plain: CreateSteps = { preflight: () => preflight(service), send: () => createJob(service, body) };
   const steps = jobOperations === "all" ? checkedCreate(kind, service, inputs, plain) : plain;

@@ -7,27 +7,40 @@ const address = /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/;
 
 /**
  * Asks whether the engine that started this provider process still listens. When it is killed, this process lives on and
- * would go on with the creates that wait: jobs that nobody records. The engine's address is the last argument: before it
- * stand the engine's flags for logging and tracing, and a tracing endpoint is an address too.
+ * would go on with the creates that wait: jobs that nobody records.
  */
-export function engineWatch(args: readonly string[] = process.argv.slice(2)): () => Promise<boolean> {
-  const own = args.filter((arg) => address.test(arg)).at(-1);
-  const [, host, port] = address.exec(own ?? "") ?? [];
+export function engineWatch(args?: readonly string[]): () => Promise<boolean> {
+  const engine = engineAddress(args);
   // Without an address nothing can be asked, which is no reason to refuse.
-  if (host === undefined || port === undefined) return () => Promise.resolve(true);
+  if (engine === undefined) return () => Promise.resolve(true);
   let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
   return () => {
     const now = performance.now();
     if (newest === undefined || now - newest.at > validMs) {
-      newest = { at: now, alive: listens(host.replace(/^\[|\]$/g, ""), Number(port)) };
+      newest = { at: now, alive: listens(engine) };
     }
     return newest.alive;
   };
 }
 
-function listens(host: string, port: number): Promise<boolean> {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * The address of the engine that started this process; undefined where none did. It is the last argument: before it stand
+ * the engine's flags for logging and tracing, and a tracing endpoint is an address too.
+ */
+export function engineAddress(args: readonly string[] = process.argv.slice(2)): Address | undefined {
+  const own = args.filter((arg) => address.test(arg)).at(-1);
+  const [, host, port] = address.exec(own ?? "") ?? [];
+  return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}
+
+function listens(engine: Address): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 5000 });
+    const socket = connect({ ...engine, timeout: 5000 });
     const answer = (alive: boolean) => {
       socket.destroy();
       resolve(alive);

@@ -13,6 +13,7 @@ import { update } from "../lifecycle/update.js";
 import { unknownValue } from "../unknown.js";
 import { engineWatch } from "./engineWatch.js";
 import { RefreshDiffs } from "./refreshDiffs.js";
+import { whyUnrecordable } from "./sdkHost.js";
 
 const seeds: ReadonlySet<string> = new Set(["job", "origin"]);
 
@@ -97,6 +98,7 @@ function newContext(config: StackConfig, { isEngineAlive, environment }: HostOpt
     ledger: { creates: new Map(), resends: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
+    unrecordable: whyUnrecordable(),
     say,
     sayOnce(line) {
       if (!said.has(line)) say(line);

@@ -42,6 +42,7 @@ export function newContext(config: Config, said: string[], { env = {}, isEngineA
     ledger: { creates: new Map(), resends: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
+    unrecordable: undefined,
     say,
     sayOnce: (line) => {
       if (!said.includes(line)) say(line);

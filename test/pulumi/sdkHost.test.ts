@@ -1,0 +1,76 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { whyUnrecordable } from "../../provider/src/pulumi/sdkHost.js";
+import { declared, startProvider, startService, tally, textOf } from "../support/configuredProvider.js";
+import { stopAll } from "../support/emulated.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
+import { TOKEN } from "../support/testService.js";
+
+const folder = temporaryFolder();
+afterEach(stopAll);
+
+const real = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+const engine = ["127.0.0.1:12345"];
+
+/** The files of a host: those of the SDK with a part changed. */
+function changed(part: string | RegExp, into: string): string[] {
+  const text = readFileSync(real, "utf8");
+  expect(text).toMatch(part);
+  const file = join(folder(), "cmd/dynamic-provider/index.js");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text.replaceAll(part, into));
+  return [file];
+}
+
+test("the host of the SDK that is installed is known, also where it names the thrown error otherwise", () => {
+  expect(whyUnrecordable(engine, [real])).toBeUndefined();
+  expect(whyUnrecordable(engine, changed(/\be\.(?=id|properties|reasons)/g, "thrown."))).toBeUndefined();
+});
+
+test("a host of several files is known", () => {
+  expect(whyUnrecordable(engine, [__filename, real])).toBeUndefined();
+});
+
+test.each(["e.id", "e.properties", "e.reasons", "ErrorResourceInitFailed", "grpc-status-details-bin"])(
+  "a host without %s is not known",
+  (part) => {
+    expect(whyUnrecordable(engine, changed(part, "undefined"))?.what).toMatch("@pulumi/pulumi");
+  },
+);
+
+test("a process of an engine without the SDK's host is not known", () => {
+  expect(whyUnrecordable(engine, [])?.what).toMatch("@pulumi/pulumi");
+});
+
+test("without an engine nothing is recorded, so nothing can be lost", () => {
+  expect(whyUnrecordable([], [])).toBeUndefined();
+  expect(whyUnrecordable(["--test"], [])).toBeUndefined();
+});
+
+describe("In a process whose host records no create that failed", () => {
+  /** Changes the host's file as it is read, by Node and by whoever looks at it. */
+  const withoutRecords = () => {
+    const patch = join(folder(), "patch.cjs");
+    writeFileSync(
+      patch,
+      `const fs = require("node:fs");
+       const read = fs.readFileSync;
+       fs.readFileSync = (path, ...rest) => {
+         const text = read(path, ...rest);
+         return String(path) === ${JSON.stringify(real)} ? String(text).replaceAll("e.id", "undefined") : text;
+       };`,
+    );
+    return { NODE_OPTIONS: `--require ${JSON.stringify(patch)}` };
+  };
+
+  test("a create is refused in words, and nothing is sent", async () => {
+    const service = await startService({ faults: [{ kind: "reset", on: "create", processed: true, times: -1 }] });
+    const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN }, withoutRecords());
+    const results = [await provider.create(declared("A")), await provider.create(declared("B"))];
+    expect(service.requests).toEqual([]);
+    expect(tally(results)).toEqual({ created: 0, notCreated: 2, unconfirmed: 0 });
+    for (const result of results) {
+      expect(textOf(result)).toMatch(/^CachingJob: The installed @pulumi\/pulumi .* nothing was sent\. .*npm install/);
+    }
+  });
+});
