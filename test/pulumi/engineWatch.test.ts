@@ -1,5 +1,5 @@
 import { engineWatch } from "../../provider/src/pulumi/engineWatch.js";
-import { listenAsEngine } from "../../provider/src/testing/engineListener.js";
+import { listenAsEngine } from "../support/engineListener.js";
 
 /** The engine puts its flags before its address, whatever it was started with. */
 test.each<[what: string, flags: string[]]>([

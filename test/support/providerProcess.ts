@@ -1,8 +1,7 @@
-import { createServer, type Socket } from "node:net";
 import { resolve } from "node:path";
+import { listenAsEngine } from "./engineListener.js";
 import { startHostProcess, type HostProcess } from "./hostProcess.js";
 import { callProvider, type ProviderCalls } from "./providerCalls.js";
-import { close, listen } from "./servers.js";
 
 export interface ProviderProcessOptions {
   /** From where packages are resolved; by default the workspace, whose node_modules holds the package as it was built. */
@@ -34,19 +33,6 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
       await Promise.all([host.stop(), engine.close()]);
     },
   };
-}
-
-/** A provider process that asks whether its engine still lives finds this address open. */
-async function listenAsEngine(): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket);
-    socket.on("error", () => undefined).on("close", () => open.delete(socket));
-    socket.unref().resume();
-  });
-  const address = `127.0.0.1:${await listen(server)}`;
-  server.unref();
-  return { address, close: () => close(server, open) };
 }
 
 function withoutServiceSettings(): NodeJS.ProcessEnv {
