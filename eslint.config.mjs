@@ -10,11 +10,14 @@ const sdk = {
   group: ["@pulumi/*"],
   message: "Only provider/src/pulumi and provider/src/testing/mocks.ts import the SDK.",
 };
-const above = (...folders) => ({
-  group: folders.map((folder) => `**/${folder}/*`),
-  message: "Imports point one way: pulumi → lifecycle → client, jobs.",
+const order = ["config", "jobs", "client", "lifecycle", "functions", "pulumi", "hosts", "testing", "cli"];
+const above = (folder, allowed = []) => ({
+  group: order
+    .slice(order.indexOf(folder) + 1)
+    .filter((other) => !allowed.includes(other))
+    .map((other) => `**/${other}/*`),
+  message: `Imports point one way: ${[...order].reverse().join(" → ")}.`,
 });
-const axios = { group: ["axios"], message: "client/http.ts is the only file that knows axios." };
 
 export default tseslint.config(
   { ignores: ["**/dist/", "**/node_modules/", "coverage/", "docs/reference/", "test/fixtures/", "test/recordings/"] },
@@ -32,17 +35,15 @@ export default tseslint.config(
       eqeqeq: "error",
     },
   },
-  layer(
-    ["provider/src/config/**"],
-    [sdk, axios, above("jobs", "client", "lifecycle", "pulumi", "hosts", "testing", "cli")],
-  ),
-  layer(["provider/src/jobs/**"], [sdk, axios, above("client", "lifecycle", "pulumi", "hosts", "testing", "cli")]),
-  layer(["provider/src/client/**"], [sdk, axios, above("lifecycle", "pulumi", "hosts", "testing", "cli")]),
-  layer(["provider/src/client/http.ts"], [sdk, above("lifecycle", "pulumi", "hosts", "testing", "cli")]),
-  layer(["provider/src/lifecycle/**"], [sdk, axios, above("pulumi", "hosts", "testing", "cli")]),
-  layer(["provider/src/pulumi/**"], [axios, above("hosts", "testing", "cli")]),
-  layer(["provider/src/hosts/**"], [axios, above("testing", "cli")]),
-  layer(["provider/src/cli/**"], [sdk, axios, above("pulumi", "hosts")]),
+  layer(["provider/src/config/**"], [sdk, axios, above("config")]),
+  layer(["provider/src/jobs/**"], [sdk, axios, above("jobs")]),
+  layer(["provider/src/client/**"], [sdk, axios, above("client")]),
+  layer(["provider/src/client/http.ts"], [sdk, above("client")]),
+  layer(["provider/src/lifecycle/**"], [sdk, axios, above("lifecycle")]),
+  layer(["provider/src/functions/**"], [sdk, axios, above("functions")]),
+  layer(["provider/src/pulumi/**"], [axios, above("pulumi")]),
+  layer(["provider/src/hosts/**"], [axios, above("hosts")]),
+  layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["testing", "cli"])]),
   layer(["provider/src/testing/**"], [sdk, axios]),
   layer(["provider/src/testing/mocks.ts"], [axios]),
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },

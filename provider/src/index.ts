@@ -22,19 +22,20 @@ export { ScheduledQueryJob } from "./pulumi/scheduledQueryJob.js";
 export {
   getDataSources,
   getDataSourcesOutput,
-  type GetDataSourcesArgs,
-  type GetDataSourcesResult,
-} from "./pulumi/getDataSources.js";
-export {
   getJob,
   getJobOutput,
   getJobs,
   getJobsOutput,
+  type GetDataSourcesArgs,
+  type GetDataSourcesOutputArgs,
   type GetJobArgs,
+  type GetJobOutputArgs,
   type GetJobsArgs,
-  type GetJobsResult,
-  type JobInfo,
-} from "./pulumi/getJobs.js";
+  type GetJobsOutputArgs,
+} from "./pulumi/functions.js";
+export { LookupError } from "./pulumi/lookupError.js";
+export type { FailureReason } from "./functions/functions.js";
+export type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "./functions/results.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
 export type {
   CachingJobArgs,

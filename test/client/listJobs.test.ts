@@ -22,7 +22,7 @@ test.each([null, []])("%j is a list without jobs", async (jobs) => {
 test("a job that cannot be read is no missing job: the list fails", async () => {
   const body = { jobs: [{ ...cachingBody("ORDERS"), id: "1" }, { name: "no id" }] };
   const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "list", body }] });
-  expect(await listJobs(clientOf(emulator))).toMatchObject({ kind: "failed", sent: true });
+  expect(await listJobs(clientOf(emulator))).toMatchObject({ kind: "failed", cause: "unavailable", status: 200 });
 });
 
 const faults = [

@@ -2,7 +2,7 @@ import type { JsonObject } from "../json.js";
 import { maxRequestBytes } from "./http.js";
 import { differences, idsOf, notesOn, readJobs } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
-import { askForAddress, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
+import { askForAddress, wasSent, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
 import { isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -49,10 +49,10 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
   if (list.kind === "listed") return undefined;
-  const { status = 0, sent, what, fix } = list;
+  const { status = 0, what, fix } = list;
   const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
   if (answers) return undefined;
-  return sent ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
+  return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
 }
 
 function readReply({ reply, at, token, unexpected }: Answered, body: JsonObject): CreateOutcome {

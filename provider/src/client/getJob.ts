@@ -1,7 +1,7 @@
 import { jobPath, noPathFor } from "./jobPath.js";
 import type { ReadRecord } from "./jobRecord.js";
 import { jobsIn, readJobs } from "./jobsReply.js";
-import { askForAddress, type Answered, type Explanation } from "./operation.js";
+import { callFailure, unusableAnswer, type Answered, type CallFailure } from "./operation.js";
 import { objectIn } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -10,7 +10,7 @@ export type GetResult =
   | { readonly kind: "found"; readonly record: ReadRecord }
   /** The service answered that it has no such job. */
   | { readonly kind: "missing" }
-  | (Explanation & { readonly kind: "failed" });
+  | CallFailure;
 
 /**
  * Asks for one job by its id. Whatever is neither this job nor "no such job" is a failure, from which nothing follows.
@@ -18,17 +18,18 @@ export type GetResult =
  */
 export async function getJob(service: Service, id: string, params?: unknown): Promise<GetResult> {
   const path = jobPath(id);
-  if (path === undefined) return { kind: "failed", ...noPathFor(id) };
+  if (path === undefined) return { kind: "failed", cause: "unsent", status: undefined, ...noPathFor(id) };
   const result = await send(service, { method: "GET", path, repeatable: true, secrets: params });
   if (result.kind === "answered") return readReply(result, id);
   if (result.kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
-  return { kind: "failed", what: result.what, fix: result.fix };
+  return callFailure(result);
 }
 
 /** The statuses by which a service says that it has no such job. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
-function readReply({ reply, token, unexpected }: Answered, id: string): GetResult {
+function readReply(answer: Answered, id: string): GetResult {
+  const { reply, token, unexpected } = answer;
   const body = objectIn(reply);
   if (body !== undefined) {
     const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
@@ -36,5 +37,5 @@ function readReply({ reply, token, unexpected }: Answered, id: string): GetResul
     const record = readJobs(body, token).find(({ job }) => job.id === id);
     if (record !== undefined) return { kind: "found", record };
   }
-  return { kind: "failed", what: unexpected(`The reply is not job ${id}.`), fix: askForAddress };
+  return unusableAnswer(answer, unexpected(`The reply is not job ${id}.`));
 }

@@ -43,7 +43,44 @@ export interface Failed extends Explanation {
 /** Nothing was sent: no token, an engine that is gone, a rate limit that lasts longer than there is time. */
 export interface Unsent extends Explanation {
   readonly kind: "unsent";
+  /** Whether it is the token that cannot be had. */
+  readonly noToken: boolean;
 }
+
+/** A call that did not give what was asked for; nothing follows from it. */
+export interface CallFailure extends Explanation {
+  readonly kind: "failed";
+  /** `refused`: by the service. `unavailable`: it gave no clear answer. The other two: nothing was sent. */
+  readonly cause: "refused" | "unavailable" | "noToken" | "unsent";
+  /** Undefined where no reply came. */
+  readonly status: number | undefined;
+}
+
+export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
+
+/** What a call makes of a result that is no answer. */
+export function callFailure(result: Failed | Unsent): CallFailure {
+  const { what, fix } = result;
+  if (result.kind === "unsent")
+    return { kind: "failed", cause: result.noToken ? "noToken" : "unsent", status: undefined, what, fix };
+  const { kind, status } = result;
+  return {
+    kind: "failed",
+    cause: kind === "refused" && status !== undefined ? "refused" : "unavailable",
+    status,
+    what,
+    fix,
+  };
+}
+
+/** What a call makes of an answer that is not what was asked for. */
+export const unusableAnswer = ({ reply: { status } }: Answered, what: string): CallFailure => ({
+  kind: "failed",
+  cause: "unavailable",
+  status,
+  what,
+  fix: askForAddress,
+});
 
 /** The outcome of a create: exactly one of three, whatever the network does. */
 export type CreateOutcome =

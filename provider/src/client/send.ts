@@ -61,7 +61,7 @@ class Sending {
         if (!(await this.mayTryAgain(result, decision, token))) return this.newest;
       }
     } catch (error) {
-      if (error instanceof SettingsError) return this.noFurtherTry(error.what, error.fix);
+      if (error instanceof SettingsError) return this.noFurtherTry(error.what, error.fix, true);
       throw error;
     }
   }
@@ -100,8 +100,8 @@ class Sending {
   private timeText = (text: string): string =>
     `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
 
-  private noFurtherTry(what: string, fix: string): OperationResult {
-    if (this.newest === undefined) return { kind: "unsent", what, fix };
+  private noFurtherTry(what: string, fix: string, noToken = false): OperationResult {
+    if (this.newest === undefined) return { kind: "unsent", noToken, what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 

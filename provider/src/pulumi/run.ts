@@ -1,19 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DataSourceList } from "../client/listDataSources.js";
-import type { JobList } from "../client/listJobs.js";
-import { Services, type Service } from "../client/service.js";
+import { Services } from "../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
+import { Functions } from "../functions/functions.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
 export interface Run {
   readonly startedAt: number;
   readonly settings: Settings;
-  readonly services: Services;
-  /** The data sources by account: asked for once. */
-  readonly dataSources: Map<Service, Promise<DataSourceList>>;
-  /** The jobs by account: asked for once. */
-  readonly jobs: Map<Service, Promise<JobList>>;
+  readonly functions: Functions;
   /** The first resource by what it declares, normalized. */
   readonly declared: Map<string, Declarer>;
   /** The accounts whose token was looked at. */
@@ -49,21 +44,14 @@ function newRun(): Run {
   const say = (line: string) => {
     void pulumi.log.warn(line);
   };
+  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: settings.debug() });
   return {
     startedAt: Date.now(),
     settings,
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: settings.debug() }),
-    dataSources: new Map(),
-    jobs: new Map(),
+    functions: new Functions(settings, services),
     declared: new Map(),
     tokensChecked: new Set(),
   };
-}
-
-/** The service of an account, by name, as a program asks for it. */
-export function serviceFor(account: string | undefined): Service {
-  const { settings, services } = currentRun();
-  return services.of(settings.account(account));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { CreateSteps } from "../../client/gate.js";
-import type { CreateOutcome, NotCreated } from "../../client/operation.js";
+import { wasSent, type CreateOutcome, type NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
@@ -30,11 +30,11 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
     async preflight() {
       const list = await inventory.listSince(clock.now());
       if (list.kind === "listed") return undefined;
-      return list.sent ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
+      return wasSent(list) ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
     },
     async send() {
       const list = await inventory.listSince(clock.now() - maxListAgeMs);
-      if (list.kind === "failed") return { outcome: "notCreated", cause: "unsent", status: undefined, ...list };
+      if (list.kind === "failed") return { ...list, outcome: "notCreated", cause: "unsent", status: undefined };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(kind, inputs);
       const taken =

@@ -1,0 +1,86 @@
+import * as pulumi from "@pulumi/pulumi";
+import { getDataSources, getDataSourcesOutput, getJob, getJobOutput, LookupError } from "pulumi-data-connectivity";
+import { JOB, start, stopAll } from "../support/emulated.js";
+
+/** A component of a program that creates one resource. */
+class Team extends pulumi.ComponentResource {
+  constructor() {
+    super("test:index:Team", "team");
+    new Table(this);
+  }
+}
+
+class Table extends pulumi.CustomResource {
+  constructor(parent?: pulumi.Resource) {
+    super("test:index:Table", "table", {}, parent && { parent });
+  }
+}
+
+/** Lets the SDK run without an engine, for a program at this service. In a preview resources have no id yet. */
+async function program({ baseUrl, token }: { baseUrl: string; token: string }, preview = false): Promise<void> {
+  await pulumi.runtime.setMocks(
+    { newResource: ({ name }) => ({ id: preview ? undefined : name, state: {} }), call: () => ({}) },
+    "project",
+    "stack",
+    preview,
+  );
+  pulumi.runtime.setAllConfig(
+    {
+      "data-connectivity:baseUrl": baseUrl,
+      "data-connectivity:token": token,
+      "data-connectivity:jobOperations": "all",
+    },
+    ["data-connectivity:token"],
+  );
+}
+
+const promiseOf = <Value>(output: pulumi.Output<Value>): Promise<Value> =>
+  new Promise((resolve) => {
+    output.apply(resolve);
+  });
+
+afterEach(stopAll);
+
+test("A program can tell apart why a function has no result", async () => {
+  await program(await start());
+  const error: unknown = await getJob({ id: "4095" }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(LookupError);
+  expect(error).toMatchObject({
+    reason: "notFound",
+    status: undefined,
+    stack: "getJob: the service has no job 4095. Check the id.",
+  });
+  // The CLI prints the message alone.
+  expect(pulumi.RunError.isInstance(error)).toBe(true);
+});
+
+test("The option provider is refused, for it would not decide which account is asked", async () => {
+  const service = await start();
+  await program(service);
+  class Provider extends pulumi.ProviderResource {}
+  await expect(getDataSources({}, { provider: new Provider("data", "eu", {}) })).rejects.toThrow(
+    'getDataSources: the option provider has no effect here. Name the account of the settings: getDataSources({ account: "<name>" })',
+  );
+  expect(service.requests).toEqual([]);
+});
+
+describe.each([
+  ["a resource", () => new Table()],
+  ["a component", () => new Team()],
+  ["a list of outputs", () => [pulumi.output(new Table())]],
+])("With dependsOn: %s", (_, dependsOn) => {
+  test("an Output form asks when it was created", async () => {
+    const service = await start();
+    await program(service);
+    const { id } = service.addJob(JOB);
+    expect(await promiseOf(getJobOutput({ id }, { dependsOn: dependsOn() }).id)).toBe(id);
+  });
+
+  test("an Output form is unknown in the preview in which it will be created, and asks for nothing", async () => {
+    const service = await start();
+    await program(service, true);
+    const sources = getDataSourcesOutput({}, { dependsOn: dependsOn() });
+    expect("isKnown" in sources ? await sources.isKnown : undefined).toBe(false);
+    expect(service.requests).toEqual([]);
+  });
+});
