@@ -13,10 +13,7 @@ const recordsFailedCreates =
  * thrown error, so its text is read: nothing else shows it before the first create is lost, and the next run sends it
  * again. A process that no engine started (unit tests) passes: no state there can lose a job.
  */
-export function whyUnrecordable(
-  address = process.argv[2],
-  files = Object.keys(require.cache),
-): Explanation | undefined {
+export function whyUnrecordable(args?: readonly string[], files = Object.keys(require.cache)): Explanation | undefined {
   if (engineAddress(args) === undefined) return undefined;
   const text = files.filter((file) => hostFile.test(file)).map((file) => readFileSync(file, "utf8"));
   if (recordsFailedCreates.test(text.join("\n"))) return undefined;
