@@ -10,6 +10,7 @@ const sdk = {
   group: ["@pulumi/*"],
   message: "Only provider/src/pulumi and provider/src/testing/mocks.ts import the SDK.",
 };
+const axios = { group: ["axios"], message: "client/http.ts is the only file that knows axios." };
 const order = ["config", "jobs", "client", "lifecycle", "functions", "pulumi", "hosts", "testing", "cli"];
 const above = (folder, allowed = []) => ({
   group: order
