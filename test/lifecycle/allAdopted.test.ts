@@ -1,4 +1,4 @@
-import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, queryBody, queryInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
 import { matching, saying } from "../support/matchers.js";
@@ -145,7 +145,7 @@ describe("An adoption", () => {
   test("by a second resource is refused for one of the two, even where only their parents differ", async () => {
     const { emulator, stack, program } = await adopting(cachingBody("ORDERS"), undefined);
     await stack.up(program);
-    const again = { "team/orders": program.orders };
+    const again = { "team/orders": under("team", program.orders) };
     const inOrder = await stack.up({ ...program, ...again }, { serial: true });
     const text = saying('Another CachingJob "orders" of this program has job');
     expect(inOrder).toMatchObject({ steps: { "team/orders": "failed" }, text });
@@ -161,7 +161,7 @@ describe("An adoption", () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
     await stack.up(program);
     // A move into a component: another URN with the same name.
-    const moved = await stack.up({ "team/orders": program.orders });
+    const moved = await stack.up({ "team/orders": under("team", program.orders) });
     expect(moved).toMatchObject({ steps: { "team/orders": "created", orders: "deleted" } });
     expect(emulator.jobs).toMatchObject([{ id: job.id }]);
     expect(changes(emulator.requests)).toEqual([]);

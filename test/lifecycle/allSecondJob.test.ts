@@ -1,5 +1,5 @@
 import type { TestFault } from "../../provider/src/testing/emulator/index.js";
-import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
@@ -49,7 +49,7 @@ describe("A second job of one source", () => {
   test("is refused where only the parents differ, and its job is not offered", async () => {
     const { stack, posts } = await stackAt();
     await stack.up({ orders });
-    const result = await stack.up({ orders, "team/orders": orders }, { serial: true });
+    const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
     expect(result).toMatchObject({
       steps: { "team/orders": "failed" },
       text: saying('Another CachingJob "orders" of this program has the job for this source'),

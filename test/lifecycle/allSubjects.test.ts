@@ -15,8 +15,8 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 async function oneAddress() {
   const service = await start({ acceptToken: () => true });
   const today: { config: Config; env: Readonly<Record<string, string>> } = { config: {}, env: {} };
-  const use = (text: string, env = {}) =>
-    void Object.assign(today, { config: configFor({ ...service, token: text }), env });
+  const use = (text: string, env = {}, jobOperations = "all") =>
+    void Object.assign(today, { config: configFor({ ...service, token: text }, { jobOperations }), env });
   const stack = inProcessStack(
     () => today.config,
     () => ({ env: today.env }),
@@ -56,6 +56,37 @@ describe("A token of another account or sub-account, at the same address", () =>
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
     expect(service.jobs).toEqual([]);
   });
+});
+
+describe("A job that was made with create, before all job operations were used,", () => {
+  test.each([
+    ["was changed", changed],
+    ["was confirmed", { ...orders, changedAtService: "yesterday" }],
+  ])("and %s, is used with the same token only", async (_what, inputs) => {
+    const { service, use, stack } = await oneAddress();
+    use(token("parent-1", "sub-1"), {}, "create");
+    await stack.up({ orders });
+    use(token("parent-1", "sub-1"));
+    expect(await stack.up({ orders: inputs })).toMatchObject({ steps: { orders: "updated" } });
+    use(token("parent-1", "sub-2"));
+    const { length } = service.requests;
+    const refused = { steps: { orders: "failed" }, text: saying("another account or sub-account") };
+    expect(await stack.refresh()).toMatchObject(refused);
+    expect(await stack.destroy()).toMatchObject(refused);
+    expect(service.requests).toHaveLength(length);
+  });
+});
+
+test("A token that does not tell its subject does not make the state forget it", async () => {
+  const { service, use, stack } = await oneAddress();
+  const first = token("parent-1", "sub-1");
+  await recordUnconfirmed(stack, service, orders, true, first);
+  use("opaque");
+  expect(await stack.refresh()).toMatchObject({ failed: false });
+  expect(stack.state.get("orders")).toMatchObject({ id: service.jobs[0]?.id });
+  use(token("parent-1", "sub-2"));
+  expect(await stack.destroy()).toMatchObject({ text: saying("another account or sub-account") });
+  expect(service.jobs).toHaveLength(1);
 });
 
 describe("An unconfirmed create", () => {

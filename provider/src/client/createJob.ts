@@ -10,8 +10,18 @@ import { sentences } from "../sentences.js";
 
 const path = "/api/job/create";
 
+/**
+ * Claims the job of an answer, by its id, for the create that was sent at this time; says why not where it cannot be the
+ * new job.
+ */
+export type ClaimNew = (id: string, at: string) => string | undefined;
+
 /** Asks the service to create a job: at most one request that it could have processed. The create gate decides when. */
-export async function createJob(service: Service, body: JsonObject): Promise<CreateOutcome> {
+export async function createJob(
+  service: Service,
+  body: JsonObject,
+  claim: ClaimNew = () => undefined,
+): Promise<CreateOutcome> {
   const text = JSON.stringify(body);
   const result = await send(service, {
     method: "POST",
@@ -23,7 +33,7 @@ export async function createJob(service: Service, body: JsonObject): Promise<Cre
   const { kind } = result;
   switch (kind) {
     case "answered":
-      return readReply(result, body);
+      return readReply(result, body, claim);
     case "ambiguous":
       return { outcome: "unconfirmed", at: result.at, what: result.what };
     case "refused":
@@ -55,15 +65,21 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
 }
 
-function readReply({ reply, at, token, unexpected }: Answered, body: JsonObject): CreateOutcome {
+function readReply(answered: Answered, body: JsonObject, claim: ClaimNew): CreateOutcome {
+  const { reply, at, token, unexpected } = answered;
   const parsed = reply.body === undefined ? undefined : parseReply(reply.body);
   const records = readJobs(parsed, token);
   const matching = records.length > 1 ? records.filter(({ job }) => differences(job, body).length === 0) : records;
   const [found, ...more] = matching;
-  if (found !== undefined && more.length === 0)
-    return { outcome: "created", at, job: found.job, notes: notesOn(found, body) };
+  const name = `POST ${path} answered HTTP ${reply.status}`;
+  if (found !== undefined && more.length === 0) {
+    const why = claim(found.job.id, at);
+    return why === undefined
+      ? { outcome: "created", at, job: found.job, notes: notesOn(found, body) }
+      : { outcome: "unconfirmed", at, what: `${name} with job ${idsOf([found])}, which is not the new one: ${why}.` };
+  }
   if (records.length > 1) {
-    const what = `POST ${path} answered HTTP ${reply.status} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
+    const what = `${name} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
     return { outcome: "unconfirmed", at, what };
   }
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);

@@ -5,19 +5,28 @@ import { identityMember, type Declaration } from "./declaration.js";
 /** What the class tells the provider process about a resource. */
 export interface Identity {
   readonly name: string;
+  /** The types and names of the resources above it, where it has a parent: resources with different parents may have one name. */
+  readonly parent?: string;
   /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
   readonly plain?: string;
 }
 
 /** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
-export const identityFor = (name: string, declared: Declaration, isPlain: boolean): Identity =>
-  isPlain ? { name, plain: digest(declared) } : { name };
+export const identityFor = (name: string, declared: Declaration, isPlain: boolean, parent?: string): Identity => ({
+  name,
+  ...(parent !== undefined && { parent }),
+  ...(isPlain && { plain: digest(declared) }),
+});
 
 function identityOf(inputs: Declaration): Partial<Identity> {
   const identity = inputs[identityMember];
   if (!isObject(identity)) return {};
-  const { name, plain } = identity;
-  return { ...(typeof name === "string" && { name }), ...(typeof plain === "string" && { plain }) };
+  const { name, parent, plain } = identity;
+  return {
+    ...(typeof name === "string" && { name }),
+    ...(typeof parent === "string" && { parent }),
+    ...(typeof plain === "string" && { plain }),
+  };
 }
 
 /** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
@@ -33,4 +42,10 @@ const digest = ({ params, additionalParams }: Declaration): string =>
 export function labelOf({ resource }: { readonly resource: string }, inputs: Declaration, id?: string): string {
   const name = identityOf(inputs).name ?? id;
   return name === undefined ? resource : `${resource} ${JSON.stringify(name)}`;
+}
+
+/** One value for one declaration of a program, and for what was saved of it. */
+export function declarationKey({ resource }: { readonly resource: string }, inputs: Declaration): string {
+  const { name, parent } = identityOf(inputs);
+  return canonicalJson([resource, name ?? null, parent ?? null]);
 }

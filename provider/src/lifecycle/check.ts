@@ -1,7 +1,15 @@
 import { SettingsError, type JobOperations } from "../config/index.js";
-import { checkDeclaration, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import {
+  checkDeclaration,
+  declarationKey,
+  declaredMembers,
+  labelOf,
+  type Declaration,
+  type JobKind,
+} from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { todayFor, type Context } from "./context.js";
+import { accountOf, todayFor, type Context } from "./context.js";
+import { inventoryOf } from "./all/inventory.js";
 import { willCompareAndAdopt } from "./all/messages.js";
 import * as messages from "./messages.js";
 
@@ -20,11 +28,17 @@ export function check(context: Context, kind: JobKind, olds: Declaration, inputs
   const problems = checkDeclaration(kind, inputs).map(({ text }) => `${label}: ${text}`);
   if (problems.length > 0) return { problems, jobOperations: "create" };
   try {
-    const { jobOperations } = todayFor(context, declaredMembers(inputs));
-    const { existingJobId } = inputs;
-    // The engine shows an adoption as a create.
-    if (Object.keys(olds).length === 0 && typeof existingJobId === "string" && existingJobId !== unknownValue)
-      context.sayOnce((jobOperations === "all" ? willCompareAndAdopt : messages.willAdopt)(label, existingJobId));
+    const declared = declaredMembers(inputs);
+    const { jobOperations } = todayFor(context, declared);
+    const { existingJobId } = declared;
+    if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
+      const account = accountOf(context, declared);
+      const declarer = { label, declaration: declarationKey(kind, inputs) };
+      if (account !== undefined) inventoryOf(context.services.of(account)).holders.name(existingJobId, declarer);
+      // The engine shows an adoption as a create.
+      if (Object.keys(olds).length === 0)
+        context.sayOnce((jobOperations === "all" ? willCompareAndAdopt : messages.willAdopt)(label, existingJobId));
+    }
     return { problems, jobOperations };
   } catch (error) {
     if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], jobOperations: "create" };

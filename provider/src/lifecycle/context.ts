@@ -18,7 +18,7 @@ export interface Ledger {
 export interface UnconfirmedCreate {
   /** Of the request that was sent last. */
   readonly origin: Origin;
-  /** The record of each resource that declares it, by the resource's label. */
+  /** The record of each resource that declares it, by `declarationKey`. */
   readonly records: Map<string, { readonly id: string; readonly message: string; readonly outputs: Outputs }>;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { adopt } from "./all/adopt.js";
 import { seenBy } from "./all/belongs.js";
 import { hasUnknown } from "../unknown.js";
@@ -26,9 +26,9 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   const place = placeOf(service.account);
   const { existingJobId } = declared;
   if (typeof existingJobId === "string") {
-    const seen = service.account.jobOperations === "all";
-    const job = seen ? await adopt(kind, service, label, inputs, existingJobId) : { id: existingJobId };
-    return { id: existingJobId, outputs: outputsOf(inputs, job, seenBy(service, originAt("adopted", place))) };
+    const origin = originAt("adopted", place);
+    const job = await adopt(kind, service, inputs, existingJobId, origin.at);
+    return { id: existingJobId, outputs: outputsOf(inputs, job, seenBy(service, origin)) };
   }
 
   const key = creationKey(kind, inputs, place);
@@ -36,11 +36,11 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
     const id = `unconfirmed-${randomUUID()}`;
     const message = messages.becameUnconfirmed(kind, inputs, id, origin, what);
     const outputs = outputsOf(inputs, {}, origin);
-    known.records.set(label, { id, message, outputs });
+    known.records.set(declarationKey(kind, inputs), { id, message, outputs });
     return new UnconfirmedError(message, id, outputs);
   };
 
-  const own = context.ledger.creates.get(key)?.records.get(label);
+  const own = context.ledger.creates.get(key)?.records.get(declarationKey(kind, inputs));
   if (own !== undefined) {
     // Thrown again and again (an `onError` hook), the record would be lost: it is returned, and the class fails the
     // program. The engine shows none of the thrown messages then.

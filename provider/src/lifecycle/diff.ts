@@ -1,11 +1,12 @@
 import { cannotMove, heldByOther, willCompareAndAdopt, willResolve } from "./all/messages.js";
 import { declaredSource } from "./all/compare.js";
+import type { Declarer } from "./all/holders.js";
 import { inventoryOf } from "./all/inventory.js";
-import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { accountOf, creationKey, todayFor, type Context } from "./context.js";
 import { Refusal } from "./errors.js";
 import * as messages from "./messages.js";
-import { readSaved, type Outputs, type SavedJob } from "./record.js";
+import { jobIdOf, readSaved, recordKey, type Outputs, type SavedJob } from "./record.js";
 import { transition } from "./transitions.js";
 
 /** `byInputs`: the engine compares the inputs itself, and shows each member that changed. */
@@ -25,7 +26,8 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
     context.unconfirmed.set(creationKey(kind, news, today.place), label);
   }
   const all = today.jobOperations === "all";
-  if (all) holdJob(context, kind, label, saved, news);
+  const other = holdJob(context, kind, id, olds, saved, news);
+  if (all && other !== undefined) throw new Refusal(label, heldByOther(jobIdOf(id, saved), other.label, label));
   const next = transition(kind, saved, news, today);
   switch (next.kind) {
     case "unchanged":
@@ -58,19 +60,26 @@ export function diff(context: Context, kind: JobKind, id: string, olds: Outputs,
   }
 }
 
-/**
- * A job that this program declares is not deleted with another resource that had it, nor adopted by one.
- * @throws Refusal where one has adopted it in this run already.
- */
-function holdJob(context: Context, kind: JobKind, label: string, saved: SavedJob, news: Declaration): void {
+/** Notes that this program declares a saved job. Returns who else has the job. */
+function holdJob(
+  context: Context,
+  kind: JobKind,
+  id: string,
+  olds: Outputs,
+  saved: SavedJob,
+  news: Declaration,
+): Declarer | undefined {
   const account = accountOf(context, declaredMembers(news));
-  if (account === undefined) return;
-  const inventory = inventoryOf(context.services.of(account));
-  const source = declaredSource(kind, saved.declared);
-  if (saved.job.id !== undefined) {
-    const self = { label, at: saved.origin.at };
-    const adopter = inventory.otherAdopter(saved.job.id, self);
-    if (adopter !== undefined) throw new Refusal(label, heldByOther(saved.job.id, adopter, label));
-    inventory.hold(saved.job.id, self);
-  } else if (source !== undefined) inventory.awaitJob(source, label);
+  if (account === undefined) return undefined;
+  const { holders, underWay } = inventoryOf(context.services.of(account));
+  const declaration = declarationKey(kind, news);
+  if (saved.origin.outcome === "unconfirmed") {
+    const source = declaredSource(kind, saved.declared);
+    if (source !== undefined) underWay.noteUnconfirmed(source, declaration);
+    return undefined;
+  }
+  const jobId = jobIdOf(id, saved);
+  const record = recordKey(jobId, saved.origin.at, kind, olds);
+  const isHeld = holders.hold(jobId, { label: labelOf(kind, news, id), declaration, record, since: "state" });
+  return isHeld ? undefined : holders.of(jobId);
 }

@@ -88,6 +88,13 @@ export function becameUnconfirmed(
   ].join("\n");
 }
 
+/** Another resource of the program: two with different parents may have one name. */
+export const otherResource = (holder: string, label: string): string =>
+  holder === label ? `Another ${label}` : holder;
+
+export const hasJobAlready = (holder: string, label: string): string =>
+  `${otherResource(holder, label)} of this program has it`;
+
 export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 

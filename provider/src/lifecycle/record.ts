@@ -1,7 +1,7 @@
 import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
-import { declaredMembers, isPlain, type Declaration } from "../jobs/index.js";
-import { isObject } from "../json.js";
+import { declarationKey, declaredMembers, isPlain, type Declaration, type JobKind } from "../jobs/index.js";
+import { canonicalJson, isObject } from "../json.js";
 
 /** How a job came into the stack, where it is, and since when: the one property that this package keeps for itself. */
 export interface Origin {
@@ -38,6 +38,16 @@ export const secretsOf = ({ declared, job }: SavedJob): unknown => [
   declared["additionalParams"],
   job.params,
 ];
+
+/** The id by which the service knows a saved job; that of the resource where the record does not tell it. */
+export const jobIdOf = (id: string, { job }: SavedJob): string => job.id ?? id;
+
+/**
+ * One value for one resource in a state, whatever it is called today: its job, or its unconfirmed create, since when it has
+ * it, and how it was declared when it was saved.
+ */
+export const recordKey = (id: string, at: string, kind: JobKind, saved: Declaration): string =>
+  canonicalJson([id, at, declarationKey(kind, saved)]);
 
 /** The outputs of a resource as they are saved. */
 export type Outputs = Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ export type Transition =
   /** A value is unknown in a preview: decided during `up`. */
   | { readonly kind: "decideDuringUp"; readonly unknown: readonly string[] }
   /** What changed has no effect on a job that exists: recorded, and nothing is sent. */
-  | { readonly kind: "recordOnly"; readonly origin: Origin; readonly job: KnownRecord }
+  | { readonly kind: "recordOnly"; readonly origin: Origin; readonly job: KnownRecord; readonly confirmed: boolean }
   /** Nothing changed, however it is written. */
   | { readonly kind: "unchanged" }
   /** The user found the job of an unconfirmed create: adopted, and nothing is sent. */
@@ -84,7 +84,8 @@ function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place, j
   }
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (applicable && (changes.length > 0 || startsAnew)) return { kind: "change", origin };
-  if (isWorthRecording(saved, declared, place)) return { kind: "recordOnly", origin, job: saved.job };
+  if (isWorthRecording(saved, declared, place))
+    return { kind: "recordOnly", origin, job: saved.job, confirmed: newlyConfirmed };
   return { kind: "unchanged" };
 }
 

@@ -1,14 +1,15 @@
 import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { adopt } from "./all/adopt.js";
-import { refuseOtherSubject, seenBy } from "./all/belongs.js";
+import { confirmedToday, refuseOtherSubject, seenBy } from "./all/belongs.js";
 import { change } from "./all/change.js";
-import { cannotMove } from "./all/messages.js";
+import { inventoryOf } from "./all/inventory.js";
+import { cannotMove, heldByOther } from "./all/messages.js";
 import { resolve } from "./all/resolve.js";
 import { placeOf, serviceOf, todayFor, type Context } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
 import * as messages from "./messages.js";
-import { originAt, outputsOf, readSaved, type Outputs, type SavedJob } from "./record.js";
+import { jobIdOf, originAt, outputsOf, readSaved, recordKey, type Outputs, type SavedJob } from "./record.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. */
@@ -37,16 +38,23 @@ export async function update(
     case "unchanged":
       return outputsOf(news, saved.job, saved.origin);
     case "recordAsDeclared":
-    case "recordOnly":
-      return outputsOf(news, next.job, next.origin);
+      return outputsOf(news, next.job, await confirmedToday(serviceOf(context, declared), next.origin));
+    case "recordOnly": {
+      const { job, origin, confirmed } = next;
+      return outputsOf(news, job, confirmed ? await confirmedToday(serviceOf(context, declared), origin) : origin);
+    }
     case "adopt": {
       const service = serviceOf(context, declared);
-      const job = all ? await adopt(kind, service, label, news, next.job.id ?? "") : next.job;
+      const job = await adopt(kind, service, news, next.job.id ?? "", next.origin.at);
       return outputsOf(news, job, seenBy(service, next.origin));
     }
     case "change": {
-      const job = await change(context, kind, serviceOf(context, declared), label, saved, news);
-      return outputsOf(news, job, next.origin);
+      const service = serviceOf(context, declared);
+      const jobId = jobIdOf(id, saved);
+      const other = inventoryOf(service).holders.otherThan(recordKey(jobId, saved.origin.at, kind, olds), jobId);
+      if (other !== undefined) throw new Refusal(label, heldByOther(jobId, other.label, label));
+      const job = await change(context, kind, service, label, jobId, saved, news);
+      return outputsOf(news, job, seenBy(service, next.origin));
     }
     case "refuse":
       throw new Refusal(label, (all ? cannotMove : messages.cannotChange)(saved, next.changes));
@@ -62,7 +70,7 @@ export async function update(
     case "resend":
       return resend(context, kind, id, saved, news);
     case "resolve":
-      return (await resolve(context, kind, id, saved, news)) ?? resend(context, kind, id, saved, news);
+      return (await resolve(context, kind, id, olds, saved, news)) ?? resend(context, kind, id, saved, news);
   }
 }
 

@@ -48,7 +48,7 @@ export class Registration {
     this.properties = {
       ...args,
       ...seeds(args, declared),
-      [identityMember]: identityFor(name, declared, isPlain),
+      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent)),
       __provider: handlers[kind.resource],
     };
     this.options = withSettings(() => jobOptions(run, label, account, options));
@@ -65,6 +65,15 @@ export class Registration {
     fillAbsent(resource, [...optionalMembers, ...moreOptional]);
     failOnUnconfirmed(this.kind, this.name, resource.origin);
   }
+}
+
+/** The resources from the top of the program to this one. What the SDK knows of them at once, and does not declare. */
+function pathOf(resource: unknown): string | undefined {
+  if (!pulumi.Resource.isInstance(resource)) return undefined;
+  const members = ["__pulumiType", "__name", "__parentResource"] as const;
+  const [type, name, parent] = members.map((member): unknown => Reflect.get(resource, member));
+  const above = pathOf(parent);
+  return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
 }
 
 function refuse(label: string, args: object, options: pulumi.CustomResourceOptions): void {

@@ -1,11 +1,17 @@
 import { identityFor, type Declaration } from "../../../provider/src/jobs/index.js";
-import type { JsonObject } from "../../../provider/src/json.js";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 
 /** The inputs of a caching job of this table, as the class hands them over. `more` replaces members. */
 export function cachingInputs(name: string, table: string, more: Declaration = {}): Declaration {
   const declared = { ...declaration, params: { ...declaration.params, sourceTable: table }, ...more };
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };
+}
+
+/** The same inputs of a resource that has a parent. */
+export function under(parent: string, inputs: Declaration): Declaration {
+  const { __resource: identity } = inputs;
+  return { ...inputs, __resource: { ...(isObject(identity) ? identity : {}), parent } };
 }
 
 /** The inputs of a scheduled query, as the class hands them over. */

@@ -77,9 +77,11 @@ export class SimulatedStack {
     });
   }
 
-  async refresh(): Promise<CommandResult> {
+  async refresh({ serial = false }: CommandOptions = {}): Promise<CommandResult> {
     return this.command(async (run, note) => {
-      await Promise.all([...this.state].map(([name, saved]) => this.readOne(run, note, name, saved)));
+      const read = ([name, saved]: [string, SavedResource]) => this.readOne(run, note, name, saved);
+      if (serial) for (const each of [...this.state]) await read(each);
+      else await Promise.all([...this.state].map(read));
     });
   }
 
@@ -87,14 +89,31 @@ export class SimulatedStack {
     return this.command((run, note) => this.deleteAll(run, note, [...this.state.keys()]));
   }
 
-  /** What the engine does with one resource of which a replacement was asked: it deletes first. */
-  async replace(name: string, inputs: Declaration): Promise<CommandResult> {
+  /**
+   * What the engine does with one resource of which a replacement was asked: it deletes first, unless the old job is
+   * retained. `compared`: it asks for a diff, as for `replaceOnChanges`, but not for `--replace` or `replacementTrigger`.
+   */
+  async replace(
+    name: string,
+    inputs: Declaration,
+    { retain = false, compared = true }: { readonly retain?: boolean; readonly compared?: boolean } = {},
+  ): Promise<CommandResult> {
     return this.command(async (run, note) => {
       const saved = this.state.get(name);
-      if (saved !== undefined) await run.diff(saved.id, saved.outputs, inputs);
-      await this.deleteAll(run, note, [name]);
+      if (saved !== undefined) await run.check(saved.outputs, inputs);
+      if (saved !== undefined && compared) await run.diff(saved.id, saved.outputs, inputs);
+      if (!retain) await this.deleteAll(run, note, [name]);
+      else this.state.delete(name);
       if (!note.failed) await this.register(run, note, name, inputs);
+      if (retain && saved !== undefined && !this.state.has(name)) this.state.set(name, saved);
     });
+  }
+
+  /** What an alias does: the engine keeps what it saved, under another name. */
+  rename(from: string, to: string): void {
+    const saved = this.state.get(from);
+    this.state.delete(from);
+    if (saved !== undefined) this.state.set(to, saved);
   }
 
   private async command(work: (run: RunProvider, note: Notes) => Promise<void>): Promise<CommandResult> {

@@ -1,36 +1,36 @@
 import { getJob } from "../../client/getJob.js";
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { isPlain, type Declaration, type JobKind } from "../../jobs/index.js";
+import { declarationKey, isPlain, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
 import { Refusal } from "../errors.js";
+import { recordKey } from "../record.js";
 import { differencesFrom, isOfKind, untoldMembers } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 
 /**
- * Reads the job that a resource is to adopt, and claims it for the resource.
+ * Gives a job to the resource that adopts it at this instant; where all job operations may be used, reads it first.
  * @throws Refusal where it is not there, belongs to another resource, is of another type or source, or is not as declared:
  * no preview could have shown that its values would be overwritten.
  */
 export async function adopt(
   kind: JobKind,
   service: Service,
-  label: string,
   inputs: Declaration,
   id: string,
+  at: string,
 ): Promise<CompleteRecord> {
-  const inventory = inventoryOf(service);
+  const label = labelOf(kind, inputs);
+  const adopter = { label, declaration: declarationKey(kind, inputs), record: recordKey(id, at, kind, inputs) };
   // Before the request: of two resources that adopt one job the second is refused.
-  const holder = inventory.holder(id);
-  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder, label));
-  inventory.beginAdoption(id, label);
-  let adopted = false;
+  const taken = inventoryOf(service).holders.take(id, { ...adopter, since: "adopted" });
+  if (taken.other !== undefined) throw new Refusal(label, messages.heldByOther(id, taken.other.label, label));
+  if (service.account.jobOperations === "create") return { id };
   try {
-    const record = await readToAdopt(kind, service, label, inputs, id);
-    adopted = true;
-    return record;
-  } finally {
-    inventory.endAdoption(id, label, adopted);
+    return await readToAdopt(kind, service, label, inputs, id);
+  } catch (error) {
+    taken.giveBack();
+    throw error;
   }
 }
 

@@ -44,6 +44,12 @@ export function seenBy({ account, tokens: { subject } }: Service, origin: Origin
   return account.jobOperations === "all" && subject !== undefined ? { ...origin, subject } : origin;
 }
 
+/** An origin that the user confirms in this run: with whom today's token speaks for, though nothing is sent. */
+export async function confirmedToday(service: Service, origin: Origin): Promise<Origin> {
+  if (service.account.jobOperations === "all") await subjectToday(service);
+  return seenBy(service, origin);
+}
+
 function accountOfSaved({ settings }: Context, label: string, origin: Origin): Account {
   try {
     return settings.account(origin.account);

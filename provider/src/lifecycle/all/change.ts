@@ -4,19 +4,19 @@ import { differences, notesOn } from "../../client/jobsReply.js";
 import type { Service } from "../../client/service.js";
 import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
-import { requestBody, type Declaration, type JobKind } from "../../jobs/index.js";
+import { declarationKey, requestBody, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { secretsOf, type SavedJob } from "../record.js";
 import { refuseOtherSubject } from "./belongs.js";
-import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import { beginSourceChange } from "./source.js";
 import { isUnseen, readUnseen } from "./stranger.js";
 
 /**
- * Changes a job in place and resolves to its record: one request with the whole job.
+ * Changes a job that is the resource's own, by its id, and resolves to its record: one request with the whole job.
  * @throws Refusal where it was not changed, or where that is not known: the state stays, and the next run sends it again.
  */
 export async function change(
@@ -24,27 +24,32 @@ export async function change(
   kind: JobKind,
   service: Service,
   label: string,
+  id: string,
   saved: SavedJob,
   news: Declaration,
 ): Promise<KnownRecord> {
-  const id = saved.job.id ?? "";
   await refuseOtherSubject(service, label, saved.origin);
   if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id, messages.notChanged)))
     throw new Refusal(label, messages.nothingToChange(id));
-  const holder = inventoryOf(service).otherHolder(id, { label, at: saved.origin.at });
-  if (holder !== undefined) throw new Refusal(label, messages.heldByOther(id, holder, label));
+  const declarer = { label, declaration: declarationKey(kind, news) };
+  const sourceChange = await beginSourceChange(kind, service, declarer, id, saved, news);
   const body = changeBody(kind, service, saved, news);
   const result = await updateJob(service, id, body, secretsOf(saved));
   switch (result.kind) {
-    case "updated":
-      return recordAfter(context, service, label, id, {
+    case "updated": {
+      const record = await recordAfter(context, service, label, id, {
         body,
         old: requestBody(kind, saved.declared, service.account.requestEncoding),
         reply: result.record,
       });
+      sourceChange.done(record);
+      return record;
+    }
     case "missing":
+      sourceChange.undone();
       throw new Refusal(label, messages.nothingToChange(id));
     case "refused":
+      sourceChange.undone();
       throw new Refusal(label, messages.notChanged(id, result));
     case "ambiguous":
       throw new Refusal(label, messages.perhapsChanged(id, result));

@@ -1,20 +1,27 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
+import type { ClaimNew } from "../../client/createJob.js";
 import type { CreateSteps } from "../../client/gate.js";
 import { wasSent, type CreateOutcome, type NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
-import { labelOf, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
+import { normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
-import { declaredSource, hasSameSource, isEqual } from "./compare.js";
+import { declaredSource, isEqual } from "./compare.js";
+import type { Declarer } from "./holders.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
-
-/** A create is checked against a list that is at most this old. */
-const maxListAgeMs = 60_000;
+import { maxListAgeMs, whyTaken } from "./source.js";
 
 const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
+
+/** A create without the looks around it. */
+interface PlainCreate {
+  readonly declarer: Declarer;
+  readonly claim: ClaimNew;
+  readonly send: (claim: ClaimNew) => Promise<CreateOutcome>;
+}
 
 type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
 
@@ -22,46 +29,45 @@ type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
  * A create that looks at the service's jobs before and after: one whose source has a job already is not sent, and one
  * whose answer is lost is looked for. The request itself is never repeated.
  */
-export function checkedCreate(kind: JobKind, service: Service, inputs: Declaration, plain: CreateSteps): CreateSteps {
+export function checkedCreate(
+  kind: JobKind,
+  service: Service,
+  inputs: Declaration,
+  { declarer, claim, send }: PlainCreate,
+): CreateSteps {
   const { clock } = service;
   const inventory = inventoryOf(service);
-  const label = labelOf(kind, inputs);
+  const { jobs, holders, underWay } = inventory;
   return {
     async preflight() {
-      const list = await inventory.listSince(clock.now());
+      const list = await jobs.listSince(clock.now());
       if (list.kind === "listed") return undefined;
       return wasSent(list) ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
     },
     async send() {
-      const list = await inventory.listSince(clock.now() - maxListAgeMs);
+      const list = await jobs.listSince(clock.now() - maxListAgeMs);
       if (list.kind === "failed") return { ...list, outcome: "notCreated", cause: "unsent", status: undefined };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(kind, inputs);
-      const taken =
-        inventory.present(list.jobs).find((record) => hasSameSource(kind, inputs, record)) ??
-        inventory.createdFor(source);
-      if (taken !== undefined) return declined(messages.sourceIsTaken(taken, inventory.holder(taken.job.id), label));
-      if (source !== undefined && (inventory.countUnderWay(source) > 0 || inventory.isAwaited(source, label)))
-        return declined(messages.sourceIsBeingTaken);
+      const why = source && whyTaken(kind, inventory, declarer, source, list.jobs);
+      if (why) return declined(why);
       const equal = normalizedText(kind, inputs);
       const keys = source === undefined ? [equal] : [equal, source];
-      for (const key of keys) inventory.begin(key);
+      for (const key of keys) underWay.begin(key);
       let finished = keys;
       try {
-        const { listNumber } = inventory;
-        const sent = await plain.send();
+        const { listNumber } = jobs;
+        const sent = await send((id, at) =>
+          jobs.isNewSince(listNumber, id) ? claim(id, at) : messages.wasListedBefore,
+        );
         const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
         if (outcome.outcome === "created")
-          inventory.created(
-            { job: outcome.job, jobType: kind.jobType, unreadable: [] },
-            { label, at: outcome.at },
-            source,
-          );
+          jobs.noteWritten({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, source);
         // Its source may be taken: no other create of it is sent in this run.
         if (outcome.outcome === "unconfirmed") finished = [equal];
         return outcome;
       } finally {
-        for (const key of finished) inventory.end(key);
+        for (const key of finished) underWay.end(key);
       }
     },
   };
@@ -72,13 +78,13 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
     const answered = clock.now();
     for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       await clock.sleep(waitMs);
-      if (inventory.countUnderWay(normalizedText(kind, inputs)) > 1) break;
+      if (underWay.count(normalizedText(kind, inputs)) > 1) break;
       // Looks that run in parallel share a list that is new enough for both.
-      const list = await inventory.listSince(Math.max(answered, clock.now() - waitMs / 2));
+      const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
       if (list.kind === "failed") continue;
       const candidates = newAndEqual(list.jobs, listNumber);
       const [found, ...more] = candidates;
-      if (found !== undefined && more.length === 0 && inventory.hold(found.job.id, { label, at: sent.at })) {
+      if (found !== undefined && more.length === 0 && claim(found.job.id, sent.at) === undefined) {
         return {
           outcome: "created",
           at: sent.at,
@@ -91,11 +97,11 @@ export function checkedCreate(kind: JobKind, service: Service, inputs: Declarati
     return { ...sent, what: sentences(sent.what, messages.notFoundByLooking) };
   }
 
-  function newAndEqual(jobs: readonly ReadRecord[], listNumber: number): ReadRecord[] {
-    return jobs.filter(
+  function newAndEqual(listed: readonly ReadRecord[], listNumber: number): ReadRecord[] {
+    return listed.filter(
       (record) =>
-        inventory.isNewSince(listNumber, record.job.id) &&
-        inventory.holder(record.job.id) === undefined &&
+        jobs.isNewSince(listNumber, record.job.id) &&
+        holders.of(record.job.id) === undefined &&
         isEqual(kind, inputs, record),
     );
   }

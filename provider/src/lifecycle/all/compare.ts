@@ -24,10 +24,14 @@ export const declaredSource = (kind: JobKind, inputs: Declaration): string | und
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
   jobType === undefined || jobType === kind.jobType;
 
+/** The source that a job at the service tells; undefined for a job of another kind. */
+export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
+  isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
+
 /** Whether a job at the service has the source that is declared. */
 export function hasSameSource(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
   const source = declaredSource(kind, inputs);
-  return source !== undefined && isOfKind(kind, record) && sourceOf(kind, record.job.params ?? {}) === source;
+  return source !== undefined && toldSource(kind, record) === source;
 }
 
 /**

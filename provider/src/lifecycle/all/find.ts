@@ -3,8 +3,8 @@ import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import type { JobKind } from "../../jobs/index.js";
-import type { Origin, SavedJob } from "../record.js";
-import { hasSameSource, isEqual } from "./compare.js";
+import { recordKey, type Origin, type Outputs, type SavedJob } from "../record.js";
+import { declaredSource, hasSameSource, isEqual } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 
 /** Clocks differ: a job that the service dates this much before its create can still be its job. */
@@ -24,22 +24,28 @@ export type Search =
   /** Several jobs could be it, or a job has its source and is not as declared. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
-/** Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. */
+/**
+ * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. What has no source is
+ * never found, for a job of another resource, or of someone else, can be the same.
+ */
 export function search(
   kind: JobKind,
   service: Service,
-  label: string,
+  id: string,
+  outputs: Outputs,
   saved: SavedJob,
-  jobs: readonly ReadRecord[],
+  listed: readonly ReadRecord[],
 ): Search {
-  const inventory = inventoryOf(service);
-  const self = { label, at: saved.origin.at };
-  const others = inventory.present(jobs).filter(({ job }) => inventory.otherHolder(job.id, self) === undefined);
-  const equal = others.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
+  const { jobs, holders } = inventoryOf(service);
+  const self = recordKey(id, saved.origin.at, kind, outputs);
+  const free = jobs.present(listed).filter(({ job }) => holders.otherThan(self, job.id) === undefined);
+  const equal = free.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
-  if (found !== undefined)
-    return more.length === 0 ? { kind: "found", record: found } : { kind: "unclear", records: equal };
-  const related = others.filter(
+  if (found !== undefined) {
+    const isCertain = more.length === 0 && declaredSource(kind, saved.declared) !== undefined;
+    return isCertain ? { kind: "found", record: found } : { kind: "unclear", records: equal };
+  }
+  const related = free.filter(
     (record) => hasSameSource(kind, saved.declared, record) || isEqual(kind, saved.declared, record),
   );
   return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
@@ -65,5 +71,5 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();
   const settled = settledAt(origin, service);
-  return inventoryOf(service).listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
+  return inventoryOf(service).jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));
 }

@@ -6,7 +6,7 @@ import { settingsTable } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
 import type { Change } from "../changes.js";
-import { descriptionOf, idOf, placeOf } from "../messages.js";
+import { descriptionOf, idOf, otherResource, placeOf } from "../messages.js";
 import type { Origin, SavedJob } from "../record.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
@@ -17,16 +17,13 @@ const both = ({ what, fix }: Explanation): string => sentences(what, fix);
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
-/** Another resource of the program: two with different parents may have one name. */
-const other = (holder: string, label: string): string => (holder === label ? `Another ${label}` : holder);
-
 /** A second job for one source: the service allows one, and this one exists. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
-      what: `${other(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
+      what: `${otherResource(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
       fix: "Remove one of the two declarations, or change its source.",
     };
   }
@@ -42,9 +39,17 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
 }
 
 export const sourceIsBeingTaken: Explanation = {
-  what: "Another resource of this program is creating a job for the same source, or its create is unconfirmed.",
+  what: "Another resource of this program is getting a job for the same source, or its create or change is unconfirmed.",
   fix: "Remove one of the two declarations, or change its source.",
 };
+
+/** The same for a job that exists and changes to this source. */
+export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
+  what,
+  fix: "Undo the change of the source. If the other job leaves this source in the same run, run pulumi up again.",
+});
+
+export const wasListedBefore = "the list of jobs had it before this create";
 
 export const foundByLooking = (what: string, id: string): string =>
   `its create got no clear answer, and job ${id} is new and as declared: it is recorded as created. (${what})`;
@@ -55,7 +60,7 @@ export const notFoundByLooking =
   "The list of jobs has no new job that is as declared, so far. The next pulumi up looks again: run it in two minutes.";
 
 export const heldByOther = (id: string, holder: string, label: string): string =>
-  `nothing was sent. ${other(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+  `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
 
 export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
@@ -140,7 +145,11 @@ export const leftToOther = (label: string, id: string, holder: string): string =
   `${label}: leaves the state without a request, because job ${id} belongs to another resource of this program now (${holder}).`;
 
 export const wantedByOther = (id: string, label: string): string =>
-  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and could not adopt it. See the error on that resource.`;
+  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and did not adopt it. See the error on that resource.`;
+
+/** A replacement would delete the job, and then fail to adopt it. */
+export const wantedByItself = (id: string): string =>
+  `job ${id} was not deleted and stays in the state, because the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it.`;
 
 export const notRefreshed = (failure: Explanation): string =>
   `the service did not say what its job is now, so the state stays as it is. ${both(failure)}`;

@@ -1,10 +1,10 @@
 import { getJob } from "../../client/getJob.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
+import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
-import { originAt, outputsOf, secretsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
+import { jobIdOf, outputsOf, recordKey, secretsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
 import { seenBy, serviceOfSaved } from "./belongs.js";
 import { withDrift } from "./compare.js";
 import { search } from "./find.js";
@@ -26,31 +26,41 @@ export async function readBack(
 ): Promise<ReadBack | undefined> {
   const label = labelOf(kind, outputs, id);
   const service = await serviceOfSaved(context, label, saved.origin);
-  const inventory = inventoryOf(service);
-  const list = await inventory.listSince();
+  const { jobs, holders } = inventoryOf(service);
+  const self = { label, declaration: declarationKey(kind, outputs) };
+  const jobId = jobIdOf(id, saved);
+  const isUnconfirmed = saved.origin.outcome === "unconfirmed";
+  // Before the wait for the list: an unconfirmed create that is read at the same time must not take this job.
+  const record = recordKey(jobId, saved.origin.at, kind, outputs);
+  if (!isUnconfirmed && !holders.hold(jobId, { ...self, record, since: "state" })) {
+    const other = holders.of(jobId);
+    if (other?.since === "found") throw new Refusal(label, messages.heldByOther(jobId, other.label, label));
+  }
+  const list = await jobs.listSince();
   if (list.kind === "failed") {
     // One resource fails and explains, so that the run does; the others keep their state.
-    if (inventory.failureShown) return { id, outputs };
-    inventory.failureShown = true;
+    if (jobs.failureShown) return { id, outputs };
+    jobs.failureShown = true;
     throw new Refusal(label, messages.notRefreshed(list));
   }
-  if (saved.origin.outcome === "unconfirmed") {
-    const found = search(kind, service, label, saved, list.jobs);
-    const self = { label, at: saved.origin.at };
-    if (found.kind !== "found" || !inventory.hold(found.record.job.id, self)) return { id, outputs };
-    context.say(messages.foundByList(label, found.record.job.id));
-    const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
-    return { id: found.record.job.id, outputs: outputsOf(withoutRecord(outputs), found.record.job, origin) };
+  if (isUnconfirmed) {
+    const found = search(kind, service, id, outputs, saved, list.jobs);
+    if (found.kind !== "found") return { id, outputs };
+    const { job } = found.record;
+    const later = recordKey(job.id, saved.origin.at, kind, outputs);
+    if (!holders.hold(job.id, { ...self, record: later, since: "found" })) return { id, outputs };
+    context.say(messages.foundByList(label, job.id));
+    const origin = seenBy(service, { ...saved.origin, outcome: "created" });
+    return { id: job.id, outputs: outputsOf(withoutRecord(outputs), job, origin) };
   }
-  const jobId = saved.job.id ?? id;
-  const record = list.jobs.find(({ job }) => job.id === jobId) ?? (await byId(service, label, jobId, secretsOf(saved)));
-  if (record === undefined) return undefined;
-  refuseStranger(kind, label, saved, record);
+  const told = list.jobs.find(({ job }) => job.id === jobId) ?? (await byId(service, label, jobId, secretsOf(saved)));
+  if (told === undefined) return undefined;
+  refuseStranger(kind, label, saved, told);
   const before = withoutRecord(outputs);
-  const now = withDrift(kind, before, saved.job, record.job);
+  const now = withDrift(kind, before, saved.job, told.job);
   return {
     id: jobId,
-    outputs: outputsOf(now, record.job, seenBy(service, saved.origin)),
+    outputs: outputsOf(now, told.job, seenBy(service, saved.origin)),
     ...(sameDeclaration(before, now) ? {} : { inputs: now }),
   };
 }

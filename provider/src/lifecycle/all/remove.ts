@@ -1,10 +1,10 @@
 import { deleteJob } from "../../client/deleteJob.js";
 import type { Service } from "../../client/service.js";
-import { labelOf, type JobKind } from "../../jobs/index.js";
+import { declarationKey, labelOf, type JobKind } from "../../jobs/index.js";
 import type { Context } from "../context.js";
 import { Refusal } from "../errors.js";
 import { unconfirmedForgotten } from "../messages.js";
-import { secretsOf, type Outputs, type SavedJob } from "../record.js";
+import { jobIdOf, recordKey, secretsOf, type Outputs, type SavedJob } from "../record.js";
 import { serviceOfSaved } from "./belongs.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
@@ -25,18 +25,24 @@ export async function removeJob(
   const label = labelOf(kind, outputs, id);
   const service = await serviceOfSaved(context, label, saved.origin);
   if (saved.origin.outcome === "unconfirmed") {
-    await forgetUnconfirmed(context, kind, service, label, id, saved);
+    await forgetUnconfirmed(context, kind, service, label, id, outputs, saved);
     return;
   }
-  const inventory = inventoryOf(service);
-  const jobId = saved.job.id ?? id;
-  const wanted = inventory.refusedAdoption(jobId);
-  if (wanted !== undefined) throw new Refusal(label, messages.wantedByOther(jobId, wanted));
-  // Whoever adopted it in this run: clocks differ between machines, and what is deleted is gone.
-  const holder = inventory.adopter(jobId) ?? inventory.otherHolder(jobId, { label, at: saved.origin.at });
-  if (holder !== undefined) {
-    context.say(messages.leftToOther(label, jobId, holder));
+  const { jobs, holders } = inventoryOf(service);
+  const jobId = jobIdOf(id, saved);
+  const holder = holders.of(jobId);
+  const record = recordKey(jobId, saved.origin.at, kind, outputs);
+  // What is adopted in this run is not deleted in it: the engine asks that of an older record, which looks the same only
+  // where both have one instant.
+  if (holder !== undefined && (holder.since === "adopted" || holder.record !== record)) {
+    context.say(messages.leftToOther(label, jobId, holder.label));
     return;
+  }
+  const named = holders.namedBy(jobId);
+  if (named !== undefined) {
+    const isItself = named.declaration === (holder?.declaration ?? declarationKey(kind, outputs));
+    const text = isItself ? messages.wantedByItself(jobId) : messages.wantedByOther(jobId, named.label);
+    throw new Refusal(label, text);
   }
   const isThere = !isUnseen(saved.job) || (await readUnseen(kind, service, label, saved, jobId, messages.notDeleted));
   const result = isThere ? await deleteJob(service, jobId, secretsOf(saved)) : ({ kind: "missing" } as const);
@@ -45,12 +51,12 @@ export async function removeJob(
     const explanation = result.kind === "ambiguous" ? result : messages.onlyItsAddress;
     if (!(await isAbsent(service, jobId))) throw new Refusal(label, messages.perhapsDeleted(jobId, explanation));
   }
-  inventory.deleted(jobId);
+  jobs.noteDeleted(jobId);
 }
 
 /** Whether a list that is asked for now has no such job. */
 async function isAbsent(service: Service, id: string): Promise<boolean> {
-  const list = await inventoryOf(service).listSince(service.clock.now());
+  const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
 }
 
@@ -60,13 +66,14 @@ async function forgetUnconfirmed(
   service: Service,
   label: string,
   id: string,
+  outputs: Outputs,
   saved: SavedJob,
 ): Promise<void> {
   const refuse = (what: string) => new Refusal(label, messages.notForgotten(id, saved, what));
   if (!isSettled(saved.origin, service)) throw refuse(messages.tooEarly);
   const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw refuse(list.what);
-  const result = search(kind, service, label, saved, list.jobs);
+  const result = search(kind, service, id, outputs, saved, list.jobs);
   if (result.kind !== "none") {
     throw refuse(messages.unclear(result.kind === "found" ? [result.record] : result.records));
   }

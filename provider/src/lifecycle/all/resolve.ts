@@ -1,8 +1,8 @@
-import { declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
+import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
 import { changesOf, nextRunChanged } from "../changes.js";
 import { serviceOf, type Context } from "../context.js";
 import { Refusal, UnconfirmedError } from "../errors.js";
-import { originAt, outputsOf, type Outputs, type SavedJob } from "../record.js";
+import { outputsOf, recordKey, type Origin, type Outputs, type SavedJob } from "../record.js";
 import { refuseOtherSubject, seenBy } from "./belongs.js";
 import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
@@ -17,32 +17,36 @@ export async function resolve(
   context: Context,
   kind: JobKind,
   id: string,
+  olds: Outputs,
   saved: SavedJob,
   news: Declaration,
 ): Promise<Outputs | undefined> {
   const label = labelOf(kind, news, id);
   const service = serviceOf(context, declaredMembers(news));
-  const inventory = inventoryOf(service);
+  const { holders } = inventoryOf(service);
   await refuseOtherSubject(service, label, saved.origin);
   const settled = isSettled(saved.origin, service);
   const list = await listFor(saved.origin, service);
   const refuse = (what: string) => new Refusal(label, messages.notResolved(kind, id, saved, what));
   if (list.kind === "failed") throw refuse(list.what);
-  const result = search(kind, service, label, saved, list.jobs);
+  const result = search(kind, service, id, olds, saved, list.jobs);
   if (result.kind === "unclear") throw refuse(messages.unclear(result.records));
   if (result.kind === "none") {
     if (settled) return undefined;
     throw refuse(messages.tooEarly);
   }
   const { job } = result.record;
-  if (!inventory.hold(job.id, { label, at: saved.origin.at })) throw refuse(messages.unclear([result.record]));
+  const declaration = declarationKey(kind, news);
+  const record = recordKey(id, saved.origin.at, kind, olds);
+  if (!holders.hold(job.id, { label, declaration, record, since: "found" }))
+    throw refuse(messages.unclear([result.record]));
   context.say(messages.foundByList(label, job.id));
-  const origin = seenBy(service, originAt("created", saved.origin, saved.origin.at));
+  const origin: Origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedJob = { ...saved, job, origin };
   const differs = changesOf(kind, found, news).length > 0 || nextRunChanged(saved.declared, news);
   if (!differs) return outputsOf(news, job, origin);
   try {
-    return outputsOf(news, await change(context, kind, service, label, found, news), origin);
+    return outputsOf(news, await change(context, kind, service, label, job.id, found, news), origin);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // With the declaration that was sent: the next run sees what is still to be changed.

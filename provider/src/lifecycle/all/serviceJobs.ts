@@ -1,0 +1,79 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
+import { listJobs, type JobList } from "../../client/listJobs.js";
+import type { Service } from "../../client/service.js";
+import type { JobKind } from "../../jobs/index.js";
+import { toldSource } from "./compare.js";
+
+interface Written {
+  readonly record: ReadRecord;
+  /** The source that was sent: the record may not tell it. */
+  readonly source: string | undefined;
+}
+
+/**
+ * The jobs of an account in one run: the newest list of them, and what this run wrote since. One list serves all who can
+ * use it, so that a refresh of many jobs is one request.
+ */
+export class ServiceJobs {
+  private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
+  private lists = 0;
+  /** The number of the list in which an id was first seen. */
+  private readonly firstSeen = new Map<string, number>();
+  private readonly written = new Map<string, Written>();
+  private readonly deleted = new Set<string>();
+  /** Whether a resource already explained why the list cannot be had. */
+  failureShown = false;
+
+  constructor(private readonly service: Service) {}
+
+  /** A list that was asked for at this time or later; by default any list of this run. */
+  listSince(time = 0): Promise<JobList> {
+    if (this.newest === undefined || this.newest.startedAt < time) {
+      const list = listJobs(this.service).then((result) => this.note(result));
+      this.newest = { startedAt: this.service.clock.now(), list };
+    }
+    return this.newest.list;
+  }
+
+  private note(result: JobList): JobList {
+    this.lists += 1;
+    if (result.kind === "listed") {
+      for (const { job } of result.jobs) if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.lists);
+    }
+    return result;
+  }
+
+  /** The number of the newest list: what a later one has for the first time is newer. */
+  get listNumber(): number {
+    return this.lists;
+  }
+
+  /** Whether a job is newer than a list. One that this run deleted may come again under its id. */
+  isNewSince(listNumber: number, id: string): boolean {
+    return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
+  }
+
+  /** A list as it stands after what this run wrote. */
+  present(jobs: readonly ReadRecord[]): ReadRecord[] {
+    const listed = new Map([...jobs.map((record) => [record.job.id, record] as const)]);
+    for (const [id, { record }] of this.written) listed.set(id, record);
+    return [...listed.values()].filter(({ job }) => !this.deleted.has(job.id));
+  }
+
+  /** The job that has a source, after what this run wrote. */
+  withSource(kind: JobKind, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
+    return this.present(jobs).find(
+      (record) => (this.written.get(record.job.id)?.source ?? toldSource(kind, record)) === source,
+    );
+  }
+
+  /** Notes a job as this run created or changed it. */
+  noteWritten(record: ReadRecord, source: string | undefined): void {
+    this.deleted.delete(record.job.id);
+    this.written.set(record.job.id, { record, source });
+  }
+
+  noteDeleted(id: string): void {
+    this.deleted.add(id);
+  }
+}

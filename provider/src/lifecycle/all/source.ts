@@ -1,0 +1,77 @@
+import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
+import type { Explanation } from "../../client/operation.js";
+import type { Service } from "../../client/service.js";
+import type { Declaration, JobKind } from "../../jobs/index.js";
+import { Refusal } from "../errors.js";
+import type { SavedJob } from "../record.js";
+import { declaredSource } from "./compare.js";
+import type { Declarer } from "./holders.js";
+import { inventoryOf, type Inventory } from "./inventory.js";
+import * as messages from "./messages.js";
+
+/** Whether a source is free is read from a list that is at most this old. */
+export const maxListAgeMs = 60_000;
+
+/** Why a resource cannot have a source: another job has it, or may get it in this run. */
+export function whyTaken(
+  kind: JobKind,
+  { jobs, holders, underWay }: Inventory,
+  { label, declaration }: Declarer,
+  source: string,
+  listed: readonly ReadRecord[],
+  ownId?: string,
+): Explanation | undefined {
+  const taken = jobs.withSource(kind, source, listed);
+  if (taken !== undefined && taken.job.id !== ownId)
+    return messages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, label);
+  return underWay.mayGetJob(source, declaration) ? messages.sourceIsBeingTaken : undefined;
+}
+
+/** A change of a job's source that is about to be sent. */
+export interface SourceChange {
+  done(record: KnownRecord): void;
+  /** Surely not processed. Without this, or `done`, the source stays taken in this run. */
+  undone(): void;
+}
+
+const nothing = (): void => undefined;
+
+/**
+ * Begins the change of a job. Where its source changes, no other job of the account may have the new one: the service
+ * allows one job for one source.
+ * @throws Refusal where one has it, or where that cannot be found out.
+ */
+export async function beginSourceChange(
+  kind: JobKind,
+  service: Service,
+  declarer: Declarer,
+  id: string,
+  saved: SavedJob,
+  news: Declaration,
+): Promise<SourceChange> {
+  const source = declaredSource(kind, news);
+  if (source === declaredSource(kind, saved.declared)) return { done: nothing, undone: nothing };
+  const inventory = inventoryOf(service);
+  const { jobs, underWay } = inventory;
+  const noteDone = (record: KnownRecord): void => {
+    jobs.noteWritten({ job: { ...record, id }, jobType: kind.jobType, unreadable: [] }, source);
+  };
+  if (source === undefined) return { done: noteDone, undone: nothing };
+  const refusal = (why: Explanation) => new Refusal(declarer.label, messages.notChanged(id, why));
+  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  if (list.kind === "failed") throw refusal(list);
+  // From here to the request there is no wait: of two that want one source the second sees the first.
+  const why = whyTaken(kind, inventory, declarer, source, list.jobs, id);
+  if (why !== undefined) throw refusal(messages.sourceCannotChange(why));
+  underWay.begin(source);
+  const undone = (): void => {
+    underWay.end(source);
+  };
+  return {
+    done(record) {
+      noteDone(record);
+      undone();
+    },
+    undone,
+  };
+}

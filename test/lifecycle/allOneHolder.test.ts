@@ -1,0 +1,238 @@
+import { isObject } from "../../provider/src/json.js";
+import { readSaved } from "../../provider/src/lifecycle/record.js";
+import { cachingBody, cachingInputs, queryInputs, under } from "../support/all/declarations.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import type { SimulatedStack } from "../support/all/simulatedStack.js";
+import { start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+afterEach(() => jest.restoreAllMocks());
+
+const orders = cachingInputs("orders", "ORDERS");
+const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+
+async function stackAtService() {
+  const emulator = await start();
+  let jobOperations = "all";
+  const stack = inProcessStack(() => configFor(emulator, { jobOperations }));
+  const from = () => {
+    const { length } = emulator.requests;
+    return () => emulator.requests.slice(length).flatMap(({ method }) => (method === "GET" ? [] : [method]));
+  };
+  return { emulator, stack, since: from, use: (operations: string) => (jobOperations = operations) };
+}
+
+/** Makes the record of a resource one of an unconfirmed create. `at` stays, where it is not given. */
+function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
+  const saved = stack.state.get(name);
+  if (saved === undefined) throw new Error(`There is no ${name}.`);
+  const { origin } = saved.outputs;
+  const unconfirmed = { ...(isObject(origin) ? origin : {}), outcome: "unconfirmed", ...(at !== undefined && { at }) };
+  stack.state.set(name, { id: `unconfirmed-${uuid}`, outputs: { ...saved.outputs, job: {}, origin: unconfirmed } });
+}
+
+const jobIds = ({ state }: SimulatedStack) =>
+  [...state.values()].flatMap(({ outputs }) => readSaved(outputs)?.job.id ?? []);
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe("The job of two unconfirmed creates without a source", () => {
+  /** Two resources, of one of which the service has the job. */
+  async function twoQueries() {
+    const { emulator, stack, ...more } = await stackAtService();
+    const program = { one: query("one"), two: query("two") };
+    await stack.up(program, { serial: true });
+    for (const { id } of emulator.jobs.slice(1)) emulator.removeJob(id);
+    return { emulator, stack, program, ...more };
+  }
+
+  test("goes to neither of them, and the message names it", async () => {
+    const { emulator, stack, program, since } = await twoQueries();
+    const at = minutesAgo(4);
+    makeUnconfirmed(stack, "one", "1", at);
+    makeUnconfirmed(stack, "two", "2", at);
+    const sent = since();
+    await stack.refresh();
+    await stack.refresh();
+    expect(jobIds(stack)).toEqual([]);
+    const id = emulator.jobs[0]?.id ?? "";
+    const result = await stack.up(program);
+    expect(result).toMatchObject({ steps: { one: "failed", two: "failed" }, text: saying(id) });
+    expect([jobIds(stack), sent()]).toEqual([[], []]);
+  });
+
+  test.each(["one", "two"])("goes to the one that adopts it: %s", async (adopter) => {
+    const { emulator, stack, program } = await twoQueries();
+    const at = minutesAgo(4);
+    makeUnconfirmed(stack, "one", "1", at);
+    makeUnconfirmed(stack, "two", "2", at);
+    const id = emulator.jobs[0]?.id ?? "";
+    const named = { ...program, [adopter]: { ...query(adopter), existingJobId: id } };
+    await stack.up(named);
+    await stack.up(named);
+    expect(readSaved(stack.state.get(adopter)?.outputs ?? {})?.job.id).toBe(id);
+    expect(new Set(jobIds(stack)).size).toBe(2);
+    expect(emulator.jobs).toHaveLength(2);
+  });
+});
+
+describe("A job of a source", () => {
+  test("goes to one of two unconfirmed creates, even where label and instant are equal", async () => {
+    const { emulator, stack } = await stackAtService();
+    await stack.up({ orders });
+    const saved = stack.state.get("orders");
+    if (saved !== undefined) stack.state.set("team/orders", { ...saved });
+    const at = minutesAgo(4);
+    makeUnconfirmed(stack, "orders", "1", at);
+    makeUnconfirmed(stack, "team/orders", "2", at);
+    await stack.refresh();
+    expect(jobIds(stack)).toEqual([emulator.jobs[0]?.id]);
+  });
+
+  test.each([
+    ["all at once", false],
+    ["one after the other", true],
+  ])("that a resource has is not given to an unconfirmed create in a refresh (%s)", async (_how, serial) => {
+    const { emulator, stack } = await stackAtService();
+    await stack.up({ orders });
+    const saved = stack.state.get("orders");
+    if (saved !== undefined) stack.state.set("team/orders", { ...saved });
+    makeUnconfirmed(stack, "team/orders", "2");
+    await stack.refresh({ serial });
+    expect(jobIds(stack)).toEqual([emulator.jobs[0]?.id]);
+  });
+
+  test("that two resources have is changed by neither, and each may leave", async () => {
+    const { emulator, stack, since, use } = await stackAtService();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const both = (more = {}) => ({
+      orders: { ...orders, ...more },
+      "team/orders": under("team", { ...orders, ...more }),
+    });
+    // Version 0.1 let two resources adopt one job, and in one instant.
+    const adopted = { ...orders, existingJobId: id };
+    use("create");
+    await stack.up({ orders: adopted });
+    const { outputs = {} } = stack.state.get("orders") ?? {};
+    stack.state.set("team/orders", { id, outputs: under("team", outputs) });
+    use("all");
+    const sent = since();
+    const result = await stack.up(both({ intervalValue: 6 }), { serial: true });
+    expect(result).toMatchObject({ steps: { orders: "updated", "team/orders": "failed" } });
+    expect(await stack.up({ orders: both({ intervalValue: 6 }).orders })).toMatchObject({
+      steps: { "team/orders": "deleted" },
+    });
+    expect([sent(), emulator.jobs.length]).toEqual([["PUT"], 1]);
+  });
+});
+
+test.each(["create", "all"])("One job is adopted by one resource, with jobOperations: %s", async (operations) => {
+  const { emulator, stack, use } = await stackAtService();
+  use(operations);
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const adopted = { ...orders, existingJobId: id };
+  const program = { orders: adopted, "team/orders": under("team", adopted) };
+  expect(await stack.up(program, { serial: true })).toMatchObject({
+    steps: { orders: "created", "team/orders": "failed" },
+    text: saying("two resources must not have one job"),
+  });
+  expect(await stack.up(program, { serial: true })).toMatchObject({ steps: { "team/orders": "failed" } });
+});
+
+describe("Two resources of one name under different parents", () => {
+  test("have each its own record of an unconfirmed create", async () => {
+    const { emulator, stack } = await stackAtService();
+    emulator.inject({ kind: "reset", on: "create", processed: false });
+    const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
+    expect(result.steps["orders"]).toBe("recorded");
+    const ids = [...stack.state.values()].map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  }, 30_000);
+
+  test("make one job, where the create of the first is unconfirmed since an earlier run", async () => {
+    const { emulator, stack, since } = await stackAtService();
+    await stack.up({ orders });
+    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    makeUnconfirmed(stack, "orders", "1");
+    const changed = under("team", { ...orders, intervalValue: 9 });
+    const sent = since();
+    const result = await stack.up({ orders, "team/orders": changed }, { serial: true, continueOnError: true });
+    expect(result).toMatchObject({ steps: { orders: "failed", "team/orders": "failed" } });
+    expect(sent()).toEqual([]);
+  });
+});
+
+describe("A resource that is replaced and names its own job in existingJobId", () => {
+  async function adopted() {
+    const { emulator, stack, since } = await stackAtService();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const inputs = { ...orders, existingJobId: id };
+    await stack.up({ orders: inputs });
+    return { emulator, stack, id, inputs, sent: since() };
+  }
+
+  test.each([true, false])(
+    "keeps it with retainOnDelete, and sends nothing (compared before: %s)",
+    async (compared) => {
+      const { emulator, stack, id, inputs, sent } = await adopted();
+      const result = await stack.replace("orders", inputs, { retain: true, compared });
+      expect(result).toMatchObject({ steps: { orders: "created" } });
+      expect(stack.state.get("orders")).toMatchObject({ id, outputs: { origin: { outcome: "adopted" } } });
+      expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+    },
+  );
+
+  test.each([true, false])(
+    "keeps it without, for it could not be adopted then (compared before: %s)",
+    async (compared) => {
+      const { emulator, stack, id, inputs, sent } = await adopted();
+      const result = await stack.replace("orders", inputs, { compared });
+      expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying("remove existingJobId") });
+      expect(stack.state.get("orders")).toMatchObject({ id });
+      expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+      expect(await stack.replace("orders", orders, { compared })).toMatchObject({ steps: { orders: "created" } });
+      expect(sent()).toEqual(["DELETE", "POST"]);
+    },
+  );
+
+  test("is deleted as all others are", async () => {
+    const { stack, sent } = await adopted();
+    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(sent()).toEqual(["DELETE"]);
+  });
+});
+
+test("A job that passes to another resource of its name stays, even where both have one instant", async () => {
+  const { emulator, stack, since } = await stackAtService();
+  const { id } = emulator.addJob(cachingBody("ORDERS"));
+  const adopted = { ...orders, existingJobId: id };
+  const now = Date.now();
+  jest.spyOn(Date, "now").mockReturnValue(now);
+  jest.spyOn(Date.prototype, "toISOString").mockReturnValue(new Date(now).toJSON());
+  await stack.up({ orders: adopted });
+  const sent = since();
+  expect(await stack.up({ "team/orders": adopted })).toMatchObject({ steps: { orders: "deleted" } });
+  expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+});
+
+test("A job whose saved record lacks its id is read, changed and deleted by the id of its resource", async () => {
+  const { emulator, stack, since } = await stackAtService();
+  await stack.up({ orders });
+  const edit = () => {
+    const saved = stack.state.get("orders");
+    if (saved === undefined) throw new Error("There is no job.");
+    const job = { ...(isObject(saved.outputs["job"]) ? saved.outputs["job"] : {}), id: undefined };
+    stack.state.set("orders", { ...saved, outputs: { ...saved.outputs, job } });
+  };
+  const { id = "" } = emulator.jobs[0] ?? {};
+  edit();
+  expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" }, failed: false });
+  edit();
+  const sent = since();
+  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject({ steps: { orders: "updated" } });
+  expect(emulator.jobs).toMatchObject([{ id, intervalValue: 6 }]);
+  edit();
+  expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+  expect([sent(), emulator.jobs]).toEqual([["PUT", "DELETE"], []]);
+});

@@ -1,0 +1,122 @@
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
+import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const on = (name: string, table: string, more = {}) => cachingInputs(name, table, more);
+
+/** A stack of two jobs, of the tables A and B. */
+async function twoJobs(faults: TestFault[] = []) {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator));
+  await stack.up({ a: on("a", "A"), b: on("b", "B") });
+  emulator.inject(...faults);
+  const from = emulator.requests.length;
+  const sent = () => emulator.requests.slice(from).map(({ method, operation }) => operation ?? method);
+  const tables = () => emulator.jobs.map(({ params }) => params["sourceTable"]).sort();
+  return { emulator, stack, sent, tables };
+}
+
+describe("A change of a job's source", () => {
+  test("is refused where another resource of the program has a job for it", async () => {
+    const { stack, sent } = await twoJobs();
+    const result = await stack.up({ a: on("a", "B"), b: on("b", "B") }, { serial: true });
+    expect(result).toMatchObject({ steps: { a: "failed" }, text: saying("job for this source") });
+    expect(result.text).not.toContain("existingJobId");
+    expect(sent()).toEqual(["list"]);
+  });
+
+  test("is refused where someone else's job has it, which is named", async () => {
+    const { emulator, stack, sent } = await twoJobs();
+    const { id } = emulator.addJob(cachingBody("C"));
+    const result = await stack.up({ a: on("a", "C"), b: on("b", "B") });
+    expect(result).toMatchObject({ steps: { a: "failed", b: "same" }, text: saying(`job ${id}`) });
+    expect(sent()).toEqual(["list"]);
+  });
+
+  test("is sent where it is free: one list for all of them", async () => {
+    const { stack, sent, tables } = await twoJobs();
+    const result = await stack.up({ a: on("a", "C"), b: on("b", "D") });
+    expect(result).toMatchObject({ steps: { a: "updated", b: "updated" } });
+    expect(sent().sort()).toEqual(["list", "update", "update"]);
+    expect(tables()).toEqual(["C", "D"]);
+  });
+
+  test("frees the old one for the next", async () => {
+    const { stack, tables } = await twoJobs();
+    const inOrder = { a: on("a", "C"), b: on("b", "A"), more: on("more", "B") };
+    expect(await stack.up(inOrder, { serial: true })).toMatchObject({
+      steps: { a: "updated", b: "updated", more: "created" },
+    });
+    expect(tables()).toEqual(["A", "B", "C"]);
+  });
+
+  test("frees the old one even where the answer does not tell the job", async () => {
+    const faults: TestFault[] = [
+      { kind: "reply", status: 204, on: "update", processed: true },
+      { kind: "reply", status: 403, on: "get" },
+    ];
+    const { stack, tables } = await twoJobs(faults);
+    const inOrder = { a: on("a", "C"), b: on("b", "B"), more: on("more", "A"), again: on("again", "C") };
+    expect(await stack.up(inOrder, { serial: true })).toMatchObject({
+      steps: { a: "updated", more: "created", again: "failed" },
+    });
+    expect(tables()).toEqual(["A", "B", "C"]);
+  });
+
+  test("to the source of a create that is under way is refused, or the create is", async () => {
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "create" }]);
+    const { steps } = await stack.up({ more: on("more", "C"), a: on("a", "C"), b: on("b", "B") });
+    expect([steps["a"], steps["more"]].filter((step) => step === "failed")).toHaveLength(1);
+    expect(tables().filter((table) => table === "C")).toHaveLength(1);
+  });
+
+  test("by two resources to one source is sent for one of them", async () => {
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "update" }]);
+    const { steps } = await stack.up({ a: on("a", "C"), b: on("b", "C") });
+    expect(Object.values(steps).sort()).toEqual(["failed", "updated"]);
+    expect(tables().filter((table) => table === "C")).toHaveLength(1);
+  });
+
+  test("without a clear answer leaves neither source free in this run", async () => {
+    const { stack, sent } = await twoJobs([{ kind: "reply", status: 500, on: "update", times: -1 }]);
+    const program = { a: on("a", "C"), c: on("c", "C"), more: on("more", "A"), b: on("b", "B") };
+    const result = await stack.up(program, { serial: true, continueOnError: true });
+    expect(result).toMatchObject({ steps: { a: "failed", c: "failed", more: "failed", b: "same" } });
+    expect(sent()).not.toContain("create");
+  });
+
+  test("that the service refused leaves the new one free", async () => {
+    const { stack, tables } = await twoJobs([{ kind: "reply", status: 422, on: "update" }]);
+    const program = { a: on("a", "C"), c: on("c", "C"), b: on("b", "B") };
+    expect(await stack.up(program, { serial: true })).toMatchObject({ steps: { a: "failed", c: "created" } });
+    expect(tables()).toEqual(["A", "B", "C"]);
+  });
+
+  test("is not sent where the list cannot be had", async () => {
+    const { stack, sent } = await twoJobs([{ kind: "reply", status: 503, on: "list", times: -1 }]);
+    const result = await stack.up({ a: on("a", "C"), b: on("b", "B") });
+    expect(result).toMatchObject({ steps: { a: "failed" }, text: saying("was not changed") });
+    expect(sent()).not.toContain("update");
+  });
+
+  test("of a query to a name that another one has is refused", async () => {
+    const emulator = await start();
+    const stack = inProcessStack(() => configFor(emulator));
+    const query = (params = {}) => queryInputs("q", { query: "SELECT 1", ...params });
+    await stack.up({ q: query() });
+    emulator.addJob(queryBody({ name: "totals", query: "SELECT 2" }));
+    expect(await stack.up({ q: query({ name: "totals" }) })).toMatchObject({ steps: { q: "failed" } });
+    expect(await stack.up({ q: query({ name: "sums" }) })).toMatchObject({ steps: { q: "updated" } });
+  });
+
+  test("asks for no list where the source stays", async () => {
+    const { stack, sent } = await twoJobs();
+    const changed = on("a", "A", { intervalValue: 5 });
+    expect(await stack.up({ a: changed, b: on("b", "B") })).toMatchObject({ steps: { a: "updated" } });
+    expect(sent()).toEqual(["update"]);
+  });
+});

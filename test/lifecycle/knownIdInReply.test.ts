@@ -1,0 +1,102 @@
+import type { JsonObject } from "../../provider/src/json.js";
+import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const items = cachingInputs("items", "ITEMS");
+
+/** A record that the service answers to each create, as the mock of an OpenAPI document does. */
+const fixed = (id: string): JsonObject => ({ id, ...cachingBody("OTHER"), created: "2020-01-01T00:00:00Z" });
+
+async function stackAt(jobOperations: string) {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator, { jobOperations }));
+  const answer = (record: JsonObject, processed = false) => {
+    emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [record] }, times: -1, processed });
+  };
+  return { emulator, stack, answer };
+}
+
+describe("With all job operations, a create that is answered with a job", () => {
+  test("that was there before is unconfirmed, and no one's job is deleted", async () => {
+    const { emulator, stack, answer } = await stackAt("all");
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    answer(fixed(id));
+    const result = await stack.up({ orders });
+    expect(result).toMatchObject({
+      steps: { orders: "recorded" },
+      text: saying(`with job ${id}, which is not the new`),
+    });
+    await stack.destroy();
+    expect(emulator.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
+    expect(emulator.jobs).toMatchObject([{ id }]);
+  });
+
+  test("that was there before is looked for as usual", async () => {
+    const { emulator, stack, answer } = await stackAt("all");
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    answer(fixed(id), true);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" }, text: saying(id) });
+    expect(stack.state.get("orders")?.id).toBe(emulator.jobs.find((job) => job.id !== id)?.id);
+  });
+
+  test.each([true, false])("that another resource has is unconfirmed (one after the other: %s)", async (serial) => {
+    const { stack, answer } = await stackAt("all");
+    answer(fixed("the-only-one"));
+    const { steps } = await stack.up({ orders, items }, { serial });
+    expect(Object.values(steps).sort()).toEqual(["created", "recorded"]);
+    expect([...stack.state.values()].filter(({ id }) => id === "the-only-one")).toHaveLength(1);
+  });
+
+  test("that is new, and is not as declared, has a note", async () => {
+    const { stack, answer } = await stackAt("all");
+    answer(fixed("new"));
+    const result = await stack.up({ orders });
+    expect(result).toMatchObject({ steps: { orders: "created" }, text: saying("another value of params.sourceTable") });
+    expect(stack.state.get("orders")).toMatchObject({ id: "new" });
+  });
+
+  test("under the id of one that this run deleted has that id: a replacement", async () => {
+    const { emulator, stack, answer } = await stackAt("all");
+    await stack.up({ orders });
+    const { id = "" } = emulator.jobs[0] ?? {};
+    answer({ ...cachingBody("ORDERS", { params: PARAMS }), id, intervalValue: 6 });
+    const changed = { ...orders, intervalValue: 6 };
+    expect(await stack.replace("orders", changed)).toMatchObject({ steps: { orders: "created" } });
+    expect(stack.state.get("orders")).toMatchObject({ id });
+  });
+});
+
+describe("With the documented operations", () => {
+  test("one id never serves two resources of a run", async () => {
+    const { emulator, stack, answer } = await stackAt("create");
+    answer(fixed("the-only-one"));
+    const result = await stack.up({ orders, items, more: cachingInputs("more", "MORE") }, { serial: true });
+    expect(result).toMatchObject({
+      steps: { orders: "created", items: "recorded", more: "recorded" },
+      text: saying('CachingJob "orders" of this program has it'),
+    });
+    expect([...stack.state.values()].filter(({ id }) => id === "the-only-one")).toHaveLength(1);
+    expect(posts(emulator.requests)).toBe(3);
+  });
+
+  test("nor one of a resource that was made by an earlier run", async () => {
+    const { stack, answer } = await stackAt("create");
+    answer(fixed("the-only-one"));
+    await stack.up({ orders });
+    expect(await stack.up({ orders, items }, { serial: true })).toMatchObject({
+      steps: { orders: "same", items: "recorded" },
+    });
+  });
+
+  test("a job that was there before is taken as the answer tells it, for there is no list", async () => {
+    const { emulator, stack, answer } = await stackAt("create");
+    const { id } = emulator.addJob(cachingBody("OTHER"));
+    answer(fixed(id));
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" } });
+  });
+});
