@@ -147,11 +147,6 @@ export class EngineStack {
     return exportedState.parse(JSON.parse(await this.#must(["stack", "export"])));
   }
 
-  async importState(state: ExportedState): Promise<void> {
-    this.#write("import.json", JSON.stringify(state));
-    await this.#must(["stack", "import", "--file", "import.json"]);
-  }
-
   async init(): Promise<void> {
     await this.#must(["stack", "init", stackName]);
   }

@@ -26,16 +26,3 @@ export async function freePort(): Promise<number> {
   await close(server);
   return port;
 }
-
-/** A server for one connection: its close is the death of the process at the other end. */
-export async function listenOnce(): Promise<{ port: number; connected: Promise<Socket> }> {
-  const server = createServer().unref();
-  const port = await listen(server);
-  const connected = new Promise<Socket>((resolve) => {
-    server.once("connection", (socket) => {
-      server.close();
-      resolve(socket.on("error", () => undefined));
-    });
-  });
-  return { port, connected };
-}
