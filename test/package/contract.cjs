@@ -1,5 +1,6 @@
 // What every runtime must keep: run by `npm run test:compat` in a folder where the packed package is installed.
 const assert = require("node:assert/strict");
+const { createRequire } = require("node:module");
 const { after, before, test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 const ours = require("pulumi-data-connectivity");
@@ -23,7 +24,10 @@ const valueOf = (output) => new Promise((resolve) => void output.apply(resolve))
 
 test("This is the runtime that was asked for", (t) => {
   assert.ok(process.version.startsWith(process.env.COMPAT_NODE), process.version);
-  t.diagnostic(`${process.version}, @pulumi/pulumi ${require("@pulumi/pulumi/package.json").version}`);
+  const fromPackage = createRequire(require.resolve("pulumi-data-connectivity"));
+  const axios = fromPackage("axios/package.json").version;
+  assert.equal(axios, process.env.COMPAT_AXIOS ?? axios);
+  t.diagnostic(`${process.version}, @pulumi/pulumi ${require("@pulumi/pulumi/package.json").version}, axios ${axios}`);
 });
 
 let service;
@@ -70,6 +74,25 @@ for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQue
     }
   });
 }
+
+test("A create without a clear answer reaches the engine as one to record", async () => {
+  const lossy = await startEmulator({ faults: [{ kind: "close", when: "request", on: "create", processed: true }] });
+  const provider = await startProviderProcess({
+    cwd: __dirname,
+    env: { DATA_CONNECTIVITY_BASE_URL: lossy.baseUrl, DATA_CONNECTIVITY_TOKEN: lossy.token },
+  });
+  try {
+    await provider.configure({});
+    const created = await provider.create({ ...declared, __provider: saved("cachingJob") });
+    assert.equal(created.kind, "initFailed");
+    assert.match(created.id, /^unconfirmed-/);
+    assert.equal(created.properties.origin.outcome, "unconfirmed");
+    assert.match(created.reasons[0], /may exist/);
+    assert.equal(lossy.jobs.length, 1);
+  } finally {
+    await Promise.all([provider.stop(), lossy.stop()]);
+  }
+});
 
 test("A program runs under the mocks, asks for the data sources, and its resources keep their place in the source", async () => {
   const mocks = await setProviderMocks(service);
