@@ -11,7 +11,7 @@ const sdk = {
   message: "Only provider/src/pulumi and provider/src/testing/mocks.ts import the SDK.",
 };
 const axios = { group: ["axios"], message: "client/http.ts is the only file that knows axios." };
-const order = ["config", "jobs", "client", "lifecycle", "functions", "pulumi", "hosts", "testing", "cli"];
+const order = ["config", "jobs", "client", "lifecycle", "functions", "hosts", "pulumi", "plugin", "testing", "cli"];
 const above = (folder, allowed = []) => ({
   group: order
     .slice(order.indexOf(folder) + 1)
@@ -42,8 +42,8 @@ export default tseslint.config(
   layer(["provider/src/client/http.ts"], [sdk, above("client")]),
   layer(["provider/src/lifecycle/**"], [sdk, axios, above("lifecycle")]),
   layer(["provider/src/functions/**"], [sdk, axios, above("functions")]),
-  layer(["provider/src/pulumi/**"], [axios, above("pulumi")]),
   layer(["provider/src/hosts/**"], [axios, above("hosts")]),
+  layer(["provider/src/pulumi/**"], [axios, above("pulumi")]),
   layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["testing", "cli"])]),
   layer(["provider/src/testing/**"], [sdk, axios]),
   layer(["provider/src/testing/mocks.ts"], [axios]),

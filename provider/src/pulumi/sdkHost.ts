@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Explanation } from "../client/operation.js";
-import { engineAddress } from "./engineWatch.js";
+import { engineAddress } from "../hosts/engineAddress.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
 

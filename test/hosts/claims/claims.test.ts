@@ -1,0 +1,149 @@
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { listenAsEngine } from "../../support/engineListener.js";
+import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
+import { temporaryFolder } from "../../support/temporaryFolder.js";
+
+const temporary = temporaryFolder();
+let engine: Awaited<ReturnType<typeof listenAsEngine>>;
+beforeEach(async () => {
+  engine = await listenAsEngine();
+});
+afterEach(async () => {
+  await killClaimants();
+  await engine.close();
+});
+
+const start = (run: { readonly engine?: string; readonly logEndpoint?: string } = {}) =>
+  startClaimant({ engine: engine.address, temporary: temporary(), ...run });
+
+/** Each folder and file below the folder for temporary files. */
+const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
+/** The folders of runs. */
+const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
+const files = () => written().filter((path) => path.split(/[\\/]/).length === 3);
+
+describe("Provider processes of one run", () => {
+  test("that want the same jobs at the same time: each job has exactly one resource, and all say which", async () => {
+    const names = ["p1", "p2", "p3", "p4"];
+    const processes = await Promise.all(names.map(() => start()));
+    const jobs = Array.from({ length: 100 }, (_, n) => `job ${n}`);
+    const rows = await Promise.all(
+      jobs.map((job) => Promise.all(processes.map((process, n) => process.take(job, names[n] ?? "")))),
+    );
+    for (const answers of rows) {
+      const winners = names.filter((_, n) => answers[n] === undefined);
+      expect(winners).toHaveLength(1);
+      const losers = answers.filter((answer) => answer !== undefined);
+      expect(losers).toEqual(losers.map(() => resource(winners[0] ?? "")));
+    }
+  });
+
+  test("keep what a dead one had", async () => {
+    const [first, second] = [await start(), await start()];
+    await first.take("job", "p1");
+    await first.kill();
+    expect(await second.take("job", "p2")).toEqual(resource("p1"));
+    expect(await second.holder("job")).toEqual(resource("p1"));
+  });
+
+  test("respect the claim of one that died in the middle of it, which names nobody", async () => {
+    const [first, second] = [await start(), await start()];
+    await first.take("job", "p1");
+    const [file = ""] = files();
+    writeFileSync(join(temporary(), file), "");
+    expect(await second.take("job", "p2")).toEqual({ identity: "", label: "another resource of this run" });
+  });
+
+  test("do not stand in the way of one resource that two of them serve", async () => {
+    const [first, second] = [await start(), await start()];
+    expect(await first.take("job", "orders")).toBeUndefined();
+    expect(await first.take("job", "orders")).toBeUndefined();
+    expect(await second.take("job", "orders")).toBeUndefined();
+  });
+
+  test("give back what they took, and nothing that another one has", async () => {
+    const [first, second] = [await start(), await start()];
+    await first.take("job", "p1");
+    await second.release("job");
+    expect(await second.holder("job")).toEqual(resource("p1"));
+    await first.release("job");
+    expect(await second.holder("job")).toBeUndefined();
+    expect(await second.take("job", "p2")).toBeUndefined();
+    expect(await first.take("job", "p1")).toEqual(resource("p2"));
+  });
+
+  test("write nothing of what they claim", async () => {
+    const process = await start();
+    await process.take("https://planted.example.com/job", "orders");
+    const contents = files().map((file) => readFileSync(join(temporary(), file), "utf8"));
+    expect([...written(), ...contents].join()).not.toContain("planted");
+  });
+
+  test("write nothing at all while they claim nothing", async () => {
+    const process = await start();
+    expect(await process.holder("job")).toBeUndefined();
+    expect(written()).toEqual([]);
+  });
+
+  test("that cannot share a folder say so once, and hold their own claims", async () => {
+    const file = join(temporary(), "a file");
+    writeFileSync(file, "");
+    const process = await startClaimant({ engine: engine.address, temporary: file });
+    expect(await process.take("job", "p1")).toBeUndefined();
+    expect(await process.take("job", "p2")).toEqual(resource("p1"));
+    await process.take("other", "p1");
+    expect(await process.problems()).toEqual([
+      expect.stringMatching(/ENOTDIR.*: two of them may touch one job\. Set TMPDIR/),
+    ]);
+  });
+});
+
+describe("The next run", () => {
+  test("is stopped by nothing that two dead processes left, and removes it", async () => {
+    const [first, second] = [await start(), await start()];
+    await first.take("job", "p1");
+    await second.take("other", "p2");
+    await Promise.all([first.kill(), second.kill()]);
+    await engine.close();
+
+    engine = await listenAsEngine();
+    const next = await start();
+    expect(await next.take("job", "p3")).toBeUndefined();
+    // Removing goes on beside the answers.
+    while (runs().length > 1) await next.holder("job");
+    expect(await next.take("other", "p3")).toBeUndefined();
+  });
+
+  test("is none of the engine's that had its port before", async () => {
+    const first = await start({ logEndpoint: "localhost:1" });
+    await first.take("job", "p1");
+    const next = await start({ logEndpoint: "localhost:2" });
+    expect(await next.take("job", "p2")).toBeUndefined();
+  });
+
+  test("leaves alone the runs of living engines and of other machines, until they are a week old", async () => {
+    const other = await listenAsEngine();
+    const living = await start({ engine: other.address });
+    await living.take("job", "p1");
+    const [root = ""] = written();
+    const foreign = join(temporary(), root, "00000000-1-0123456789abcdef");
+    const old = join(temporary(), root, "00000000-1-fedcba9876543210");
+    for (const path of [foreign, old]) mkdirSync(path);
+    utimesSync(old, 0, 0);
+
+    const next = await start();
+    await next.take("job", "p2");
+    while (runs().includes(join(root, "00000000-1-fedcba9876543210"))) await next.holder("job");
+    expect(runs()).toHaveLength(3);
+    expect(await living.take("job", "p3")).toEqual(resource("p1"));
+    await other.close();
+  });
+});
+
+test("A process that no engine started is alone, and writes nothing", async () => {
+  const process = await startClaimant({ engine: undefined, temporary: temporary() });
+  expect(await process.take("job", "p1")).toBeUndefined();
+  expect(await process.take("job", "p2")).toEqual(resource("p1"));
+  expect(written()).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { isObject } from "../../../provider/src/json.js";
+
+interface Run {
+  readonly engine: string | undefined;
+  readonly temporary: string;
+  readonly logEndpoint?: string;
+}
+
+/** One provider process of a run that takes, asks for and gives back claims. */
+export interface ClaimantProcess {
+  take(what: string, by: string): Promise<unknown>;
+  holder(what: string): Promise<unknown>;
+  release(what: string): Promise<unknown>;
+  /** What it told its user. */
+  problems(): Promise<unknown>;
+  kill(): Promise<void>;
+}
+
+/** The resource of a name, as it stands in a claim. */
+export const resource = (name: string) => ({ identity: `urn:${name}`, label: `CachingJob "${name}"` });
+
+const running = new Set<ClaimantProcess>();
+
+export async function startClaimant({ engine, temporary, logEndpoint = "" }: Run): Promise<ClaimantProcess> {
+  const child = fork(join(__dirname, "claimant.cjs"), engine === undefined ? [] : [engine], {
+    env: { ...process.env, TMPDIR: temporary, TEMP: temporary, PULUMI_LOG_OTLP_ENDPOINT: logEndpoint },
+    execArgv: [],
+  });
+  const waiting = new Map<number, (answer: unknown) => void>();
+  child.on("message", (message) => {
+    if (isObject(message) && typeof message["id"] === "number") waiting.get(message["id"])?.(message["answer"]);
+  });
+  let asked = 0;
+  const expectAnswer = (id: number) => new Promise<unknown>((resolve) => waiting.set(id, resolve));
+  const ask = (name: string, what = "", by = "") => {
+    const id = (asked += 1);
+    const answer = expectAnswer(id);
+    child.send({ id, ask: name, what, claimant: resource(by) });
+    return answer;
+  };
+  await expectAnswer(0);
+  const claimant: ClaimantProcess = {
+    take: (what, by) => ask("take", what, by),
+    holder: (what) => ask("holder", what),
+    release: (what) => ask("release", what),
+    problems: () => ask("problems"),
+    kill: async () => {
+      running.delete(claimant);
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+  running.add(claimant);
+  return claimant;
+}
+
+export const killClaimants = (): Promise<unknown> => Promise.all([...running].map((claimant) => claimant.kill()));
