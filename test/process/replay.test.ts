@@ -6,6 +6,7 @@ import { token } from "../support/engineFixture.js";
 import { readRecording, type RecordedStep } from "../support/scenarios/recordedScenario.js";
 import { scenariosWithAll } from "../support/scenarios/allOperations.js";
 import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
+import { scenariosOfOwnership } from "../support/scenarios/ownership.js";
 import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
 import { applyAtService, otherService, service, type Step } from "../support/scenarios/scenario.js";
 
@@ -165,7 +166,12 @@ class Replay {
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted)|retain\]|protect|error: | => ))/;
 
 describe("The provider process answers the calls of a real engine as recorded:", () => {
-  test.concurrent.each([...scenariosOfKnownJobs, ...scenariosOfUnconfirmedJobs, ...scenariosWithAll])(
+  test.concurrent.each([
+    ...scenariosOfKnownJobs,
+    ...scenariosOfUnconfirmedJobs,
+    ...scenariosWithAll,
+    ...scenariosOfOwnership,
+  ])(
     "$title",
     async ({ file, steps }) => {
       const recorded = readRecording(file)?.steps ?? [];
