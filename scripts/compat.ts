@@ -1,6 +1,7 @@
 /**
  * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the lowest
- * and the highest axios of its range, with npm and with pnpm, and runs the contract there. Needs the npm registry, and Linux on x64 for the Nodes that are not this one.
+ * and the highest axios of its range, with npm and with pnpm, and runs the contract there. Needs the npm registry, and
+ * Linux on x64 for the Nodes that are not this one.
  */
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";

@@ -6,19 +6,19 @@ import { JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
+type Settable = Readonly<Record<string, string | undefined>>;
+
 const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, debug: false };
 
-function functionsAt({ baseUrl, token }: TestServer, more: Readonly<Record<string, string>> = {}): Functions {
-  const config: Readonly<Record<string, string>> = {
+function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Functions {
+  const config: Settable = {
     baseUrl,
     token,
     timeoutSeconds: "1",
     jobOperations: "all",
     ...more,
   };
-  const given = Object.entries(config).filter(([, value]) => value !== "");
-  const texts = new Map(given.map(([key, value]) => [`data-connectivity:${key}`, value]));
-  const settings = new Settings({ get: (key) => texts.get(key) }, {});
+  const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
   return new Functions(settings, new Services(host));
 }
 
@@ -31,9 +31,9 @@ const operation = { getDataSources: "sources", getJob: "get", getJobs: "list" } 
 const names = ["getDataSources", "getJob", "getJobs"] as const;
 
 describe.each(names)("%s", (name) => {
-  const failing: [string, TestFault[], Readonly<Record<string, string>>, object, number][] = [
-    ["no token", [], { token: "" }, { reason: "noToken", status: undefined }, 0],
-    ["no address", [], { baseUrl: "" }, { reason: "settings", status: undefined }, 0],
+  const failing: [string, TestFault[], Settable, object, number][] = [
+    ["no token", [], { token: undefined }, { reason: "noToken", status: undefined }, 0],
+    ["no address", [], { baseUrl: undefined }, { reason: "settings", status: undefined }, 0],
     [
       "a refusal",
       [{ kind: "reply", on: operation[name], status: 403, times: -1 }],
