@@ -34,6 +34,27 @@ describeWithEngine("One preview", () => {
     expect(output).not.toContain("S3CRET");
   });
 
+  test("shows values that Pulumi cannot hand over beside the problems of the other jobs", async () => {
+    const { exitCode, output } = await engine().preview(
+      "const cycle = {}; cycle.self = cycle;" +
+        job("orders", "intervalValue: 4n, additionalParams: { since: new Date(0), cycle }") +
+        job("items", "logVerbosity: NaN") +
+        job("later", 'intervalUnit: "hour"'),
+    );
+    expect(exitCode).toBe(1);
+    const warnings = [
+      ...[
+        'CachingJob "orders": intervalValue is a BigInt, which',
+        "additionalParams.since is an object of the class Date",
+      ],
+      ...["additionalParams.cycle.self is an object that contains itself", 'CachingJob "items": logVerbosity is NaN'],
+      'CachingJob "later": intervalUnit is "hour"',
+    ];
+    for (const warning of warnings) expect(output).toContain(warning);
+    expect(output).toMatch(/resource '\w+' has a problem: /);
+    expect(output).not.toContain("unhandled exception");
+  });
+
   test("succeeds where a transform corrects a value, and warns of identical declarations", async () => {
     const { exitCode, output } = await engine().preview(
       correcting +

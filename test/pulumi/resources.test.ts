@@ -18,12 +18,20 @@ let service: Emulator;
 let mocks: ProviderMocks;
 let warnings: string[];
 let before = 0;
+/** Gets the reason for which a resource is refused; by default it fails the test. */
+let refused: (reason: string) => void;
 
 beforeAll(async () => {
   service = await startEmulator();
-  mocks = await setProviderMocks(service);
+  const onFailure = (reason: string) => {
+    refused(reason);
+  };
+  mocks = await setProviderMocks({ baseUrl: service.baseUrl, token: service.token, onFailure });
 });
 beforeEach(() => {
+  refused = (reason) => {
+    throw new Error(reason);
+  };
   before = service.jobs.length;
   warnings = [];
   jest.spyOn(console, "warn").mockImplementation((line: unknown) => {
@@ -41,6 +49,9 @@ afterAll(async () => {
 const newJobs = () => service.jobs.slice(before);
 
 describe("A value that the SDK would change without a word", () => {
+  const cycle: Record<string, unknown>[] = [{}];
+  for (const each of cycle) each["self"] = cycle;
+
   test.each<[string, object, string]>([
     ["a BigInt in place of a number", { intervalValue: 4n }, "intervalValue is a BigInt"],
     ["NaN", { logVerbosity: NaN }, "logVerbosity is NaN"],
@@ -55,22 +66,49 @@ describe("A value that the SDK would change without a word", () => {
     ["a symbol", { additionalParams: { a: Symbol("x") } }, "additionalParams.a is a symbol"],
     ["a function", { additionalParams: { a: () => 1 } }, "additionalParams.a is a function"],
     ["infinity", { additionalParams: { a: -Infinity } }, "additionalParams.a is -Infinity"],
-  ])("is refused by the class: %s", (_what, members, says) => {
-    expect(() => declare(members)).toThrow(
-      new pulumi.RunError(
-        `CachingJob "orders": ${says}, which Pulumi does not hand over as it is. Nothing was declared. Use a string, a number, a boolean, null, an array or an object.`,
-      ),
+    ["a cycle", { additionalParams: { a: cycle } }, "additionalParams.a.0.self is an object that contains itself"],
+  ])("is refused by its path, and the program goes on: %s", async (_what, members, says) => {
+    const reason = await new Promise<string>((resolve) => {
+      refused = resolve;
+      declare(members);
+    });
+    const problem = `CachingJob "orders": ${says}, which Pulumi does not hand over as it is. Accepted: a string, a number, a boolean, null, an array or an object.`;
+    expect(reason).toBe(
+      `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'orders' has a problem: ${problem}`,
     );
+    expect(warnings).toEqual([problem]);
     expect(newJobs()).toEqual([]);
+  });
+
+  test("is told beside all others of the declaration", async () => {
+    const reason = await new Promise<string>((resolve) => {
+      refused = resolve;
+      declare({ intervalValue: 4n, logVerbosity: 9, additionalParams: { a: NaN } });
+    });
+    expect(reason.split("\n")).toEqual([
+      expect.stringContaining("intervalValue is a BigInt"),
+      expect.stringContaining("additionalParams.a is NaN"),
+    ]);
+    expect(warnings).toEqual([
+      expect.stringContaining("intervalValue is a BigInt"),
+      expect.stringContaining("additionalParams.a is NaN"),
+      expect.stringContaining("logVerbosity is 9"),
+    ]);
   });
 
   test("is none of these: absent members, objects of a class, outputs and promises", async () => {
     class Params {
       readonly mode = "full";
     }
+    const shared = { twice: true };
     const job = declare({
       enabled: undefined,
-      additionalParams: { own: new Params(), later: pulumi.output(1), promised: Promise.resolve([null]) },
+      additionalParams: {
+        shared: [shared, shared],
+        own: new Params(),
+        later: pulumi.output(1),
+        promised: Promise.resolve([null]),
+      },
     });
     await valueOf(job.job);
     expect(newJobs()[0]?.params).toMatchObject({ own: { mode: "full" }, later: 1, promised: [null] });

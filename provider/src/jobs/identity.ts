@@ -9,25 +9,38 @@ export interface Identity {
   readonly parent?: string;
   /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
   readonly plain?: string;
+  /** What is wrong with values that the SDK cannot hand over. Where there are any, the declaration is not handed over at all. */
+  readonly unsupported?: readonly string[];
 }
 
 /** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
-export const identityFor = (name: string, declared: Declaration, isPlain: boolean, parent?: string): Identity => ({
+export const identityFor = (
+  name: string,
+  declared: Declaration,
+  isPlain: boolean,
+  parent?: string,
+  unsupported: readonly string[] = [],
+): Identity => ({
   name,
   ...(parent !== undefined && { parent }),
   ...(isPlain && { plain: digest(declared) }),
+  ...(unsupported.length > 0 && { unsupported }),
 });
 
 function identityOf(inputs: Declaration): Partial<Identity> {
   const identity = inputs[identityMember];
   if (!isObject(identity)) return {};
-  const { name, parent, plain } = identity;
+  const { name, parent, plain, unsupported } = identity;
   return {
     ...(typeof name === "string" && { name }),
     ...(typeof parent === "string" && { parent }),
     ...(typeof plain === "string" && { plain }),
+    ...(Array.isArray(unsupported) && { unsupported: unsupported.map(String) }),
   };
 }
+
+/** What the class found wrong with values that did not get here. */
+export const unsupportedIn = (inputs: Declaration): readonly string[] => identityOf(inputs).unsupported ?? [];
 
 /** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
 export const isPlain = (inputs: Declaration): boolean => identityOf(inputs).plain === digest(inputs);

@@ -4,6 +4,7 @@ import {
   declarationKey,
   declaredMembers,
   labelOf,
+  unsupportedIn,
   type Declaration,
   type JobKind,
 } from "../jobs/index.js";
@@ -25,7 +26,9 @@ export interface Checked {
  */
 export function check(context: Context, kind: JobKind, olds: Declaration, inputs: Declaration): Checked {
   const label = labelOf(kind, inputs);
-  const problems = checkDeclaration(kind, inputs).map(({ text }) => `${label}: ${text}`);
+  const unsupported = unsupportedIn(inputs);
+  const found = unsupported.length > 0 ? unsupported : checkDeclaration(kind, inputs).map(({ text }) => text);
+  const problems = found.map((text) => `${label}: ${text}`);
   if (problems.length > 0) return { problems, jobOperations: "create" };
   try {
     const declared = declaredMembers(inputs);

@@ -6,7 +6,7 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import { jobOptions } from "./jobOptions.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings } from "./run.js";
-import { unsupportedValue } from "./unsupportedValues.js";
+import { knownPart } from "./unsupportedValues.js";
 import { warnOf } from "./warnings.js";
 
 /** The provider that every saved resource names: these strings are in users' state for ever, and a change of one would show as a change of each resource. */
@@ -28,7 +28,7 @@ export class Registration {
   readonly options: pulumi.CustomResourceOptions;
   private readonly stackTraceLimit = Error.stackTraceLimit;
 
-  /** @throws pulumi.RunError for what no `check` could find, and for settings that cannot be used. */
+  /** @throws pulumi.RunError for options that no `check` could find, and for settings that cannot be used. */
   constructor(
     private readonly kind: JobKind,
     private readonly name: string,
@@ -36,19 +36,21 @@ export class Registration {
     options: pulumi.CustomResourceOptions,
   ) {
     const label = `${kind.resource} ${JSON.stringify(name)}`;
-    refuse(label, args, options);
+    refuse(label, options);
     const run = withSettings(currentRun);
-    const plain = withoutOutputs(args);
-    const declared = isObject(plain) ? plain : {};
-    const valid = warnOf(run, kind, { label, parent: options.parent }, declared);
+    const { known, unsupported } = knownPart(args);
+    const declared = isObject(known) ? known : {};
+    const valid = warnOf(run, kind, { label, parent: options.parent }, declared, unsupported);
     const isPlain = valid && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
     // Where the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = typeToken(kind);
+    // `check` refuses the resource for what the SDK cannot hand over.
+    const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {
-      ...args,
-      ...seeds(args, declared),
-      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent)),
+      ...handedOver,
+      ...seeds(handedOver, declared),
+      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), unsupported),
       __provider: handlers[kind.resource],
     };
     this.options = withSettings(() => jobOptions(run, label, account, options));
@@ -76,29 +78,18 @@ function pathOf(resource: unknown): string | undefined {
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
 }
 
-function refuse(label: string, args: object, options: pulumi.CustomResourceOptions): void {
+function refuse(label: string, options: pulumi.CustomResourceOptions): void {
   for (const option of ["id", "import"] as const) {
     if (options[option] === undefined) continue;
     throw runError(
       `${label}: the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
     );
   }
-  const unsupported = unsupportedValue(args);
-  if (unsupported === undefined) return;
-  throw runError(
-    `${label}: ${unsupported}, which Pulumi does not hand over as it is. Nothing was declared. Use a string, a number, a boolean, null, an array or an object.`,
-  );
 }
 
-/** A declaration in which each value that is not there yet is unknown: an Output, a promise. */
-function withoutOutputs(value: unknown): unknown {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
-  if (Array.isArray(value)) return value.map(withoutOutputs);
-  if (!isObject(value)) return value;
-  // The SDK leaves out what is undefined, at every depth.
-  const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(members.map(([member, inner]) => [member, withoutOutputs(inner)]));
-}
+/** Each member is an output of the resource all the same, which a program may use. */
+const withoutValues = (args: object): object =>
+  Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
 
 /**
  * `job` and `origin` are known only after the run, so a preview must not take them for absent. `job` holds what `params`

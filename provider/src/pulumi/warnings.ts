@@ -10,10 +10,16 @@ import { sentences } from "../sentences.js";
  * As warnings, for a transform may still correct a value: `check` has every rule and decides.
  * Whether the declaration has no problem.
  */
-export function warnOf(run: Run, kind: JobKind, resource: Declarer, declared: Declaration): boolean {
+export function warnOf(
+  run: Run,
+  kind: JobKind,
+  resource: Declarer,
+  declared: Declaration,
+  unsupported: readonly string[],
+): boolean {
   const { label } = resource;
-  const problems = checkDeclaration(kind, declared, { strings: true });
-  for (const { text } of problems) void pulumi.log.warn(`${label}: ${text}`);
+  const problems = [...unsupported, ...checkDeclaration(kind, declared, { strings: true }).map(({ text }) => text)];
+  for (const text of problems) void pulumi.log.warn(`${label}: ${text}`);
   if (problems.length > 0) return false;
   for (const text of kind.warnings(declaredMembers(declared))) void pulumi.log.warn(`${label}: ${text}`);
   warnOfExpiredToken(run, declared["account"]);
