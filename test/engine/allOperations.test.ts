@@ -26,6 +26,22 @@ describeWithEngine("With jobOperations: all", () => {
     expect(await engine().up(program, ["--expect-no-changes"])).toMatchObject({ exitCode: 0, requests: [] });
   });
 
+  test("a preview of a change tells no old value of the record, with secrets too, and jobId stays known in it", async () => {
+    const program = (intervalValue: number) => `
+      const orders = ${job("orders", `intervalValue: ${intervalValue}`)}
+      const secret = ${job("secret", `intervalValue: ${intervalValue}, params: params({ sourceTable: pulumi.secret("HUSH") })`)}
+      ${job("after", "params: params({ sourceTable: orders.jobId, sourceSchema: secret.jobId })")}
+      for (const [name, { id, jobId, job, origin }] of Object.entries({ orders, secret })) {
+        exports[name] = { id, jobId, interval: job.intervalValue, next: job.nextRunTime, own: job.apply((own) => own.id), at: origin.at };
+      }`;
+    expect(await engine().up(program(4))).toMatchObject({ exitCode: 0, posts: 3 });
+    const preview = await engine().preview(program(6), ["--diff"]);
+    expect(preview).toMatchObject({ exitCode: 0, requests: [], output: saying("2 to update") });
+    expect(preview.output).not.toMatch(/intervalValue *: 4$|interval *: 4|HUSH|=> null/m);
+    expect(await engine().up(program(6))).toMatchObject({ exitCode: 0, output: saying("interval: 4 => 6") });
+    expect(await engine().preview(program(6))).toMatchObject({ exitCode: 0, output: saying("4 unchanged") });
+  });
+
   test("drift is shown by its member, fails where no changes are expected, and is changed back", async () => {
     await engine().up(job("orders"));
     const [id = ""] = ids(service().jobs);

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import * as z from "zod";
 import { CachingJob } from "pulumi-data-connectivity";
 import { declaration } from "../support/declaration.js";
 import { jwt } from "../support/jwt.js";
@@ -19,7 +20,7 @@ async function run({ preview, variables = {} }: Run): Promise<void> {
   for (const name of ours) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com", ...variables });
   const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ name }) => ({ id: `${name}-id`, state: declaration }),
+    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: z.record(z.string(), z.unknown()).parse(inputs) }),
     call: () => ({}),
   };
   await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
@@ -40,6 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   jest.restoreAllMocks();
+  pulumi.runtime.setAllConfig({});
   process.env = { ...environment };
 });
 
@@ -104,6 +106,19 @@ describe("A token that has expired", () => {
     await run(given);
     await valueOf(new CachingJob("orders", table("ORDERS")).urn);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe("jobId in the preview of a change, which does not know the job's record", () => {
+  test.each([
+    ["the resource's own id", {}, "orders-id"],
+    ["the id that was adopted", { existingJobId: "job-7" }, "job-7"],
+  ])("is %s with all operations, and no secret", async (_what, more, expected) => {
+    await run({ preview: true });
+    pulumi.runtime.setAllConfig({ "data-connectivity:jobOperations": "all" });
+    const params = { ...declaration.params, sourceTable: pulumi.secret("HUSH") };
+    const { jobId } = new CachingJob("orders", { ...declaration, params, ...more });
+    expect([await valueOf(jobId), await pulumi.isSecret(jobId)]).toEqual([expected, false]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { jobKinds, typeToken, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
-import { readSaved, type Origin } from "../lifecycle/record.js";
+import { isStandIn, readSaved, type Origin } from "../lifecycle/record.js";
 import { InputError } from "./command.js";
 import { markSecrets, memberOf, Secret } from "./secrets.js";
 
@@ -94,8 +94,7 @@ function readJob(resource: unknown): KnownJob | undefined {
   return {
     ...declaredJob,
     id,
-    // A resolved unconfirmed create keeps its synthetic id until the next refresh; the record has the job's own.
-    jobId: saved?.job.id ?? (id.startsWith("unconfirmed-") ? undefined : id),
+    jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
   };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { adopt } from "./all/adopt.js";
 import { seenBy } from "./all/belongs.js";
@@ -7,7 +6,7 @@ import { creationKey, placeOf, serviceOf, type Context, type UnconfirmedCreate }
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
 import * as messages from "./messages.js";
-import { originAt, outputsOf, type Origin, type Outputs } from "./record.js";
+import { newStandIn, originAt, outputsOf, type Origin, type Outputs } from "./record.js";
 
 export interface Created {
   readonly id: string;
@@ -33,7 +32,7 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
 
   const key = creationKey(kind, inputs, place);
   const record = (known: UnconfirmedCreate, origin: Origin, what: string): UnconfirmedError => {
-    const id = `unconfirmed-${randomUUID()}`;
+    const id = newStandIn();
     const message = messages.becameUnconfirmed(kind, inputs, id, origin, what);
     const outputs = outputsOf(inputs, {}, origin);
     known.records.set(declarationKey(kind, inputs), { id, message, outputs });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
 import { declarationKey, declaredMembers, isPlain, type Declaration, type JobKind } from "../jobs/index.js";
@@ -94,6 +95,14 @@ export function outputsOf(inputs: Declaration, job: KnownRecord, origin: Origin)
   const known = Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined));
   return { ...inputs, job, origin: known };
 }
+
+const standIn = "unconfirmed-";
+
+/** The id of a resource whose job has none yet. */
+export const newStandIn = (): string => `${standIn}${randomUUID()}`;
+
+/** Whether a resource's id is no job's. A resolved unconfirmed create keeps it until the next refresh. */
+export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
 /** How and where a job came into the stack. */
 export const originAt = (

@@ -107,13 +107,13 @@ function newContext(config: StackConfig, { isEngineAlive, environment }: HostOpt
   };
 }
 
-/** Unknown seeds would show in the preview of each change. Dependents see both members as unknown all the same. */
+/**
+ * Unknown seeds would show in the preview of each change. Without them the program sees both members as unknown all the
+ * same, but for one that the state has, as it has an empty secret `job` beside secret params: it would be read as null.
+ */
 const withoutSeeds = (olds: Declaration, news: Declaration): Declaration =>
   Object.fromEntries(
-    Object.entries(news).flatMap(([member, value]) => {
-      if (!seeds.has(member) || value !== unknownValue) return [[member, value]];
-      return member in olds ? [[member, olds[member]]] : [];
-    }),
+    Object.entries(news).filter(([member, value]) => !seeds.has(member) || value !== unknownValue || member in olds),
   );
 
 const host = new ProviderHost({ isEngineAlive: engineWatch() });

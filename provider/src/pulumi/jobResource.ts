@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { JobRecord } from "../client/jobRecord.js";
 import type { IntervalUnit } from "../jobs/index.js";
-import type { Origin } from "../lifecycle/record.js";
-import { runError } from "./run.js";
+import { isStandIn, type Origin } from "../lifecycle/record.js";
+import { currentRun, runError } from "./run.js";
 
 /** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
 export abstract class JobResource extends pulumi.CustomResource {
@@ -28,17 +28,26 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly origin: pulumi.Output<Origin>;
 
   /**
-   * The job's id at the service, for inputs that need a string. While the create is unconfirmed it fails the program with
-   * the reason, so that nothing is built on a missing id.
+   * The job's id at the service, for inputs that need a string; never secret, as the resource's own `id` is not. While the
+   * create is unconfirmed it fails the program with the reason, so that nothing is built on a missing id. With
+   * `jobOperations: all` it is known in the preview of a change, so that what uses it shows no change.
    */
   get jobId(): pulumi.Output<string> {
-    return pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
+    const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
       if (id !== undefined) return id;
       const name = urn.split("::").slice(3).join("::");
       throw runError(
         `${this.constructor.name} ${JSON.stringify(name)}: jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
       );
     });
+    if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(told);
+    // A preview of a change does not know the record, but which job it is: with all operations that stays.
+    const { settings } = currentRun();
+    const known = pulumi.all([this.id, this.account, this.existingJobId]).apply(([id, account, adopted]) => {
+      const stays = settings.jobOperations(account) === "all" && (adopted !== undefined || !isStandIn(id));
+      return stays ? pulumi.output(adopted ?? id) : told;
+    });
+    return pulumi.unsecret(known);
   }
 }
 
