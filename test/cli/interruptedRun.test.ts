@@ -32,12 +32,32 @@ test("lists what a killed run left open in one table, and the steps once", async
     "What to do, once for all of them:",
     "1. Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
     expect.stringMatching(/^2\. Wait a minute/),
-    "3. Look at the service for each job in the table, created at about 2026-11-20T13:30:00.123Z.",
+    "3. Look at the service for each job in the table. It was created before 2026-11-20T13:30:00.123Z, when the stack was last saved, or at about that time if no run came after the killed one.",
     '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
     `5. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
     "6. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     '7. pulumi up. If a job that was resent is not there, this instead: DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up',
     "",
+  ]);
+});
+
+test("what a later run created or adopted is not looked for", async () => {
+  const adopted = { outcome: "adopted", baseUrl: "https://jobs.example.com", at: "2026-11-20T13:29:00.000Z" };
+  const { lines } = await list(
+    folder,
+    exported([resource("orders", { id: "job-2" }), resource("items", { id: "job-3", origin: adopted })], {
+      pending_operations: ["orders", "items"].map((name) => pendingOperation("creating", resource(name))),
+    }),
+  );
+  expect(lines.filter((line) => line.includes(" | creating | "))).toEqual([
+    "items | Caching | ORDERS | every 4 Hour | creating | nothing",
+    "orders | Caching | ORDERS | every 4 Hour | creating | nothing",
+  ]);
+  expect(lines.filter((line) => /^\d\. /.test(line))).toEqual([
+    expect.stringMatching(/^1\. Let nothing/),
+    '2. A later run created job job-2 for CachingJob "orders". With jobOperations: create the killed run may have made one more: if the service has two, delete the other one there.',
+    expect.stringMatching(/^3\. Only after/),
+    "4. pulumi up",
   ]);
 });
 

@@ -1,6 +1,8 @@
 import { CREATE, JOB, JOBS, LIST, PARAMS, start, stopAll } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
 import { encrypted, exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
+import { settingsFor } from "./doctorHelper.js";
 import { askService } from "./serviceJobs.js";
 
 afterEach(stopAll);
@@ -57,7 +59,7 @@ test("with the export of a stack it says which resource has each job, and which 
     "job-3 | Caching | (secret) | | hidden",
     "job-4 | Caching | LATE | | late (unconfirmed: perhaps this job)",
     "job-5 | Caching | CUT | | cut (interrupted: perhaps this job)",
-    "5 jobs, 1 of them not in the stack",
+    "5 jobs, 1 of them not in the stack, 2 perhaps",
     "",
   ]);
 });
@@ -155,6 +157,22 @@ test.each([["--json"], ["--as-program"], []])("a list that fails is said, with e
   expect(stdout).toMatch(args[0] === "--json" ? /"notListed": \[\n\s+\{/ : /^$/);
   expect(pathsOf(service.requests)).not.toContain(CREATE);
   expect(pathsOf(service.requests)).not.toContain(LIST);
+});
+
+describe("Standard input is not read where it is not asked for", () => {
+  test.each([
+    ["an open, silent pipe", 'mkfifo silent && exec 3<>silent && "$NODE" "$MAIN" "$@" <silent'],
+    ["an empty one", ': | "$NODE" "$MAIN" "$@"'],
+  ])("%s", async (_what, script) => {
+    const service = await start();
+    service.addJob(JOB, { id: "job-1", created });
+    const project = configuredProject({ "data-connectivity:jobOperations": "all" });
+    const env = { PATH: pathOf(project), ...settingsFor(service) };
+    const { exitCode, stdout, stderr } = await project.shell(script, ["jobs", "--at-service"], env);
+    project.dispose();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toContain("job-1");
+  });
 });
 
 test("an empty pipe is a usage error: every job would look unknown", async () => {

@@ -17,7 +17,8 @@ export async function askService(
 ): Promise<CommandResult & { readonly lines: readonly string[] }> {
   const project = configuredProject(config);
   try {
-    const result = await run(project, ["jobs", "--at-service", ...args], stack, {
+    const given = stack === undefined ? [] : ["-"];
+    const result = await run(project, ["jobs", "--at-service", ...given, ...args], stack, {
       PATH: pathOf(project),
       ...settingsFor(service),
     });

@@ -1,15 +1,19 @@
 import { settingsTable } from "../config/index.js";
 import { plainValue, scheduleOf, tableOrQueryOf } from "./jobColumns.js";
-import type { PendingOperation, StackExport } from "./stackExport.js";
+import type { KnownJob, PendingOperation, StackExport } from "./stackExport.js";
 import { columns } from "./text.js";
 
 const { variable } = settingsTable.resendUnconfirmedBefore;
 
 /** How many jobs a killed operation may have made that the stack does not know. */
 export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
-  if (pending.operation === "creating") return 1;
+  if (pending.operation === "creating") return jobSince(pending, stack) === undefined ? 1 : 0;
   return isResend(pending, stack) ? 2 : 0;
 }
+
+/** The job that a later run created or adopted for an open create. */
+const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
+  jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
 /** A resent unconfirmed create: the engine calls it an update. Any other update sends nothing. */
 const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
@@ -41,6 +45,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
     ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
+    ...stack.pending.flatMap((pending) => stepForSecondJob(pending, stack)),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
@@ -53,8 +58,18 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`);
 }
 
+/** With jobOperations: create a later run does not see the job of the killed one. */
+function stepForSecondJob(pending: PendingOperation, stack: StackExport): string[] {
+  const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
+  if (since?.origin?.outcome !== "created") return [];
+  const label = `${pending.kind.resource} ${JSON.stringify(pending.resource)}`;
+  return [
+    `A later run created job ${since.jobId ?? ""} for ${label}. With jobOperations: create the killed run may have made one more: if the service has two, delete the other one there.`,
+  ];
+}
+
 const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   "Wait a minute, or timeoutSeconds if that is longer: a request of the killed run may still be under way.",
-  `Look at the service for each job in the table${savedAt === undefined ? "" : `, created at about ${savedAt}`}.`,
+  `Look at the service for each job in the table.${savedAt === undefined ? "" : ` It was created before ${savedAt}, when the stack was last saved, or at about that time if no run came after the killed one.`}`,
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];

@@ -2,7 +2,7 @@ import type { JobKind } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 import { declarationOf } from "./jobDeclaration.js";
 import { ResourceNames } from "./resourceNames.js";
-import type { Owner, ServiceJob } from "./serviceJob.js";
+import { missingIn, type Owner, type ServiceJob } from "./serviceJob.js";
 import type { StackExport } from "./stackExport.js";
 
 /** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
@@ -32,10 +32,10 @@ export function programFor(jobs: readonly ServiceJob[], stack: StackExport | und
 function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefined): string {
   const use = "Add this to the program and run pulumi up: it adopts them and changes nothing at the service.";
   if (stack === undefined) return `All jobs of the service (${jobs.length}), because no stack was given. ${use}`;
-  const unknown = jobs.filter(({ owner }) => owner?.state !== "known").length;
-  return unknown === 0
-    ? `The stack has all jobs of the service (${jobs.length}).`
-    : `The jobs of the service that the stack does not have (${unknown} of ${jobs.length}). ${use}`;
+  const { surely, perhaps } = missingIn(jobs);
+  if (surely + perhaps === 0) return `The stack has all jobs of the service (${jobs.length}).`;
+  const count = `${surely} of ${jobs.length}${perhaps > 0 ? `, and ${perhaps} perhaps` : ""}`;
+  return `The jobs of the service that the stack does not have (${count}). ${use}`;
 }
 
 /** A second declaration would be a second resource for one job. */

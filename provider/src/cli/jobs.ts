@@ -1,7 +1,7 @@
 import { parseArguments, UsageError, type Command } from "./command.js";
 import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
 import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
-import { readInput } from "./readInput.js";
+import { readInput, standardInput } from "./readInput.js";
 import { readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
 import { adviceFor } from "./unconfirmedJobs.js";
@@ -17,17 +17,17 @@ const options = {
 
 export const jobs: Command = {
   usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
-       pulumi stack export | pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program]
-                             [--stack NAME] [--cwd DIR]
+       pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program] [--stack NAME] [--cwd DIR]
+       pulumi stack export | pulumi-data-connectivity jobs --at-service -
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
 before a destroy of jobs that stay at the service. Of params only the table or the name of the query is shown, and a secret
 as "(secret)".
 
-With --at-service it lists the jobs that the service has, with the resource of the stack that has each. It needs
-jobOperations: all. Without an export, for example in a terminal, it lists them alone.
+With --at-service it lists the jobs that the service has. It needs jobOperations: all. With an export, in FILE or on
+standard input (-), it also says which resource of the stack has each.
 
-  FILE          the output of pulumi stack export, in place of standard input
+  FILE          the output of pulumi stack export; - is standard input, the default without --at-service
   --json        JSON instead of tables
   --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
   --at-service  list the jobs at the service, of every account of the settings: one request for each
@@ -42,20 +42,22 @@ jobOperations: all. Without an export, for example in a terminal, it lists them 
     if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
     refuseCombinations(values);
     // Before anything changes the folder: FILE may be a relative path.
-    const input = await readInput(file);
-    const stack = input && readExport(input.text, input.from);
-    if (values["at-service"]) {
+    const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
+    if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
       return jobsAtService(stack, { ...values, asProgram: values["as-program"] });
     }
-    if (stack === undefined)
-      throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
     else printTables(stack);
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
     return values.check && !allClear ? 1 : 0;
   },
 };
+
+async function readStack(file: string): Promise<StackExport> {
+  const { text, from } = await readInput(file);
+  return readExport(text, from);
+}
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 

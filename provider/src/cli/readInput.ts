@@ -7,14 +7,18 @@ export interface Input {
   readonly from: string;
 }
 
+/** The name of standard input in place of that of a file. */
+export const standardInput = "-";
+
 /**
- * Reads the export of a stack from a file or else from standard input; undefined where that is a terminal or /dev/null,
- * so that nobody gave any.
- * @throws UsageError for an empty standard input. @throws InputError for a file that cannot be read.
+ * Reads the export of a stack from a file or from standard input.
+ * @throws UsageError where nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
+ * that cannot be read.
  */
-export async function readInput(file: string | undefined): Promise<Input | undefined> {
-  if (file === undefined) {
-    if (fstatSync(0).isCharacterDevice()) return undefined;
+export async function readInput(file: string): Promise<Input> {
+  if (file === standardInput) {
+    if (fstatSync(0).isCharacterDevice())
+      throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
     const text = await readStdin();
     if (text.trim() !== "") return { text, from: "Standard input" };
     throw new UsageError(

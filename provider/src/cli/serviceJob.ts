@@ -26,6 +26,12 @@ export interface NotListed {
   readonly fix: string | undefined;
 }
 
+/** How many of the jobs the stack does not have: those that are nobody's, and those that may be of an open create. */
+export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } {
+  const surely = jobs.filter(({ owner }) => owner === undefined).length;
+  return { surely, perhaps: jobs.filter(({ owner }) => owner?.state !== "known").length - surely };
+}
+
 /** The resource of a stack that a job at the service belongs to. */
 export function ownerIn({ jobs, pending }: StackExport, record: ReadRecord, account: Account): Owner | undefined {
   const known = jobs.find(

@@ -1,5 +1,5 @@
 import { plainValue, tableOrQueryOf } from "./jobColumns.js";
-import type { NotListed, Owner, ServiceJob } from "./serviceJob.js";
+import { missingIn, type NotListed, type Owner, type ServiceJob } from "./serviceJob.js";
 import type { StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
 
@@ -28,8 +28,12 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
       ...only(stack !== undefined, describe(job.owner)),
     ]),
   ]);
-  const unknown = jobs.filter(({ owner }) => owner === undefined).length;
-  const counts = [counted(jobs.length, "job"), ...(stack === undefined ? [] : [`${unknown} of them not in the stack`])];
+  const { surely, perhaps } = missingIn(jobs);
+  const counts = [
+    counted(jobs.length, "job"),
+    ...only(stack !== undefined, `${surely} of them not in the stack`),
+    ...only(stack !== undefined && perhaps > 0, `${perhaps} perhaps`),
+  ];
   return [bold(header), ...rows, dim(counts.join(", "))];
 }
 
