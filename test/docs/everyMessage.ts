@@ -1,6 +1,7 @@
-import { plainSecret, Settings } from "../../provider/src/config/index.js";
+import { plainSecret } from "../../provider/src/config/index.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
+import { failing, settings } from "../support/settings.js";
 
 /** One situation, and what the user reads in it. */
 export type Row = readonly [situation: string, message: string];
@@ -39,19 +40,6 @@ export const ofDeclarations = (): Row[] => [
     .map((text): Row => ["a member that is probably mistyped", `ScheduledQueryJob "totals": ${text}`]),
 ];
 
-/** The text of the error that reading a setting ends with. */
-function refusal(read: () => unknown): string {
-  try {
-    read();
-    return "";
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-const settings = (config: Record<string, string>, environment: Record<string, string> = {}) =>
-  new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, environment);
-
 export function ofSettings(): Row[] {
   const base = { baseUrl: "https://jobs.example.com" };
   const account = (config: Record<string, string>, name?: string) => () => settings(config).account(name);
@@ -78,7 +66,7 @@ export function ofSettings(): Row[] {
   const plain = plainSecret({ get: (key) => ({ "data-connectivity:token": "x" })[key] }, () => false);
   const unknown = unknownKeys(["data-connectivity:proteckt", "data-connectivity:colour"]);
   return [
-    ...reads.map(([situation, read]): Row => [situation, refusal(read)]),
+    ...reads.map(([situation, read]): Row => [situation, failing(read)]),
     ["a token in plain stack configuration", plain?.message ?? ""],
     ["a mistyped key", unknown[0]?.message ?? ""],
     ["an unknown key", unknown[1]?.message ?? ""],

@@ -20,7 +20,9 @@ test(
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
       const stack = new SimulatedStack(() =>
-        runInProviderProcess(configFor(service.emulator), { DATA_CONNECTIVITY_LOG: "debug" }),
+        runInProviderProcess(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
+          DATA_CONNECTIVITY_LOG: "debug",
+        }),
       );
       const run = new SequenceRun(service, stack);
       await run.play(sequence);

@@ -3,6 +3,7 @@ import type { CreateResult, UpdateResult } from "./providerCalls.js";
 import type { TestServer, TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";
+import { refusalText } from "./refusals.js";
 import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
 import { TOKEN } from "./testService.js";
 
@@ -49,10 +50,12 @@ const withoutProxies = Object.fromEntries(
 
 export type Outcome = "created" | "notCreated" | "unconfirmed";
 
-/** Which of the three outcomes the engine is outcome. */
+/** Which of the three outcomes the engine is told. Any other error fails the test. */
 export function outcomeOf(result: CreateResult | UpdateResult): Outcome {
   if (result.kind === "initFailed") return "unconfirmed";
-  return result.kind === "ok" ? "created" : "notCreated";
+  if (result.kind === "ok") return "created";
+  refusalText(result.message);
+  return "notCreated";
 }
 
 /** The text that the engine shows beside the resource; empty for a job that was created. */

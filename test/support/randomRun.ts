@@ -1,14 +1,26 @@
 import fc from "fast-check";
-import type { TestFault, FaultScope } from "../../provider/src/testing/emulator/index.js";
+import type { FaultScope, TestFault, TestServer } from "../../provider/src/testing/emulator/index.js";
 
 /** What one random run does: so many creates, so many at a time, at a service that breaks in these ways. */
 export interface RandomRun {
+  readonly timeoutSeconds: (typeof timeouts)[number];
   readonly faults: readonly TestFault[];
   readonly creates: number;
   readonly parallel: number;
   /** Call each unconfirmed create once more, as an `onError` hook makes the engine do. */
   readonly hook: boolean;
 }
+
+const timeouts = [1, 2, 3] as const;
+
+/** The accounts of this name at a service: one for each timeout. */
+export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "baseUrl" | "token">) =>
+  Object.fromEntries(
+    timeouts.map((timeoutSeconds) => [accountOf(name, { timeoutSeconds }), { baseUrl, token, timeoutSeconds }]),
+  );
+
+export const accountOf = (name: string, { timeoutSeconds }: Pick<RandomRun, "timeoutSeconds">): string =>
+  `${name}-${timeoutSeconds}`;
 
 /** Statuses that this package takes to mean that nothing was made: a service that answers them has made nothing. */
 const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
@@ -29,6 +41,7 @@ const headers = fc.constantFrom<Record<string, string>>(
   {},
   { "Retry-After": "0" },
   { "Retry-After": "1" },
+  { "Retry-After": "2" },
   { "Retry-After": "120" },
   { "Retry-After": "soon" },
   { Location: "https://else.example/" },
@@ -86,6 +99,7 @@ const connectFault: fc.Arbitrary<TestFault> = fc.record({
 });
 
 export const randomRun: fc.Arbitrary<RandomRun> = fc.record({
+  timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
   faults: fc.array(fc.oneof({ weight: 6, arbitrary: fault }, { weight: 1, arbitrary: connectFault }), {
     minLength: 1,
     maxLength: 4,

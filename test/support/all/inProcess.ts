@@ -1,3 +1,4 @@
+import type { Clock } from "../../../provider/src/client/clock.js";
 import { Services } from "../../../provider/src/client/service.js";
 import { Settings } from "../../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
@@ -7,7 +8,7 @@ import type { Context } from "../../../provider/src/lifecycle/context.js";
 import { create } from "../../../provider/src/lifecycle/create.js";
 import { remove } from "../../../provider/src/lifecycle/delete.js";
 import { diff } from "../../../provider/src/lifecycle/diff.js";
-import { UnconfirmedError } from "../../../provider/src/lifecycle/errors.js";
+import { Refusal, UnconfirmedError } from "../../../provider/src/lifecycle/errors.js";
 import { read } from "../../../provider/src/lifecycle/read.js";
 import { update } from "../../../provider/src/lifecycle/update.js";
 import { SimulatedStack, type Result, type RunProvider } from "./simulatedStack.js";
@@ -18,6 +19,7 @@ export type Config = Readonly<Record<string, string | number | object>>;
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
+  readonly clock?: Clock;
 }
 
 /** The kind of a job is part of its type at the engine; here it shows in its params. */
@@ -28,7 +30,7 @@ const kindOf = (inputs: Declaration): JobKind =>
 const gone = { id: "", outputs: {} };
 
 /** What one run of the provider's process shares. */
-export function newContext(config: Config, said: string[], { env = {}, isEngineAlive }: RunOptions = {}): Context {
+export function newContext(config: Config, said: string[], { env = {}, ...host }: RunOptions = {}): Context {
   const texts = new Map(
     Object.entries(config).map(([key, value]) => [
       `data-connectivity:${key}`,
@@ -38,7 +40,7 @@ export function newContext(config: Config, said: string[], { env = {}, isEngineA
   const say = (line: string): void => void said.push(line);
   return {
     settings: new Settings({ get: (key) => texts.get(key) }, env),
-    services: new Services({ isEngineAlive: isEngineAlive ?? (() => Promise.resolve(true)), say, debug: false }),
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: false, ...host }),
     ledger: { creates: new Map(), resends: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
@@ -63,7 +65,8 @@ export function runInProcess(config: Config, options?: RunOptions): RunProvider 
       try {
         return Promise.resolve(diff(context, kindOf(news), id, olds, news) !== "none");
       } catch (error) {
-        return Promise.resolve({ error: messageOf(error) });
+        if (error instanceof Refusal) return Promise.resolve({ error: error.message });
+        throw error;
       }
     },
     create: (inputs) =>
@@ -89,17 +92,17 @@ export function runInProcess(config: Config, options?: RunOptions): RunProvider 
   };
 }
 
+/** Only a refusal and an unconfirmed create are outcomes: any other error is a mistake, and fails the test. */
 async function resultOf(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof UnconfirmedError)
-      return { kind: "initFailed", id: error.id, outputs: error.properties, message: messageOf(error) };
-    return { kind: "error", message: messageOf(error) };
+      return { kind: "initFailed", id: error.id, outputs: error.properties, message: error.message };
+    if (error instanceof Refusal) return { kind: "error", message: error.message };
+    throw error;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The settings of a stack that opted in, at this service. */
 export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }, more: Config = {}): Config => ({

@@ -2,6 +2,7 @@ import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess } from "../providerProcess.js";
+import { refusalText } from "../refusals.js";
 import type { Config } from "./inProcess.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
 
@@ -25,7 +26,7 @@ export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEn
     },
     diff: async (id, olds, news) => {
       const answer = await provider.diff({ id, olds: sent(olds), news: sent(news) });
-      return answer.error === undefined ? answer.changes !== false : { error: answer.error };
+      return answer.error === undefined ? answer.changes !== false : { error: refusalText(answer.error) };
     },
     create: async (inputs) => resultOf("", await provider.create(sent(inputs))),
     update: async (id, olds, news) => resultOf(id, await provider.update({ id, olds: sent(olds), news: sent(news) })),
@@ -36,7 +37,10 @@ export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEn
       });
       if (found.kind === "ok" && found.id === "") return undefined;
       // The engine follows a read with a diff, only to show what it found.
-      if (found.kind === "ok") await provider.diff({ id: found.id, olds: sent(found.outputs), news: sent(outputs) });
+      if (found.kind === "ok") {
+        const shown = await provider.diff({ id: found.id, olds: sent(found.outputs), news: sent(outputs) });
+        expect(shown.error).toBeUndefined();
+      }
       return found;
     },
     delete: (id, outputs) =>
@@ -66,7 +70,7 @@ function resultOf(id: string, result: CreateResult | UpdateResult): Result {
     case "initFailed":
       return { ...result, outputs: result.properties, message: result.reasons.join("\n") };
     case "error":
-      return result;
+      return { kind: "error", message: refusalText(result.message) };
   }
 }
 
@@ -74,6 +78,6 @@ async function caught(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    return { kind: "error", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "error", message: refusalText(error instanceof Error ? error.message : String(error)) };
   }
 }

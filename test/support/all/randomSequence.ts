@@ -27,6 +27,7 @@ export interface Command {
 }
 
 export interface Sequence {
+  readonly timeoutSeconds: number;
   readonly commands: readonly Command[];
   /** What is declared when everything works again. */
   readonly last: Declared;
@@ -50,6 +51,13 @@ const scope = {
   times: fc.constantFrom(1, 1, 2, 5, -1),
 };
 
+const retryAfter = fc.constantFrom<Record<string, string>>(
+  {},
+  { "Retry-After": "0" },
+  { "Retry-After": "1" },
+  { "Retry-After": "2" },
+);
+
 /**
  * Faults of a service that breaks and does not lie: none says with a clear answer that something was done or is not there
  * when that is not so. No client could tell.
@@ -65,6 +73,13 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     ...scope,
     kind: fc.constant("reply" as const),
     status: fc.constantFrom(303, 408, 499, 500, 502, 503, 504, 520),
+    processed: fc.boolean(),
+  }),
+  fc.record({
+    ...scope,
+    kind: fc.constant("reply" as const),
+    status: fc.constant(503),
+    headers: retryAfter,
     processed: fc.boolean(),
   }),
   fc.record({
@@ -86,8 +101,8 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     ...scope,
     kind: fc.constant("reply" as const),
     status: fc.constant(429),
-    headers: fc.constantFrom<Record<string, string>>({}, { "Retry-After": "0" }, { "Retry-After": "1" }),
-    times: fc.constantFrom(1, 2),
+    headers: retryAfter,
+    times: fc.constantFrom(1, 2, 3),
     processed: fc.constant(false),
   }),
   fc.record({
@@ -116,6 +131,7 @@ const command: fc.Arbitrary<Command> = fc.record({
 });
 
 export const randomSequence: fc.Arbitrary<Sequence> = fc.record({
+  timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a" as const, "again" as const))

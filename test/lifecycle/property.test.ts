@@ -1,0 +1,32 @@
+import { runInProcess } from "../support/all/inProcess.js";
+import { playCreates, violations } from "../support/createRun.js";
+import { start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+import { assertInLanes } from "../support/lanes.js";
+import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
+
+/** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
+const cases = Number(process.env["PROPERTY_CASES"] ?? 300);
+/** Set it to the seed that a failure names, to see the same runs again. */
+const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+
+afterAll(stopAll);
+
+test(
+  `Without waits, too, each declared job causes at most one create that could have been processed, and its outcome is true (${cases} random runs, seed ${seed})`,
+  async () => {
+    const outcomes = new Set<string>();
+    const check = async (given: RandomRun): Promise<void> => {
+      const clock = new FastClock();
+      const emulator = await start({ now: clock.now });
+      const provider = runInProcess({ accounts: accountsFor("a", emulator) }, { clock });
+      const made = await playCreates({ emulator, provider, account: "a" }, given);
+      for (const { result } of made) outcomes.add(result.kind);
+      expect(violations(emulator, made)).toEqual([]);
+    };
+    await assertInLanes(randomRun, check, { cases, seed, lanes: 16 });
+    // All three outcomes were met, or the runs would prove nothing.
+    expect([...outcomes].sort()).toEqual(["error", "initFailed", "ok"]);
+  },
+  60_000 + cases * 1000,
+);

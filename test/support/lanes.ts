@@ -1,0 +1,31 @@
+import fc from "fast-check";
+
+export interface Cases {
+  readonly cases: number;
+  readonly seed: number;
+  /** How many are under way at once: most of them wait for something. */
+  readonly lanes: number;
+}
+
+/** Checks a property of random values, several at once. Each lane has a seed of its own; the first that fails is told alone. */
+export async function assertInLanes<Value>(
+  values: fc.Arbitrary<Value>,
+  check: (value: Value) => Promise<void>,
+  { cases, seed, lanes }: Cases,
+): Promise<void> {
+  let failed: number | undefined;
+  const inLane = (lane: number) =>
+    fc.asyncProperty(values, async (value) => {
+      if (failed !== undefined && failed !== lane) return;
+      try {
+        await check(value);
+      } catch (error) {
+        failed ??= lane;
+        throw error;
+      }
+    });
+  const numRuns = Math.ceil(cases / lanes);
+  await Promise.all(
+    Array.from({ length: lanes }, (_, lane) => fc.assert(inLane(lane), { numRuns, seed: seed + lane })),
+  );
+}
