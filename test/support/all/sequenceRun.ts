@@ -166,8 +166,7 @@ export class SequenceRun {
           return [
             [job === undefined, `${name} is ${step}, but there is no such job`],
             [
-              // A change that nobody could read back says so, and saves nothing of the job but its id.
-              job !== undefined && isSeen(saved) && job.intervalValue !== program[name]?.["intervalValue"],
+              job !== undefined && job.intervalValue !== program[name]?.["intervalValue"],
               `${name} is ${step}, but the job is not as declared`,
             ],
           ];
@@ -203,8 +202,5 @@ const isRefusal = (status = 0): boolean =>
   (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
 
 type Violation = readonly [isWrong: boolean, text: string];
-
-const isSeen = (saved: SavedResource | undefined): boolean =>
-  saved !== undefined && Object.keys(readSaved(saved.outputs)?.job ?? {}).length > 1;
 
 const jobIdOf = ({ outputs }: SavedResource): string | undefined => readSaved(outputs)?.job.id;
