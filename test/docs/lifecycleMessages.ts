@@ -1,4 +1,5 @@
 import * as all from "../../provider/src/lifecycle/all/messages.js";
+import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
 import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedJob } from "../../provider/src/lifecycle/record.js";
@@ -11,6 +12,7 @@ const origin: Origin = {
   account: "eu",
   at: "2026-11-01T12:00:00.000Z",
 };
+const unconfirmedOrigin: Origin = { ...origin, outcome: "unconfirmed" };
 const saved: SavedJob = { declared: declaration, isPlain: true, job: { id: "job-1" }, origin };
 const label = 'CachingJob "orders"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
@@ -75,25 +77,34 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["adoption of a missing job", on(all.nothingToAdopt("job-7"))],
     ["adoption of a job that cannot be read", on(all.notAdopted("job-7", failure))],
     ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
+    ["adoption of a job that cannot be compared", on(all.differsFromAdopted("job-7", [], ["sourceTable"]))],
     ["adoption of a job that differs", on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"]))],
     ["a job at another address", on(all.cannotMove(saved, moves))],
     ["another job in its place", on(all.cannotMove(saved, successor))],
     ["a refresh at another address", on(all.isElsewhere(origin, "https://new.example.com"))],
+    ["the same, and an unconfirmed create", on(all.isElsewhere(unconfirmedOrigin, "https://new.example.com"))],
     ["a token of another account or sub-account", on(all.isOfOther(origin))],
-    ["the same, and an unconfirmed create", on(all.isOfOther({ ...origin, outcome: "unconfirmed" }))],
+    ["the same, and an unconfirmed create", on(all.isOfOther(unconfirmedOrigin))],
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
     ["a change that is refused", on(all.notChanged("job-1", refused))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],
     ["a change whose result cannot be read", all.changedUnread(label, "job-1", failure)],
+    ["a change of a job of another type", on(all.savedOtherType(cachingJob, "job-1", "ScheduledQuery"))],
     ["a change of a job that was adopted unseen and is another one", on(all.otherSource(cachingJob, "job-1"))],
     ["a delete that is refused", on(all.notDeleted("job-1", refused))],
     ["a delete without a clear answer", on(all.perhapsDeleted("job-1", failure))],
     ["a delete of a job that another resource has", all.leftToOther(label, "job-1", 'CachingJob "items"')],
     ["a refresh without an answer", on(all.notRefreshed(failure))],
     ["an unconfirmed create, found", all.foundByList(label, "job-7")],
-    ["an unconfirmed create, unclear", on(all.notResolved(cachingJob, id, saved, all.unclear([record])))],
-    ["an unconfirmed create, too early", on(all.notResolved(cachingJob, id, saved, all.tooEarly))],
-    ["a delete of an unconfirmed create", on(all.notForgotten(id, saved, all.unclear([record])))],
+    ["an unconfirmed create, unclear", on(unconfirmed.undecided(cachingJob, id, saved, [record]))],
+    ["an unconfirmed create, too early", on(unconfirmed.resolvedTooEarly(cachingJob, id, saved))],
+    ["an unconfirmed create, and no list", on(unconfirmed.unresolvedByList(id, saved, failure))],
+    ["a refresh of an unconfirmed create, unclear", unconfirmed.stillUnconfirmed(label, id, origin, [record], true)],
+    ["a refresh of an unconfirmed create, too early", unconfirmed.stillUnconfirmed(label, id, origin, [], false)],
+    ["a refresh of an unconfirmed create, not there", unconfirmed.stillUnconfirmed(label, id, origin, [], true)],
+    ["a delete of an unconfirmed create", on(unconfirmed.perhapsThere(id, saved, [record]))],
+    ["a delete of an unconfirmed create, too early", on(unconfirmed.forgottenTooEarly(id, saved))],
+    ["a delete of an unconfirmed create, and no list", on(unconfirmed.notForgottenByList(id, saved, failure))],
     ["the preview of an unconfirmed create", all.willResolve(label, origin)],
     ["the preview of an adoption", all.willCompareAndAdopt(label, "job-7")],
   ];

@@ -155,16 +155,16 @@ describe("A record that tells", () => {
   test.each(same)("%s is the declared job, and no drift", (_what, kind, inputs, record) => {
     expect(differencesFrom(kind, inputs, record.job)).toEqual([]);
     expect(isEqual(kind, inputs, record)).toBe(true);
-    expect(withDrift(kind, inputs, {}, record.job)).toEqual(inputs);
+    expect(withDrift(kind, inputs, {}, record)).toEqual(inputs);
   });
 
   test.each(different)("%s differs from the declaration, and is drift", (_what, kind, inputs, record) => {
     expect(differencesFrom(kind, inputs, record.job)).toHaveLength(1);
     expect(isEqual(kind, inputs, record)).toBe(false);
-    const drifted = withDrift(kind, inputs, {}, record.job);
+    const drifted = withDrift(kind, inputs, {}, record);
     expect(differencesFrom(kind, drifted, record.job)).toEqual([]);
     // It is drift once: what the service always told otherwise is none.
-    expect(withDrift(kind, inputs, record.job, record.job)).toEqual(inputs);
+    expect(withDrift(kind, inputs, record.job, record)).toEqual(inputs);
   });
 
   test.each(unrecognized)("%s is not the declared job", (_what, kind, inputs, record) => {
@@ -173,7 +173,7 @@ describe("A record that tells", () => {
 });
 
 describe("Drift keeps the form in which a member is declared:", () => {
-  const drift = (inputs: Declaration, record: ReturnType<typeof told>) => withDrift(cachingJob, inputs, {}, record.job);
+  const drift = (inputs: Declaration, record: ReturnType<typeof told>) => withDrift(cachingJob, inputs, {}, record);
 
   test.each<[string, Declaration, ReturnType<typeof told>, object]>([
     [

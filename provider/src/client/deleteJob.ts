@@ -38,5 +38,5 @@ export async function deleteJob(service: Service, id: string, params?: unknown):
     if ("jobs" in body) return { kind: "missing" };
   }
   const what = unexpected("That is no clear answer.");
-  return { kind: "ambiguous", what, fix: "Run pulumi up again." };
+  return { kind: "ambiguous", what, fix: "Run the command again." };
 }

@@ -83,6 +83,8 @@ export interface ReadRecord {
   /** `Caching` or `ScheduledQuery`, where the service told it. */
   readonly jobType?: string;
   readonly unreadable: readonly string[];
+  /** The members that were there and null, those of `params` with that in front. A member that is absent may just not be told. */
+  readonly cleared?: readonly string[];
 }
 
 /**
@@ -114,8 +116,12 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
     job,
     ...(typeof jobType === "string" && { jobType }),
     unreadable: [...reader.unreadable, ...(lastRun?.unreadable ?? [])],
+    cleared: [...nullMembers(value), ...nullMembers(value["params"]).map((member) => `params.${member}`)],
   };
 }
+
+const nullMembers = (value: unknown): string[] =>
+  isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
 function readId(id: unknown): string | undefined {
   if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id) return id;

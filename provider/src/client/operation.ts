@@ -122,7 +122,9 @@ export function fixFor(status: number | undefined, method: Operation["method"] =
     case 405:
       return "Check data-connectivity:baseUrl: it ends before /api.";
     case 409:
-      return "The service may have the same job already: adopt it with existingJobId.";
+      return method === "POST"
+        ? "The service may have the same job already: adopt it with existingJobId."
+        : "Look at the job at the service, then run the command again.";
     case 429:
       return "Run pulumi up again later, or set data-connectivity:timeoutSeconds to a higher value.";
     default:

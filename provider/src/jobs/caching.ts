@@ -8,6 +8,14 @@ export const cachingJob: JobKind = {
   resource: "CachingJob",
   jobType: "Caching",
   source: ["sourceConnection", "sourceSchema", "sourceTable"],
+  shownParams: [
+    "sourceConnection",
+    "sourceName",
+    "sourceSchema",
+    "sourceTable",
+    "timeCheckColumn",
+    "autoTruncateStrings",
+  ],
   wireParams(declared) {
     const given = isObject(declared["params"]) ? declared["params"] : {};
     const more = declared["additionalParams"];

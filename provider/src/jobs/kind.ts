@@ -12,6 +12,8 @@ export interface JobKind {
   readonly jobType: "Caching" | "ScheduledQuery";
   /** The members of `params` by which a person finds the job at the service; the last one names it in a list. */
   readonly source: readonly string[];
+  /** The members of `params` whose values a message may show where they are no secrets. Others may hold anything, such as a query. */
+  readonly shownParams: readonly string[];
   /** `params` as it is sent, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
   /** Problems between members, each of which is accepted by itself. */

@@ -16,6 +16,7 @@ export const scheduledQueryJob: JobKind = {
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
   source: ["name"],
+  shownParams: [],
   wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
   problemsBetween: () => [],
   warnings(declared) {

@@ -1,3 +1,4 @@
+import { oneLineOf } from "../client/redact.js";
 import { canonicalJson, isObject } from "../json.js";
 import { declaredMembers, firstRunOf, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";
@@ -19,10 +20,10 @@ export function changesOf(kind: JobKind, saved: SavedJob, inputs: Declaration): 
   const changed = schedule
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
     .map((path) => ({ path, was: shownValue(was[path]), now: shownValue(now[path]) }));
-  return [...changed, ...paramsChanges(was.params, now.params, saved, inputs)];
+  return [...changed, ...paramsChanges(kind, was.params, now.params, saved, inputs)];
 }
 
-function paramsChanges(was: unknown, now: unknown, saved: SavedJob, inputs: Declaration): Change[] {
+function paramsChanges(kind: JobKind, was: unknown, now: unknown, saved: SavedJob, inputs: Declaration): Change[] {
   if (!isObject(was) || !isObject(now)) return [];
   const declared = declaredMembers(inputs);
   const additional = new Set(
@@ -33,10 +34,10 @@ function paramsChanges(was: unknown, now: unknown, saved: SavedJob, inputs: Decl
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]));
-  const shown = changed.length > 0 && saved.isPlain && isPlain(inputs);
+  const plain = changed.length > 0 && saved.isPlain && isPlain(inputs);
   return changed.map((member) => ({
     path: propertyPath([additional.has(member) ? "additionalParams" : "params", member]),
-    ...(shown ? { was: shownValue(was[member]), now: shownValue(now[member]) } : {}),
+    ...(plain ? shownParam(kind, member, was[member], now[member]) : {}),
   }));
 }
 
@@ -48,7 +49,12 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
+/** The two values of a member of `params`, neither of them a secret, as far as a message may show them. */
+export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<Change> =>
+  kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
+
+/** The service may have stored characters that steer a terminal. */
 function shownValue(value: unknown): string {
-  const text = value === undefined ? "nothing" : canonicalJson(value);
+  const text = value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []);
   return text.length > 100 ? `${text.slice(0, 99)}…` : text;
 }

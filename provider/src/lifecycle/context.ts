@@ -29,7 +29,7 @@ export interface Context {
   readonly ledger: Ledger;
   /** Unconfirmed creates of earlier runs that this program still declares: the label of each, by what would be created. */
   readonly unconfirmed: Map<string, string>;
-  /** Unconfirmed creates whose update was refused in this process, by id. */
+  /** Resources whose update was refused in this process, by id. */
   readonly refused: Set<string>;
   /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
   readonly unrecordable: Explanation | undefined;

@@ -2,6 +2,7 @@ import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKin
 import { adopt } from "./all/adopt.js";
 import { seenBy } from "./all/belongs.js";
 import { hasUnknown } from "../unknown.js";
+import { waysOf } from "./all/unconfirmedMessages.js";
 import { creationKey, placeOf, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
@@ -33,7 +34,7 @@ export async function create(context: Context, kind: JobKind, inputs: Declaratio
   const key = creationKey(kind, inputs, place);
   const record = (known: UnconfirmedCreate, origin: Origin, what: string): UnconfirmedError => {
     const id = newStandIn();
-    const message = messages.becameUnconfirmed(kind, inputs, id, origin, what);
+    const message = messages.becameUnconfirmed(kind, inputs, id, origin, what, waysOf(service));
     const outputs = outputsOf(inputs, {}, origin);
     known.records.set(declarationKey(kind, inputs), { id, message, outputs });
     return new UnconfirmedError(message, id, outputs);

@@ -1,5 +1,5 @@
 import type { KnownRecord } from "../client/jobRecord.js";
-import type { NotCreated } from "../client/operation.js";
+import type { Explanation, NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
 import { declaredMembers, isPlain, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
@@ -10,6 +10,11 @@ import type { Origin, SavedJob } from "./record.js";
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
 export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
+
+/** Lets a resource leave the state, whatever protects it. */
+export const forget = [findUrn, "      pulumi state unprotect '<urn>'", "      pulumi state delete '<urn>'"];
+
+export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
 /** Where a job is, in words. */
 export const placeOf = ({ baseUrl, account }: Origin): string =>
@@ -55,12 +60,21 @@ export function cannotChange({ job, origin, declared }: SavedJob, changes: reado
           "      pulumi state unprotect '<urn>'",
           "      pulumi up --replace '<urn>'",
         ];
+  // What moves elsewhere is refused there too.
+  const allow =
+    moves.length > 0 || successor !== undefined
+      ? []
+      : [
+          "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
+          "      pulumi config set data-connectivity:jobOperations all",
+        ];
   return [
     `the declaration differs from job ${id} at ${placeOf(origin)}, and the service documents no way to change a job:`,
     ...differences,
     `Nothing was sent, and job ${id} keeps running as it was declared before. Do one of these:`,
     ...takeBack,
     ...record,
+    ...allow,
     "The first refused job ends the run: other jobs may differ too.",
   ].join("\n");
 }
@@ -79,12 +93,13 @@ export function becameUnconfirmed(
   id: string,
   origin: Origin,
   what: string,
+  ways: typeof waysToResolve = waysToResolve,
 ): string {
   const saved = { declared: declaredMembers(inputs), isPlain: isPlain(inputs), job: {}, origin };
   return [
     `${labelOf(kind, inputs)}: ${what}`,
     `The job may exist or not. It is recorded as ${id}, and the create is not retried.`,
-    ...waysToResolve(kind, saved),
+    ...ways(kind, saved),
   ].join("\n");
 }
 
@@ -111,8 +126,14 @@ export function staysUnconfirmed(kind: JobKind, id: string, saved: SavedJob, mov
 }
 
 /** An unconfirmed create that was resent and refused: the resend created nothing, and the first create stays unconfirmed. */
-export function resendRefused(kind: JobKind, id: string, saved: SavedJob, refused: NotCreated): string {
-  return [notCreated(refused), stillUnconfirmed(id, saved), ...waysToResolve(kind, saved)].join("\n");
+export function resendRefused(
+  kind: JobKind,
+  id: string,
+  saved: SavedJob,
+  refused: NotCreated,
+  ways: typeof waysToResolve = waysToResolve,
+): string {
+  return [notCreated(refused), stillUnconfirmed(id, saved), ...ways(kind, saved)].join("\n");
 }
 
 export const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
@@ -122,11 +143,18 @@ export const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
 export function waysToResolve(kind: JobKind, saved: SavedJob): string[] {
   return [
     `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
-    '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
-    `  - It is not there: ${resendNow}`,
-    "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
+    adoptIt,
+    ...resendIt("It is not there"),
   ];
 }
+
+export const adoptIt = '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.';
+
+/** The second way out, and when it is one. */
+export const resendIt = (when: string): string[] => [
+  `  - ${when}: ${resendNow}`,
+  "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
+];
 
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
 export function descriptionOf(kind: JobKind, { declared, isPlain: plain }: SavedJob): string {

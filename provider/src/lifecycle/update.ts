@@ -5,6 +5,7 @@ import { change } from "./all/change.js";
 import { inventoryOf } from "./all/inventory.js";
 import { cannotMove, heldByOther } from "./all/messages.js";
 import { resolve } from "./all/resolve.js";
+import { waysOf } from "./all/unconfirmedMessages.js";
 import { placeOf, serviceOf, todayFor, type Context } from "./context.js";
 import { createOnce } from "./createOnce.js";
 import { Refusal, UnconfirmedError } from "./errors.js";
@@ -30,6 +31,26 @@ export async function update(
     return { ...news, ...known.outputs };
   }
 
+  try {
+    return await carryOut(context, kind, id, olds, saved, news);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // An `onError` hook makes the engine ask again, and show none of the refusals.
+    if (context.refused.has(id)) context.sayOnce(error.message);
+    context.refused.add(id);
+    throw error;
+  }
+}
+
+async function carryOut(
+  context: Context,
+  kind: JobKind,
+  id: string,
+  olds: Outputs,
+  saved: SavedJob,
+  news: Declaration,
+): Promise<Outputs> {
+  const label = labelOf(kind, news, id);
   const declared = declaredMembers(news);
   const today = todayFor(context, declared);
   const all = today.jobOperations === "all";
@@ -60,13 +81,8 @@ export async function update(
       throw new Refusal(label, (all ? cannotMove : messages.cannotChange)(saved, next.changes));
     case "decideDuringUp":
       throw new Refusal(label, messages.unknownInCreate);
-    case "stayUnconfirmed": {
-      const text = messages.staysUnconfirmed(kind, id, saved, next.moves);
-      // An `onError` hook makes the engine ask again, and show none of the refusals.
-      if (context.refused.has(id)) context.sayOnce(`${label}: ${text}`);
-      context.refused.add(id);
-      throw new Refusal(label, text);
-    }
+    case "stayUnconfirmed":
+      throw new Refusal(label, messages.staysUnconfirmed(kind, id, saved, next.moves));
     case "resend":
       return resend(context, kind, id, saved, news);
     case "resolve":
@@ -92,12 +108,12 @@ async function resend(
       return outputsOf(news, outcome.job, seenBy(service, originAt("created", place, outcome.at)));
     case "notCreated":
       // Without properties the record stays as it was, the time of the first create included.
-      throw new Refusal(label, messages.resendRefused(kind, id, saved, outcome));
+      throw new Refusal(label, messages.resendRefused(kind, id, saved, outcome, waysOf(service)));
     case undefined:
       throw new Refusal(label, messages.staysUnconfirmed(kind, id, saved));
     case "unconfirmed": {
       const origin = seenBy(service, originAt("unconfirmed", place, outcome.at));
-      const message = messages.becameUnconfirmed(kind, news, id, origin, outcome.what);
+      const message = messages.becameUnconfirmed(kind, news, id, origin, outcome.what, waysOf(service));
       context.ledger.resends.set(id, { outputs: outputsOf(news, {}, origin), message });
       throw new UnconfirmedError(message, id, outputsOf(news, {}, origin));
     }

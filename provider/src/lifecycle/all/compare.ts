@@ -2,7 +2,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { comparedMembers, isSameValue } from "../../client/jobsReply.js";
 import { declaredMembers, normalize, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import type { Change } from "../changes.js";
+import { shownParam, type Change } from "../changes.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -57,16 +57,16 @@ export function isRecognized(kind: JobKind, inputs: Declaration, record: ReadRec
 export const isEqual = (kind: JobKind, inputs: Declaration, record: ReadRecord): boolean =>
   isRecognized(kind, inputs, record) && differencesFrom(kind, inputs, record.job).length === 0;
 
-/** The members in which a job at the service (`was`) differs from the declaration (`now`). `shown`: values of `params` may be shown. */
-export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, shown = false): Change[] {
+/** The members in which a job at the service (`was`) differs from the declaration (`now`). `plain`: no declared value is a secret. */
+export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, plain = false): Change[] {
   const declared = normalize(kind, inputs);
   const members = comparedMembers
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
     .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
-  return [...members, ...paramsDifferences(kind, inputs, record, shown)];
+  return [...members, ...paramsDifferences(kind, inputs, record, plain)];
 }
 
-function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownRecord, shown: boolean): Change[] {
+function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownRecord, plain: boolean): Change[] {
   const stored: Members = record.params ?? {};
   const declared = wireParams(kind, inputs);
   // A source that only the service tells: sent without it, the job would lose it.
@@ -75,29 +75,44 @@ function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownReco
     .filter((member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]))
     .map((member) => ({
       path: `params.${member}`,
-      ...(shown ? { was: canonicalJson(stored[member]), now: canonicalJson(declared[member] ?? null) } : {}),
+      ...(plain ? shownParam(kind, member, stored[member], declared[member] ?? null) : {}),
     }));
 }
 
 /**
  * A saved declaration with the values that were changed at the service. `before` is the record as it was last seen: what
  * it told otherwise already is no change, or a service that rewrites a member would drift for ever. Not so where the user
- * confirmed a change by changedAtService: that record may be older than the declaration.
+ * confirmed a change by changedAtService: that record may be older than the declaration. A member that was told before and
+ * is null now was cleared.
  */
-export function withDrift(kind: JobKind, inputs: Declaration, before: KnownRecord, now: KnownRecord): Declaration {
+export function withDrift(
+  kind: JobKind,
+  inputs: Declaration,
+  before: KnownRecord,
+  { job: now, cleared = [] }: ReadRecord,
+): Declaration {
   const confirmed = (inputs["changedAtService"] ?? "") !== "";
-  const drifted = (member: string, declared: unknown, seen: unknown, told: unknown): boolean =>
-    told !== undefined &&
-    !isSameValue(member, told, declared) &&
-    !(seen !== undefined && !confirmed && isSameValue(member, told, seen));
+  const drifted = (member: string, declared: unknown, seen: unknown, told: unknown): boolean => {
+    if (told === null) return seen !== undefined && (declared ?? "") !== "";
+    return (
+      told !== undefined &&
+      !isSameValue(member, told, declared) &&
+      !(seen !== undefined && !confirmed && isSameValue(member, told, seen))
+    );
+  };
   const declared = normalize(kind, inputs);
+  const nulls = (parent: string): Members =>
+    Object.fromEntries(
+      cleared.flatMap((path) => (path.startsWith(parent) ? [[path.slice(parent.length), null] as const] : [])),
+    );
+  const toldMembers: Members = { ...nulls(""), ...now };
   const members: Members = Object.fromEntries(
     comparedMembers
-      .filter((member) => drifted(member, declared[member], before[member], now[member]))
-      .map((member) => [member, now[member]]),
+      .filter((member) => drifted(member, declared[member], before[member], toldMembers[member]))
+      .map((member) => [member, toldMembers[member]]),
   );
   const seen: Members = before.params ?? {};
-  const told: Members = now.params ?? {};
+  const told: Members = { ...nulls("params."), ...now.params };
   const changed = Object.entries(wireParams(kind, inputs))
     .filter(([member, value]) => drifted(member, value, seen[member], told[member]))
     .map(([member]) => [member, told[member]] as const);

@@ -7,9 +7,10 @@ import { Refusal } from "../errors.js";
 import { jobIdOf, outputsOf, recordKey, secretsOf, type Outputs, type ReadBack, type SavedJob } from "../record.js";
 import { seenBy, serviceOfSaved } from "./belongs.js";
 import { withDrift } from "./compare.js";
-import { search } from "./find.js";
+import { isSettled, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import * as unconfirmed from "./unconfirmedMessages.js";
 import { refuseStranger } from "./stranger.js";
 
 /**
@@ -45,10 +46,14 @@ export async function readBack(
   }
   if (isUnconfirmed) {
     const found = search(kind, service, id, outputs, saved, list.jobs);
-    if (found.kind !== "found") return { id, outputs };
+    const stays = (records: readonly ReadRecord[]): ReadBack => {
+      context.say(unconfirmed.stillUnconfirmed(label, id, saved.origin, records, isSettled(saved.origin, service)));
+      return { id, outputs };
+    };
+    if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
     const { job } = found.record;
     const later = recordKey(job.id, saved.origin.at, kind, outputs);
-    if (!holders.hold(job.id, { ...self, record: later, since: "found" })) return { id, outputs };
+    if (!holders.hold(job.id, { ...self, record: later, since: "found" })) return stays([found.record]);
     context.say(messages.foundByList(label, job.id));
     const origin = seenBy(service, { ...saved.origin, outcome: "created" });
     return { id: job.id, outputs: outputsOf(withoutRecord(outputs), job, origin) };
@@ -57,7 +62,7 @@ export async function readBack(
   if (told === undefined) return undefined;
   refuseStranger(kind, label, saved, told);
   const before = withoutRecord(outputs);
-  const now = withDrift(kind, before, saved.job, told.job);
+  const now = withDrift(kind, before, saved.job, told);
   return {
     id: jobId,
     outputs: outputsOf(now, told.job, seenBy(service, saved.origin)),

@@ -9,6 +9,7 @@ import { serviceOfSaved } from "./belongs.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import * as unconfirmed from "./unconfirmedMessages.js";
 import { isUnseen, readUnseen } from "./stranger.js";
 
 /**
@@ -69,13 +70,13 @@ async function forgetUnconfirmed(
   outputs: Outputs,
   saved: SavedJob,
 ): Promise<void> {
-  const refuse = (what: string) => new Refusal(label, messages.notForgotten(id, saved, what));
-  if (!isSettled(saved.origin, service)) throw refuse(messages.tooEarly);
+  if (!isSettled(saved.origin, service)) throw new Refusal(label, unconfirmed.forgottenTooEarly(id, saved));
   const list = await listFor(saved.origin, service);
-  if (list.kind === "failed") throw refuse(list.what);
+  if (list.kind === "failed") throw new Refusal(label, unconfirmed.notForgottenByList(id, saved, list));
   const result = search(kind, service, id, outputs, saved, list.jobs);
   if (result.kind !== "none") {
-    throw refuse(messages.unclear(result.kind === "found" ? [result.record] : result.records));
+    const records = result.kind === "found" ? [result.record] : result.records;
+    throw new Refusal(label, unconfirmed.perhapsThere(id, saved, records));
   }
   context.say(unconfirmedForgotten(label, id, saved.origin));
 }

@@ -1,3 +1,4 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
 import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../../jobs/index.js";
 import { changesOf, nextRunChanged } from "../changes.js";
 import { serviceOf, type Context } from "../context.js";
@@ -8,6 +9,7 @@ import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
+import * as unconfirmed from "./unconfirmedMessages.js";
 
 /**
  * Resolves an unconfirmed create of an earlier run by looking. Undefined where it is surely not there and may be resent.
@@ -27,19 +29,19 @@ export async function resolve(
   await refuseOtherSubject(service, label, saved.origin);
   const settled = isSettled(saved.origin, service);
   const list = await listFor(saved.origin, service);
-  const refuse = (what: string) => new Refusal(label, messages.notResolved(kind, id, saved, what));
-  if (list.kind === "failed") throw refuse(list.what);
+  if (list.kind === "failed") throw new Refusal(label, unconfirmed.unresolvedByList(id, saved, list));
+  const undecided = (records: readonly ReadRecord[]) =>
+    new Refusal(label, unconfirmed.undecided(kind, id, saved, records));
   const result = search(kind, service, id, olds, saved, list.jobs);
-  if (result.kind === "unclear") throw refuse(messages.unclear(result.records));
+  if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
     if (settled) return undefined;
-    throw refuse(messages.tooEarly);
+    throw new Refusal(label, unconfirmed.resolvedTooEarly(kind, id, saved));
   }
   const { job } = result.record;
   const declaration = declarationKey(kind, news);
   const record = recordKey(id, saved.origin.at, kind, olds);
-  if (!holders.hold(job.id, { label, declaration, record, since: "found" }))
-    throw refuse(messages.unclear([result.record]));
+  if (!holders.hold(job.id, { label, declaration, record, since: "found" })) throw undecided([result.record]);
   context.say(messages.foundByList(label, job.id));
   const origin: Origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedJob = { ...saved, job, origin };

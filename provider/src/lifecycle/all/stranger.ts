@@ -13,7 +13,7 @@ export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((m
 /** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
 export function refuseStranger(kind: JobKind, label: string, saved: SavedJob, record: ReadRecord): void {
   const { id } = record.job;
-  if (!isOfKind(kind, record)) throw new Refusal(label, messages.otherType(kind, id, record.jobType ?? ""));
+  if (!isOfKind(kind, record)) throw new Refusal(label, messages.savedOtherType(kind, id, record.jobType ?? ""));
   if (isUnseen(saved.job) && !isRecognized(kind, saved.declared, record))
     throw new Refusal(label, messages.otherSource(kind, id));
 }

@@ -1,0 +1,95 @@
+import type { ReadRecord } from "../../client/jobRecord.js";
+import { idsOf } from "../../client/jobsReply.js";
+import type { Explanation } from "../../client/operation.js";
+import type { Service } from "../../client/service.js";
+import type { JobKind } from "../../jobs/index.js";
+import * as messages from "../messages.js";
+import { adoptIt, descriptionOf, forget, placeOf, resendIt, textOf } from "../messages.js";
+import { sentences } from "../../sentences.js";
+import type { Origin, SavedJob } from "../record.js";
+import { declaredSource } from "./compare.js";
+
+// What is said of an unconfirmed create where all job operations may be used: its job can be looked for.
+
+const unclear = (records: readonly ReadRecord[]): string =>
+  `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;
+
+const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then run";
+
+const tooEarly = "The request may still be on its way.";
+
+/** The ways to resolve an unconfirmed create: the one that needs nothing comes first. */
+export const waysToResolve = (kind: JobKind, saved: SavedJob): string[] => [
+  `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
+  `Or, if you do not want to wait, look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
+  adoptIt,
+  ...resendIt("It is not there"),
+];
+
+/** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
+function waysToDecide(kind: JobKind, saved: SavedJob): string[] {
+  return [
+    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
+    '  - One of them is to be this job: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
+    ...(declaredSource(kind, saved.declared) === undefined
+      ? resendIt("None of them is")
+      : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
+  ];
+}
+
+/** An unconfirmed create that the list of jobs does not resolve. */
+const notResolved = (id: string, { origin }: SavedJob, what: string, ways: readonly string[]): string =>
+  [`nothing was sent. The create of ${origin.at} is still unconfirmed (${id}). ${what}`, ...ways].join("\n");
+
+export const resolvedTooEarly = (kind: JobKind, id: string, saved: SavedJob): string =>
+  notResolved(id, saved, tooEarly, waysToResolve(kind, saved));
+
+export const unresolvedByList = (id: string, saved: SavedJob, failure: Explanation): string =>
+  notResolved(id, saved, textOf(failure), []);
+
+export const undecided = (kind: JobKind, id: string, saved: SavedJob, records: readonly ReadRecord[]): string =>
+  notResolved(id, saved, unclear(records), waysToDecide(kind, saved));
+
+/** What a refresh says about an unconfirmed create that it does not resolve. */
+export function stillUnconfirmed(
+  label: string,
+  id: string,
+  { at }: Origin,
+  records: readonly ReadRecord[],
+  settled: boolean,
+): string {
+  const ways = {
+    unclear: `${unclear(records)} Add the id of the right one to the declaration, existingJobId: "<id>", and run pulumi up.`,
+    gone: "The list of jobs does not have its job. Run pulumi up: it resends the create once.",
+    early: `The list of jobs does not have its job, so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
+  };
+  const way = records.length > 0 ? ways.unclear : settled ? ways.gone : ways.early;
+  return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;
+}
+
+const takeIn = "pulumi refresh: it takes the job into the state if it can be recognized. Then run pulumi destroy";
+
+const notForgotten = (id: string, { origin }: SavedJob, text: string): string =>
+  `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${text}`;
+
+export const forgottenTooEarly = (id: string, saved: SavedJob): string =>
+  notForgotten(id, saved, `${tooEarly} ${waitFirst} ${takeIn}.`);
+
+export const notForgottenByList = (id: string, saved: SavedJob, failure: Explanation): string =>
+  notForgotten(id, saved, sentences(failure.what, `When the service answers again, run ${takeIn}.`));
+
+export const perhapsThere = (id: string, saved: SavedJob, records: readonly ReadRecord[]): string =>
+  notForgotten(
+    id,
+    saved,
+    [
+      `${unclear(records)} Do one of these:`,
+      `  - Run ${takeIn}.`,
+      "  - If none of them is its job, or its job is to keep running, remove this resource from the state:",
+      ...forget,
+    ].join("\n"),
+  );
+
+/** The ways to resolve an unconfirmed create, by what the account allows. */
+export const waysOf = ({ account }: Service): typeof waysToResolve =>
+  account.jobOperations === "all" ? waysToResolve : messages.waysToResolve;

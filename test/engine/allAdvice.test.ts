@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { engineForEachTest, type EngineFixture } from "../support/engineFixture.js";
+import { saying } from "../support/matchers.js";
+import { descendantsOf, end } from "../support/processes.js";
+import { job, urn } from "../support/scenarios/scenario.js";
+
+jest.setTimeout(300_000);
+
+const config = { "data-connectivity:jobOperations": "all" };
+const slow = { kind: "delay", on: "create", ms: 2000 } as const;
+
+/** The commands of a message that are indented for pasting, and what they do to one resource. */
+async function paste(engine: EngineFixture, message: string, name: string): Promise<void> {
+  const commands = [...message.matchAll(/^ +pulumi (state .*)$/gm)].map(([, command = ""]) => command.split(" "));
+  expect(commands).toHaveLength(2);
+  for (const command of commands) {
+    const args = command.map((arg) => arg.replace("'<urn>'", urn(name)));
+    expect(await engine.run([...args, "--yes"])).toMatchObject({ exitCode: 0 });
+  }
+}
+
+describeWithEngine("With jobOperations: all, what a message advises leads out:", () => {
+  const engine = engineForEachTest({ config });
+  const replaced = (more = "", name = "orders") =>
+    job(name, `intervalValue: 6, ${more}`, 'replaceOnChanges: ["intervalValue"]');
+
+  /** A replacement that is killed when it has deleted the old job, and its create has made the new one. */
+  async function killedReplacement(): Promise<void> {
+    await engine().up(job("orders"));
+    const up = await engine().upUntilPosted({ program: replaced(), faults: [slow] });
+    const left = descendantsOf(up.pid);
+    up.kill("SIGKILL");
+    // That nothing more is sent has no event.
+    await sleep(slow.ms + 500);
+    end(left);
+    await engine().run(["cancel", "--yes"]);
+    const refused = await engine().up(replaced());
+    expect(refused).toMatchObject({ exitCode: 1, posts: 0, output: saying('existingJobId: "job-2"') });
+  }
+
+  test("a replacement that was killed, by its own job", async () => {
+    await killedReplacement();
+    const adopting = replaced('existingJobId: "job-2"');
+    const { output } = await engine().up(adopting);
+    expect(output).toContain("If job job-1 is gone");
+    await paste(engine(), output, "orders");
+    expect(await engine().up(adopting)).toMatchObject({ exitCode: 0, posts: 0 });
+    expect(engine().jobs()).toMatchObject({ orders: { id: "job-2" } });
+    expect(engine().services[0].jobs).toHaveLength(1);
+  });
+
+  test("a replacement that was killed, by a new resource", async () => {
+    await killedReplacement();
+    const program = replaced('existingJobId: "job-2"', "items");
+    expect(await engine().up(program)).toMatchObject({ exitCode: 0, posts: 0 });
+    expect(engine().jobs()).toMatchObject({ items: { id: "job-2" } });
+    expect(Object.keys(engine().jobs())).toEqual(["items"]);
+    expect(engine().services[0].jobs).toHaveLength(1);
+  });
+});

@@ -1,0 +1,136 @@
+import type { TestFault } from "../../provider/src/testing/emulator/index.js";
+import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
+import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { PARAMS, start, stopAll } from "../support/emulated.js";
+import { matching, saying } from "../support/matchers.js";
+
+afterAll(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const cachingParams = { ...PARAMS, sourceTable: "ORDERS" };
+
+/** A stack whose only create is unconfirmed, and made no job. */
+async function unconfirmed() {
+  const lost: TestFault = { kind: "reset", on: "create" };
+  const emulator = await start({ faults: [lost] });
+  const stack = inProcessStack(() => configFor(emulator));
+  const { text } = await stack.up({ orders });
+  return { emulator, stack, text };
+}
+
+describe("An unconfirmed create", () => {
+  test("names first the way that needs nothing, and the others for who does not want to wait", async () => {
+    const { text } = await unconfirmed();
+    expect(text).toMatch(/Wait two minutes [^]* then run pulumi up: [^]*Or, if you do not want to wait, look at/);
+    expect(text).not.toContain("Look at the service");
+  });
+
+  test("is explained once, where an onError hook makes the engine ask again and hide the refusals", async () => {
+    const { emulator, stack } = await unconfirmed();
+    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+    const run = runInProcess(configFor(emulator));
+    for (let call = 0; call < 5; call += 1)
+      expect(await run.update(id, outputs, orders)).toMatchObject({ kind: "error", message: saying(id) });
+    expect((await run.end()).split(id)).toHaveLength(2);
+  });
+
+  test("is named by a refresh that does not resolve it, with the way", async () => {
+    const { emulator, stack } = await unconfirmed();
+    const { id } = stack.state.get("orders") ?? {};
+    const early = matching(`orders": its create of .* is still unconfirmed \\(${id}\\).* then run pulumi refresh`);
+    expect(await stack.refresh()).toMatchObject({ text: early });
+    const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    expect(await stack.refresh()).toMatchObject({ text: matching(`${other.id}.*existingJobId: "<id>"`) });
+    expect(stack.state.get("orders")).toMatchObject({ id });
+  });
+
+  test("is not forgotten too early, and pulumi up, which would resend it, is not the way", async () => {
+    const { text, steps } = await (await unconfirmed()).stack.destroy();
+    expect(steps).toEqual({ orders: "failed" });
+    expect(text).toMatch(/Wait two minutes .* then run pulumi refresh: .* Then run pulumi destroy/);
+    expect(text).not.toContain("pulumi up");
+  });
+
+  test("is resent only where nothing has its source: what has it is adopted or deleted", async () => {
+    const { emulator, stack } = await unconfirmed();
+    const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    const { text } = await stack.up({ orders });
+    expect(text).toContain("existingJobId");
+    expect(text).not.toContain("RESEND");
+    emulator.removeJob(other.id);
+  });
+});
+
+describe("A refused adoption", () => {
+  async function adopting(body: ReturnType<typeof cachingBody>, inputs: typeof orders) {
+    const emulator = await start();
+    const existingJobId = emulator.addJob(body).id;
+    const stack = inProcessStack(() => configFor(emulator));
+    return (await stack.up({ orders: { ...inputs, existingJobId } })).text;
+  }
+
+  test("of a query names the members that differ, and shows no value of them", async () => {
+    const stored = queryBody({ name: "totals", query: "SELECT salary FROM staff" });
+    const text = await adopting(stored, queryInputs("orders", { name: "totals", query: "SELECT 1" }));
+    expect(text).toContain("params.query (values are not shown");
+    expect(text).not.toContain("SELECT");
+  });
+
+  test("of a caching job shows its values, cut and without what steers a terminal", async () => {
+    const sourceName = `\u001b[2J\u0085\u202e${"x".repeat(300)}`;
+    const text = await adopting(cachingBody("ORDERS", { params: { ...cachingParams, sourceName } }), orders);
+    expect(text).toMatch(/params\.sourceName: "[^ ]{90,100}… at the service, "Snowflake1" declared/);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+  });
+
+  test("of a job whose source is not told says what can be done", async () => {
+    const emulator = await start();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    emulator.changeJob(id, { params: { sourceTable: undefined } });
+    const stack = inProcessStack(() => configFor(emulator));
+    const { text } = await stack.up({ orders: { ...orders, existingJobId: id } });
+    expect(text).not.toContain("Declare it as it is");
+    emulator.removeJob(id);
+    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" } });
+  });
+});
+
+test("A second job for one source is adopted only by a stack that alone has it, and the message says why", async () => {
+  const emulator = await start();
+  emulator.addJob(cachingBody("ORDERS"));
+  const { text } = await inProcessStack(() => configFor(emulator)).up({ orders });
+  expect(text).toContain("two stacks that have one job change and delete it for each other");
+});
+
+test("A change that is refused in the default mode names the setting that allows it", async () => {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator, { jobOperations: "create" }));
+  await stack.up({ orders });
+  const { text } = await stack.up({ orders: { ...orders, intervalValue: 6 } });
+  expect(text).toMatch(
+    /delete those that leave the program[^]*pulumi config set data-connectivity:jobOperations all\n/,
+  );
+});
+
+test("A member that was declared and that someone cleared to null at the service is drift, and is changed back", async () => {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator));
+  const declared = cachingInputs("orders", "ORDERS", { params: { ...cachingParams, timeCheckColumn: "AT" } });
+  await stack.up({ orders: declared });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  emulator.changeJob(id, { params: { timeCheckColumn: null } });
+  await stack.refresh();
+  expect(stack.state.get("orders")).toMatchObject({ outputs: { params: { timeCheckColumn: null } } });
+  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "updated" } });
+  expect(emulator.jobs).toMatchObject([{ params: { timeCheckColumn: "AT" } }]);
+  await stack.refresh();
+  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "same" } });
+});
+
+test.each(["create", "all"])("With %s, an address that goes on after the service's own is asked for", async (mode) => {
+  const emulator = await start();
+  const config = configFor(emulator, { jobOperations: mode, baseUrl: `${emulator.baseUrl}/api/` });
+  const { text } = await inProcessStack(() => config).up({ orders });
+  expect(text).toContain("Check data-connectivity:baseUrl: it ends before /api.");
+  expect(emulator.jobs).toEqual([]);
+});
