@@ -1,89 +1,81 @@
-import { once } from "node:events";
-import { createServer as createTlsServer } from "node:tls";
-import { start, stopAll } from "../support/emulated.js";
+import { LIST, start, stopAll } from "../support/emulated.js";
 import { selfSigned } from "../support/selfSigned.js";
-import { CliFolder } from "./cliProcess.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
-const folder = new CliFolder();
-const doctor = (env: NodeJS.ProcessEnv, args?: readonly string[]) => examine(folder, env, args);
+const project = configuredProject({
+  "data-connectivity:timeoutSeconds": "1",
+  "data-connectivity:jobOperations": "all",
+});
+const doctor = (env: NodeJS.ProcessEnv) => examine(project, { PATH: pathOf(project), ...env });
 afterEach(stopAll);
 afterAll(() => {
-  folder.dispose();
+  project.dispose();
 });
 
-test("a port at which nothing listens skips what needs a connection, and the token is still checked", async () => {
-  const emulator = await start();
-  await emulator.stop();
-  const { baseUrl } = emulator;
+/** The address of a port at which nothing listens. */
+async function goneAddress(): Promise<string> {
+  const { baseUrl, stop } = await start();
+  await stop();
+  return baseUrl;
+}
+
+test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
+  const baseUrl = await goneAddress();
   const { exitCode, lines } = await doctor(settingsFor({ baseUrl, token: "t" }));
   expect(exitCode).toBe(1);
-  const failed = lines.findIndex((line) => line.startsWith("FAILED"));
-  expect(lines.slice(failed, failed + 5)).toEqual([
-    `FAILED reachable ${new URL(baseUrl).host} refuses connections`,
-    "Check the port in the address, and that the service runs.",
-    "- TLS not checked: needs a connection",
+  const { host } = new URL(baseUrl);
+  expect(lines.slice(lines.indexOf(`ok address ${baseUrl} is well formed`) + 1)).toEqual([
     "ok token an opaque token, whose expiry cannot be read, from DATA_CONNECTIVITY_TOKEN",
-    "- list not checked: needs what failed above",
+    expect.stringMatching(
+      `^FAILED list GET ${LIST} failed: no connection to ${host} could be made \\(ECONNREFUSED\\) \\(\\d tries\\)\\.$`,
+    ),
+    "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.",
+    "- jobs not checked: needs what failed above",
+    "",
+    "1 check failed.",
+    "",
   ]);
 });
 
-test("a host without an address fails as such", async () => {
-  const { exitCode, lines } = await doctor(settingsFor({ baseUrl: "https://absent.invalid", token: "t" }));
+test.each([
+  ["cannot be reached", (host: string) => `http://user:hunter2@${host}`],
+  ["is no address", () => "http://user:hunter2@[proxy"],
+])("where a proxy %s, the variables that set it are named without their values", async (_, addressFor) => {
+  const service = await start();
+  const { exitCode, lines, stdout } = await doctor({
+    ...settingsFor(service),
+    HTTP_PROXY: addressFor(new URL(await goneAddress()).host),
+    NO_PROXY: "example.com",
+    ALL_PROXY: "",
+  });
   expect(exitCode).toBe(1);
-  expect(lines).toContainEqual(
-    expect.stringMatching(/^FAILED reachable the name absent\.invalid cannot be looked up \(E\w+\)$/),
+  expect(lines).toContainEqual(expect.stringContaining("FAILED list"));
+  expect(lines).toContain(
+    "- note proxy settings of the environment: HTTP_PROXY, NO_PROXY; the error may be that of a proxy",
   );
+  expect(stdout).not.toContain("hunter2");
+  expect(service.requests).toEqual([]);
 });
 
-test("a certificate of no trusted authority fails, with the variable that names a CA", async () => {
-  const emulator = await start({ tls: selfSigned() });
-  const { exitCode, lines } = await doctor(settingsFor(emulator));
+test("proxy settings are not named where the list call passes, or the service itself refuses it", async () => {
+  const service = await start();
+  const env = { ...settingsFor(service), HTTPS_PROXY: "http://127.0.0.1:1" };
+  const passed = await doctor(env);
+  const refused = await doctor({ ...env, DATA_CONNECTIVITY_TOKEN: "other" });
+  expect([passed.exitCode, refused.exitCode]).toEqual([0, 1]);
+  expect(passed.stdout + refused.stdout).not.toContain("HTTPS_PROXY");
+});
+
+test("a certificate that does not verify fails the list call, whatever NODE_TLS_REJECT_UNAUTHORIZED says", async () => {
+  const service = await start({ tls: selfSigned() });
+  const { exitCode, lines } = await doctor({ ...settingsFor(service), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
   expect(exitCode).toBe(1);
   expect(lines).toContainEqual(
     expect.stringMatching(
-      /^FAILED TLS the certificate of .* is signed by no authority that this machine trusts \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
+      /^FAILED list .*\(DEPTH_ZERO_SELF_SIGNED_CERT\); put the certificate .* NODE_EXTRA_CA_CERTS\.$/,
     ),
   );
-  expect(lines).toContainEqual(expect.stringContaining("export NODE_EXTRA_CA_CERTS=/path/to/ca.pem"));
-  expect(emulator.requests).toEqual([]);
-});
-
-test("with that CA the certificate verifies, and the list call goes over TLS", async () => {
-  const tls = selfSigned();
-  const env = { ...settingsFor(await start({ tls })), NODE_EXTRA_CA_CERTS: folder.write("ca.pem", tls.cert) };
-  const { exitCode, lines } = await doctor(env);
-  expect(exitCode).toBe(0);
-  expect(lines).toContain("ok TLS the certificate verifies, valid until 2049-12-31");
-});
-
-test("verification that is switched off fails: this package verifies all the same", async () => {
-  const emulator = await start({ tls: selfSigned() });
-  const { exitCode, lines } = await doctor({ ...settingsFor(emulator), NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-  expect(exitCode).toBe(1);
-  expect(lines).toContainEqual(expect.stringContaining("NODE_TLS_REJECT_UNAUTHORIZED=0 hides that"));
-  expect(emulator.requests).toEqual([]);
-});
-
-test("a certificate for another name fails as such", async () => {
-  const tls = selfSigned();
-  const server = createTlsServer(tls).listen(0, "localhost");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const { lines } = await doctor({
-    ...settingsFor({ baseUrl: `https://localhost:${port}`, token: "t" }),
-    NODE_EXTRA_CA_CERTS: folder.write("ca.pem", tls.cert),
-  });
-  server.close();
-  expect(lines).toContainEqual(
-    expect.stringMatching(/^FAILED TLS the certificate of .* is for another name \(ERR_TLS_CERT_ALTNAME_INVALID\)$/),
-  );
-});
-
-test("a port that speaks no TLS fails as such", async () => {
-  const { baseUrl, token } = await start();
-  const { lines } = await doctor(settingsFor({ baseUrl: baseUrl.replace("http:", "https:"), token }));
-  expect(lines).toContainEqual(expect.stringMatching(/^FAILED TLS .* makes no TLS connection \(E\w+\)$/));
-  expect(lines).toContain("Check the port in the address: it must be one for https.");
+  expect(lines).toContain("- note NODE_TLS_REJECT_UNAUTHORIZED has no effect: certificates are always verified");
+  expect(service.requests).toEqual([]);
 });

@@ -11,8 +11,8 @@ import { accountTitle, bold, columns, counted, green, print, red } from "./text.
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--stack NAME] [--cwd DIR]
 
-Checks each account: its settings and where each came from, the address, the connection, TLS, the token and when it
-expires. Sends one request, the list of data sources, and where jobOperations is all a second one, the list of jobs.
+Checks each account: its settings and where each came from, the address, and the token and when it expires. Then sends one
+request as a run does, the list of data sources, and where jobOperations is all a second one, the list of jobs.
 Exit code 0 if all checks passed, 1 if one failed.
 
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
@@ -48,7 +48,7 @@ async function check(report: Report, source: Source): Promise<void> {
   const services = new Services({
     isEngineAlive: () => Promise.resolve(true),
     say: (line) => {
-      report.skipped("note", line);
+      report.note(line);
     },
     debug: settings.debug(),
   });

@@ -10,7 +10,7 @@ const commands = new Map<string, () => Promise<Command>>([
 
 const usage = `Usage: pulumi-data-connectivity <command> [options]
 
-  doctor     Checks each account: settings, address, connection, TLS, token, and the list of data sources
+  doctor     Checks each account: settings, address, token, and whether the service answers
   jobs       Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
              Lists the jobs at the service, and declares those that a stack does not know: jobs --at-service
   emulator   Runs an emulator of the service on this machine, with a request log
