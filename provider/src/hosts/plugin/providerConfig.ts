@@ -1,0 +1,92 @@
+import {
+  accountNamePattern,
+  namespace,
+  Settings,
+  SettingsError,
+  settingsTable,
+  unknownKeys,
+  variableOf,
+  type Setting,
+  type StackConfig,
+} from "../../config/index.js";
+import { canonicalJson, isObject, parseJson } from "../../json.js";
+import type { PropertyPath } from "../../propertyPath.js";
+import { hasUnknown } from "../../unknown.js";
+
+type Inputs = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the engine itself adds to the inputs of a provider. */
+const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
+
+/** Inputs that are secret in state whatever the program says: once the engine asks, nobody can tell any more that a token was plain. */
+export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
+
+/** The engine makes a default provider from the stack's configuration, and gives it such a name. */
+export const isDefaultProvider = (name: string): boolean => name.startsWith("default");
+
+/**
+ * The settings of one provider. For the default provider the environment wins, as for the dynamic classes; an explicit one
+ * is an account of its own, so its inputs win: two of them would otherwise share one token.
+ */
+export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment = process.env): Settings {
+  const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
+  return new Settings(config, isDefault ? environment : withoutOverridden(inputs, environment));
+}
+
+/** All problems of a provider's inputs, one sentence each. What is unknown in a preview is left alone, and what depends on it. */
+export function configProblems(inputs: Inputs, isDefault: boolean, environment?: Environment): string[] {
+  const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
+  const unknown = unknownKeys(keys.map((key) => `${namespace}:${key}`));
+  if (unknown.length > 0) return unknown.map(({ message }) => message);
+  if (hasUnknown(inputs)) return [];
+  const settings = settingsOf(inputs, isDefault, environment);
+  const problems = [
+    ...problemsIn(() => settings.protect()),
+    ...problemsIn(() => {
+      for (const name of settings.accountNames()) settings.account(name);
+    }),
+  ];
+  return [...new Set(problems)];
+}
+
+/** Whether a provider changed. It never has to be replaced: that would replace all of its jobs. */
+export const configChanged = (olds: Inputs, news: Inputs): boolean =>
+  canonicalJson(comparable(olds)) !== canonicalJson(comparable(news));
+
+const comparable = (inputs: Inputs) =>
+  Object.fromEntries(
+    Object.entries(inputs)
+      .filter(([key]) => !fromEngine.has(key))
+      .map(([key, value]) => [key, textOf(value)]),
+  );
+
+function problemsIn(read: () => unknown): string[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return [error.message];
+    throw error;
+  }
+}
+
+/** Some languages hand over a string, some JSON in a string, some the value itself. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "string" ? value : canonicalJson(value);
+}
+
+/** Credentials are one setting in two forms: an input of either form is meant instead of a variable of either. */
+function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
+  const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
+  const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);
+  const credentials = [settingsTable.token.variable, settingsTable.credentialsCommand.variable];
+  const own = variables.some((variable) => credentials.some((other) => other === variable)) ? credentials : [];
+  const accounts = parseJson(textOf(inputs["accounts"]) ?? "{}");
+  const named = Object.keys(isObject(accounts) ? accounts : {})
+    .filter((name) => accountNamePattern.test(name))
+    .flatMap((name) => [variableOf("TOKEN", name), variableOf("CREDENTIALS_COMMAND", name)]);
+  const overridden = new Set<string>([...variables, ...own, ...named]);
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !overridden.has(variable)));
+}

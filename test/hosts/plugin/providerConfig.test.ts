@@ -1,0 +1,83 @@
+import {
+  configChanged,
+  configProblems,
+  isDefaultProvider,
+  settingsOf,
+} from "../../../provider/src/hosts/plugin/providerConfig.js";
+import { unknownValue } from "../../../provider/src/unknown.js";
+
+const baseUrl = "https://jobs.example.com";
+const inEnvironment = {
+  DATA_CONNECTIVITY_BASE_URL: "https://environment.example.com",
+  DATA_CONNECTIVITY_TOKEN: "environment",
+};
+
+describe("The settings of a provider", () => {
+  test.each([
+    ["strings", { baseUrl, timeoutSeconds: "30", accounts: '{"eu":{"token":"e"}}', protect: "false" }],
+    ["the values themselves", { baseUrl, timeoutSeconds: 30, accounts: { eu: { token: "e" } }, protect: false }],
+  ])("are read from %s", (_form, inputs) => {
+    const settings = settingsOf(inputs, false, {});
+    expect(settings.account("eu")).toMatchObject({ baseUrl, timeoutSeconds: 30, credentials: { token: "e" } });
+    expect(settings.protect()).toBe(false);
+  });
+
+  test("come from the environment first where the provider is the default one", () => {
+    expect(settingsOf({ baseUrl, token: "input" }, true, inEnvironment).account()).toMatchObject({
+      baseUrl: "https://environment.example.com",
+      credentials: { token: "environment" },
+    });
+  });
+
+  test.each([
+    ["a token", { token: "input" }, { token: "input" }],
+    [
+      "a command, which is meant instead of the variable's token",
+      { credentialsCommand: "input" },
+      { command: "input" },
+    ],
+    ["no credentials, which leaves those of the environment", {}, { token: "environment" }],
+  ])("come from its inputs first where it is explicit: %s", (_case, inputs, credentials) => {
+    expect(settingsOf({ baseUrl, ...inputs }, false, inEnvironment).account()).toMatchObject({ baseUrl, credentials });
+  });
+
+  test("of an account in an explicit provider's inputs are not those of the environment", () => {
+    const environment = { DATA_CONNECTIVITY_TOKEN_EU: "environment", DATA_CONNECTIVITY_TOKEN_US: "environment" };
+    const settings = settingsOf({ baseUrl, accounts: { eu: { token: "input" } } }, false, environment);
+    expect(settings.account("eu")).toMatchObject({ credentials: { token: "input" } });
+    expect(settings.account("us")).toMatchObject({ credentials: { token: "environment" } });
+  });
+
+  test("are those of the default provider by the name that the engine gives it", () => {
+    expect(["default", "default_0_1_0", "eu"].map(isDefaultProvider)).toEqual([true, true, false]);
+  });
+});
+
+describe("The problems of a provider's inputs", () => {
+  test.each([
+    ["none", { baseUrl, token: "t", version: "0.1.0" }, []],
+    ["a mistyped key", { baseUrl, proteckt: true }, ["data-connectivity:proteckt is not a setting. Did you mean"]],
+    ["a malformed value", { baseUrl, timeoutSeconds: "soon" }, ['data-connectivity:timeoutSeconds is "soon".']],
+    ["no address", { token: "t" }, ["The address of the service is not set."]],
+    ["two", { baseUrl: "ftp://x", protect: "no" }, ["data-connectivity:protect is", "data-connectivity:baseUrl is"]],
+    ["an unknown value, which is left alone", { baseUrl: unknownValue }, []],
+  ])("are told: %s", (_case, inputs, problems) => {
+    const found = configProblems(inputs, false, {});
+    expect(found.map((text, index) => text.slice(0, problems[index]?.length))).toEqual(problems);
+  });
+
+  test("show no token", () => {
+    const problems = configProblems({ baseUrl, token: "Bearer planted" }, false, {});
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain("planted");
+  });
+});
+
+test.each([
+  ["the same in another form", { timeoutSeconds: "30" }, { timeoutSeconds: 30 }, false],
+  ["another version of the plugin", { baseUrl, version: "0.1.0" }, { baseUrl, version: "0.2.0" }, false],
+  ["another token", { token: "a" }, { token: "b" }, true],
+  ["a setting that went", { baseUrl }, {}, true],
+])("A provider changes with its settings: %s", (_case, olds, news, changed) => {
+  expect(configChanged(olds, news)).toBe(changed);
+});
