@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
-import { startTestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import { freePort } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
 import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
 import { listFaults } from "../support/createJob/listFaults.js";
+import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 async function emulated(faults: readonly TestFault[], timeoutSeconds = 3): Promise<Seen> {

@@ -1,5 +1,5 @@
 import { deleteJob } from "../../provider/src/client/deleteJob.js";
-import { clientOf, faultCases } from "../support/all/clientFaults.js";
+import { clientOf, faultCases, noJob } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 
@@ -20,8 +20,8 @@ test.each([
   expect(await deleteJob(clientOf(emulator), "1")).toEqual({ kind: "deleted" });
 });
 
-test.each(["404", "null"] as const)("finds out that there is no such job (%s)", async (missingJob) => {
-  expect(await deleteJob(clientOf(await start({ missingJob })), "none")).toEqual({ kind: "missing" });
+test.each([[], [noJob]])("finds out that there is no such job %j", async (...faults) => {
+  expect(await deleteJob(clientOf(await start({ faults })), "none")).toEqual({ kind: "missing" });
 });
 
 test("finds no job where a lost reply was to its own request", async () => {

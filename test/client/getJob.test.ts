@@ -1,23 +1,23 @@
 import { getJob } from "../../provider/src/client/getJob.js";
-import type { TestFault } from "../../provider/src/testing/emulator/index.js";
-import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
+import { ambiguities, clientOf, nameOf, noJob, nonsense, refusals } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 
 afterAll(stopAll);
 
-test.each(["wrapped", "bare"] as const)("finds a job in a %s reply", async (jobReplies) => {
-  const emulator = await start({ jobReplies });
+test.each(["wrapped", "bare"])("finds a job in a %s reply", async (form) => {
+  const emulator = await start();
   const { id } = emulator.addJob(cachingBody("ORDERS"));
+  if (form === "bare") emulator.inject({ kind: "reply", status: 200, body: { ...cachingBody("ORDERS"), id } });
   expect(await getJob(clientOf(emulator), id)).toMatchObject({
     kind: "found",
     record: { job: { id }, jobType: "Caching" },
   });
 });
 
-test.each(["404", "null"] as const)("finds out that there is no such job (%s)", async (missingJob) => {
-  const emulator = await start({ missingJob });
-  expect(await getJob(clientOf(emulator), "none")).toEqual({ kind: "missing" });
+test.each([[], [noJob]])("finds out that there is no such job %j", async (...faults) => {
+  expect(await getJob(clientOf(await start({ faults })), "none")).toEqual({ kind: "missing" });
 });
 
 test.each(["", ".", "..", "\ud800"])("asks for no job by the id %j", async (id) => {

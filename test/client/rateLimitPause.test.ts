@@ -1,7 +1,7 @@
-import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { createJob } from "../../provider/src/client/createJob.js";
 import { send } from "../../provider/src/client/send.js";
 import { start, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 import { body, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);

@@ -1,7 +1,7 @@
 import { tooLarge } from "../../provider/src/client/createJob.js";
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
 import type { Json } from "../../provider/src/json.js";
-import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { body, create, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
 const params = body()["params"] ?? null;

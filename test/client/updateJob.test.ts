@@ -7,9 +7,10 @@ afterAll(stopAll);
 
 const body = cachingBody("ORDERS", { intervalValue: 6, enabled: true });
 
-test.each(["wrapped", "bare"] as const)("changes a job, with a %s reply", async (jobReplies) => {
-  const emulator = await start({ jobReplies });
+test.each(["wrapped", "bare"])("changes a job, with a %s reply", async (form) => {
+  const emulator = await start();
   const { id } = emulator.addJob(cachingBody("ORDERS"));
+  if (form === "bare") emulator.inject({ kind: "reply", status: 200, body: { ...body, id }, processed: true });
   const result = await updateJob(clientOf(emulator), id, body);
   expect(result).toMatchObject({ kind: "updated", record: { job: { id, intervalValue: 6 } } });
 });

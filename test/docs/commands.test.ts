@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
+import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { createStack } from "../support/engine.js";
 import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root } from "../support/pages.js";
 

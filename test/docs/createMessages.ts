@@ -4,8 +4,8 @@ import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
 import type { Context } from "../../provider/src/lifecycle/context.js";
 import { create } from "../../provider/src/lifecycle/create.js";
 import { whyUnrecordable } from "../../provider/src/pulumi/sdkHost.js";
-import { startTestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "../support/declaration.js";
+import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import type { Row } from "./everyMessage.js";
 import { expiredAt } from "./tokens.js";
 

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
+import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { createStack, type EngineStack } from "../support/engine.js";
 import { readmeProgram } from "../support/pages.js";
 import { engineMessages } from "./engineMessages.js";

@@ -1,8 +1,8 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
 import { Functions } from "../../provider/src/functions/functions.js";
-import type { TestFault, TestServer } from "../../provider/src/testing/emulator/index.js";
 import { JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import type { TestFault, TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);

@@ -1,7 +1,7 @@
-import type { TestFault } from "../../provider/src/testing/emulator/index.js";
 import { cachingBody, cachingInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);

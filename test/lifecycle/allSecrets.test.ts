@@ -1,4 +1,4 @@
-import type { Operation } from "../../provider/src/testing/emulator/index.js";
+import type { Operation } from "../../provider/src/testing/emulator/faults.js";
 import { cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
-import { startTestServer } from "../../provider/src/testing/emulator/index.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
+import { startTestServer } from "../support/emulator/index.js";
 import { installInto, packageName, PackedPackage, type Layout } from "../support/package/packed.js";
 
 const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;

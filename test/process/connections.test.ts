@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { createServer, connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { close, listen } from "../support/servers.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { TOKEN } from "../support/testService.js";
 import { declared, outcomeOf, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 
 const folder = temporaryFolder();
 let trusting: NodeJS.ProcessEnv;

@@ -1,4 +1,3 @@
-import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { freePort } from "../support/servers.js";
 import { TOKEN } from "../support/testService.js";
@@ -14,6 +13,7 @@ import {
   textOf,
 } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
 

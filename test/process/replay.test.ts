@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../provider/src/json.js";
-import { startTestServer } from "../../provider/src/testing/emulator/index.js";
+import { startTestServer } from "../support/emulator/index.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";

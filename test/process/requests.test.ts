@@ -1,6 +1,6 @@
-import type { TestServer } from "../../provider/src/testing/emulator/index.js";
 import { declared, outcomeOf, startProvider, startService, tables } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 
 describe("The provider process", () => {
   let emulator: TestServer;

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "./providerCalls.js";
-import type { TestServer, TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";
+import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";
 import { refusalText } from "./refusals.js";
 import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
 import { TOKEN } from "./testService.js";

@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/src/json.js";
-import type { TestServer } from "../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "./emulator/index.js";
 import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/simulatedStack.js";
 import { accountOf, type RandomRun } from "./randomRun.js";

@@ -1,10 +1,5 @@
 import type { Agent } from "node:http";
-import {
-  startTestServer,
-  type TestServer,
-  type TestServerOptions,
-  type TestFault,
-} from "../../provider/src/testing/emulator/index.js";
+import { startTestServer, type TestServer, type TestServerOptions, type TestFault } from "./emulator/index.js";
 import { declaration } from "./declaration.js";
 import { send, type Received } from "./rawHttp.js";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { startTestServer, type TestServer, type TestFault } from "../../provider/src/testing/emulator/index.js";
 import type { RunningCommand } from "./command.js";
 import { posts } from "./emulated.js";
+import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
 import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import { RequestWatch } from "./requestWatch.js";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { FaultScope, TestFault, TestServer } from "../../provider/src/testing/emulator/index.js";
+import type { FaultScope } from "../../provider/src/testing/emulator/faults.js";
+import type { TestFault, TestServer } from "./emulator/index.js";
 
 /** What one random run does: so many creates, so many at a time, at a service that breaks in these ways. */
 export interface RandomRun {

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import type { TestServerOptions, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { create, createText, faulty, list, portOf, start, stopAll } from "../support/emulated.js";
+import type { TestServerOptions, TestFault } from "../support/emulator/index.js";
 import { sendBytes, send, type Received } from "../support/rawHttp.js";
 import { selfSigned } from "../support/selfSigned.js";
 

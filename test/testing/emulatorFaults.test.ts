@@ -1,6 +1,8 @@
 import { Agent } from "node:http";
-import { parseTestFaults, type TestFault, type FaultScope } from "../../provider/src/testing/emulator/index.js";
+import type { Fault, FaultScope } from "../../provider/src/testing/emulator/faults.js";
+import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { faulty, list, start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { send } from "../support/rawHttp.js";
 
 afterEach(stopAll);
@@ -40,12 +42,9 @@ describe("Which requests a fault applies to:", () => {
     expect(await statuses(faults, expected.length)).toEqual(expected);
   });
 
-  test("faults can be added while it runs, and a bad one adds none", async () => {
+  test("faults can be added while it runs", async () => {
     const emulator = await start();
     emulator.inject(reply(503), reply(429));
-    expect(() => {
-      emulator.inject(reply(500), { kind: "reply", status: 99 });
-    }).toThrow("faults[1].status");
     expect([(await list(emulator)).status, (await list(emulator)).status, (await list(emulator)).status]).toEqual([
       503, 429, 200,
     ]);
@@ -66,9 +65,9 @@ describe("Which requests a fault applies to:", () => {
   });
 });
 
-describe("parseTestFaults", () => {
+describe("parseFaults", () => {
   test("faults are handed back as they are", () => {
-    const faults: TestFault[] = [
+    const faults: Fault[] = [
       {
         kind: "reply",
         status: 200,
@@ -79,33 +78,31 @@ describe("parseTestFaults", () => {
         processed: true,
       },
       { kind: "silence", when: "connect", after: 1, times: -1, every: 2 },
-      { kind: "bomb", mebibytes: 1 },
+      { kind: "delay", ms: 1 },
     ];
-    expect(parseTestFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
+    expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
   });
 
   test.each<[unknown, string]>([
     [{}, "faults: "],
     [["reset"], "faults[0]: "],
-    [[{ kind: "garbage" }, { kind: "explode" }], "faults[1].kind: must be one of reply, reset, "],
+    [[{ kind: "reset" }, { kind: "explode" }], "faults[1].kind: must be one of reply, reset, "],
     [[{ kind: "reply" }], "faults[0].status: "],
     [[{ kind: "reply", status: 99 }], "faults[0].status: "],
     [[{ kind: "reply", status: 200, headers: { "a b": "x" } }], "faults[0].headers.a b: "],
     [[{ kind: "reply", status: 200, headers: { a: "x\r\ny: z" } }], "faults[0].headers.a: "],
     [[{ kind: "reply", status: 200, contentType: "\n" }], "faults[0].contentType: "],
     [[{ kind: "reply", status: 200, body: [undefined] }], "faults[0].body: "],
-    [[{ kind: "garbage", status: 200 }], "faults[0].status: this kind of fault has no such member"],
+    [[{ kind: "reset", status: 200 }], "faults[0].status: this kind of fault has no such member"],
     [[{ kind: "reset", when: "later" }], "faults[0].when: "],
     [[{ kind: "reset", when: "connect", on: "sources" }], "faults[0].on: "],
     [[{ kind: "close", when: "connect", processed: false }], "faults[0].processed: "],
-    [[{ kind: "truncated" }], "faults[0].framing: "],
-    [[{ kind: "drip", everyMs: -1 }], "faults[0].everyMs: "],
+    [[{ kind: "delay", ms: -1 }], "faults[0].ms: "],
     [[{ kind: "delay", ms: 2 ** 31 }], "faults[0].ms: "],
-    [[{ kind: "oversized", mebibytes: 0.5 }], "faults[0].mebibytes: "],
-    [[{ kind: "garbage", times: 0 }], "faults[0].times: "],
-    [[{ kind: "garbage", every: 0 }], "faults[0].every: "],
-    [[{ kind: "garbage", after: -1 }], "faults[0].after: "],
+    [[{ kind: "reset", times: 0 }], "faults[0].times: "],
+    [[{ kind: "reset", every: 0 }], "faults[0].every: "],
+    [[{ kind: "reset", after: -1 }], "faults[0].after: "],
   ])("%j is refused, with the path of the member", (value, beginning) => {
-    expect(() => parseTestFaults(value)).toThrow(new RegExp(`^${beginning.replace(/[[\]]/g, "\\$&")}`));
+    expect(() => parseFaults(value)).toThrow(new RegExp(`^${beginning.replace(/[[\]]/g, "\\$&")}`));
   });
 });

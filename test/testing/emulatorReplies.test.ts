@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import type { TestServer, TestFault } from "../../provider/src/testing/emulator/index.js";
 import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
+import type { TestServer, TestFault } from "../support/emulator/index.js";
 import type { Received } from "../support/rawHttp.js";
 
 afterEach(stopAll);

@@ -1,6 +1,8 @@
 import { EventEmitter, once } from "node:events";
-import { OPERATIONS, type Operation, type TestFault } from "../../provider/src/testing/emulator/index.js";
+import type { Operation } from "../../provider/src/testing/emulator/faults.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
 import { CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 
 afterEach(stopAll);
 

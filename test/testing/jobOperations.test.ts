@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { CREATE, JOB, JOBS, PARAMS, call, create, json, list, pathOf, start, stopAll } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
@@ -11,11 +10,6 @@ const OTHER = {
   logVerbosity: 5,
   params: { ...PARAMS, sourceTable: "T" },
 };
-
-const anything: unknown = expect.anything();
-const volatile = z.object({
-  jobs: z.array(z.object({ lastRun: z.unknown(), nextRunTime: z.string(), lastModified: z.string() })),
-});
 
 /** An emulator with one job, and that job. */
 async function withJob(options?: Parameters<typeof start>[0], id?: string) {
@@ -134,9 +128,6 @@ describe("what is refused", () => {
     const reply = await call(emulator, method, pathOf("other", action), method === "PUT" ? OTHER : undefined);
     expect(reply.status).toBe(404);
     expect(json(reply)).toHaveProperty("error.code", "NOT_FOUND");
-    const other = await start({ missingJob: "null" });
-    const found = await call(other, method, pathOf("other", action), method === "PUT" ? OTHER : undefined);
-    expect([found.status, json(found)]).toEqual([200, { jobs: null }]);
     expect(emulator.jobs).toEqual([job]);
   });
 
@@ -182,44 +173,5 @@ describe("what is refused", () => {
     expect((await list(emulator)).status).toBe(200);
     expect((await create(emulator)).status).toBe(200);
     expect((await call(emulator, "GET", CREATE)).status).toBe(405);
-  });
-});
-
-describe("variants", () => {
-  test("create, get and update reply with the job alone, list with all jobs as ever", async () => {
-    const emulator = await start({ jobReplies: "bare" });
-    expect(json(await create(emulator))).toMatchObject({ id: emulator.jobs[0]?.id, name: "ORDERS" });
-    const id = emulator.jobs[0]?.id ?? "";
-    expect(json(await call(emulator, "PUT", pathOf(id, "/update"), OTHER))).toMatchObject({ id, name: "T" });
-    expect(json(await call(emulator, "GET", pathOf(id)))).toMatchObject({ id, jobType: "Caching" });
-    expect(json(await call(emulator, "GET", JOBS))).toMatchObject({ jobs: [{ id }] });
-  });
-
-  test.each([
-    ["all", "Caching"],
-    ["reads", undefined],
-  ] as const)("with jobTypeIn %s, replies to create and update say the type %s", async (jobTypeIn, told) => {
-    const emulator = await start({ jobTypeIn });
-    const update = pathOf(emulator.addJob(JOB).id, "/update");
-    for (const reply of [await create(emulator), await call(emulator, "PUT", update, OTHER)]) {
-      const [record] = z.object({ jobs: z.array(z.looseObject({ name: z.string() })) }).parse(json(reply)).jobs;
-      expect(record?.["jobType"]).toBe(told);
-    }
-  });
-
-  test("jobs run between reads: their volatile members move, what was declared stays", async () => {
-    const { emulator, job } = await withJob({ runsBetweenReads: true });
-    const once = json(await call(emulator, "GET", JOBS));
-    const twice = json(await call(emulator, "GET", pathOf(job.id)));
-    const { lastRun, nextRunTime, lastModified } = job;
-    const record = { ...job, body: undefined, lastRun: anything, nextRunTime: anything, lastModified: anything };
-    expect(once).toEqual({ jobs: [record] });
-    expect(twice).toEqual({ jobs: [record] });
-    const shown = [once, twice, { jobs: [{ lastRun, nextRunTime, lastModified }] }].map((reply) =>
-      volatile.parse(reply),
-    );
-    for (const member of ["lastRun", "nextRunTime", "lastModified"] as const) {
-      expect(new Set(shown.map(({ jobs: [seen] }) => JSON.stringify(seen?.[member]))).size).toBe(3);
-    }
   });
 });

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob } from "pulumi-data-connectivity";
 import { setProviderMocks } from "pulumi-data-connectivity/testing";
-import { startTestServer, type TestServer } from "../../provider/src/testing/emulator/index.js";
 import { declaration } from "../support/declaration.js";
+import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
 describe("Each setProviderMocks is a run of its own", () => {

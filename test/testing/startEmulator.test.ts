@@ -3,8 +3,8 @@ import { startEmulator } from "../../provider/src/testing/startEmulator.js";
 import { JOB, JOBS, LIST } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
-const drip = { kind: "drip", everyMs: 1 } as const;
-const refused = "faults[0].kind: must be one of reply, reset, close, silence, delay";
+const unknown = { kind: "explode" } as const;
+const refused = "kind: must be one of reply, reset, close, silence, delay";
 
 let emulator: Emulator;
 beforeEach(async () => {
@@ -40,13 +40,13 @@ test("users get every option, and the faults that a program or a pipeline can me
   expect(emulator.jobs).toEqual([]);
 });
 
-test("the kinds of faults of this project's own tests are refused, at the start and later", async () => {
+test("a kind of fault that does not exist is refused, at the start and later, and what stands beside it is not added", async () => {
   // @ts-expect-error The types refuse them too.
-  const starting = startEmulator({ faults: [drip] });
+  const starting = startEmulator({ faults: [unknown] });
   await expect(starting.then((started) => started.stop())).rejects.toThrow(refused);
   expect(() => {
     // @ts-expect-error The types refuse them too.
-    emulator.inject(drip);
+    emulator.inject({ kind: "reply", status: 429 }, unknown);
   }).toThrow(refused);
-  expect(await get(LIST)).toBe(503);
+  expect([await get(LIST), await get(LIST)]).toEqual([503, 200]);
 });

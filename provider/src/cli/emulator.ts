@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { parseJson } from "../json.js";
-import {
-  OPERATIONS,
-  parseFaults,
-  startTestServer,
-  type TestServer,
-  type TestServerRequest,
-} from "../testing/emulator/index.js";
 import type { Fault } from "../testing/emulator/faults.js";
+import { replyUnder } from "../testing/emulator/faultyReply.js";
+import { OPERATIONS, parseFaults } from "../testing/emulator/parseFaults.js";
+import { startServer } from "../testing/emulator/server.js";
+import type { Emulator, SeenRequest } from "../testing/emulator/types.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
@@ -84,14 +81,12 @@ interface Options {
   readonly delayMs: number | undefined;
 }
 
-async function start(options: Options): Promise<TestServer> {
+async function start(options: Options): Promise<Emulator> {
   try {
-    const running: TestServer = await startTestServer({
-      ...options,
-      onRequest: (request) => {
-        print(logLine(request, running));
-      },
-    });
+    const onRequest = (request: SeenRequest): void => {
+      print(logLine(request, running));
+    };
+    const running: Emulator = await startServer({ ...options, onRequest }, replyUnder);
     return running;
   } catch (error) {
     const inUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
@@ -104,7 +99,7 @@ async function start(options: Options): Promise<TestServer> {
 }
 
 /** What the request did to a job; a deleted one is known by its id alone. */
-function effectOf({ operation, job: id }: TestServerRequest, jobs: TestServer["jobs"]): string[] {
+function effectOf({ operation, job: id }: SeenRequest, jobs: Emulator["jobs"]): string[] {
   if (id === undefined) return [];
   const job = jobs.find((candidate) => candidate.id === id);
   const named = job === undefined ? `job ${id}` : `${job.jobType} job ${id} (${job.name})`;
@@ -112,7 +107,7 @@ function effectOf({ operation, job: id }: TestServerRequest, jobs: TestServer["j
   return [`${verb} ${named}`];
 }
 
-function logLine(request: TestServerRequest, { jobs }: TestServer): string {
+function logLine(request: SeenRequest, { jobs }: Emulator): string {
   const { status } = request;
   const notes = [
     ...effectOf(request, jobs),

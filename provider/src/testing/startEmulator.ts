@@ -1,4 +1,6 @@
-import { parseFaults, startTestServer } from "./emulator/index.js";
+import { replyUnder } from "./emulator/faultyReply.js";
+import { parseFaults } from "./emulator/parseFaults.js";
+import { startServer } from "./emulator/server.js";
 import type { Emulator, EmulatorOptions } from "./emulator/types.js";
 
 /**
@@ -14,7 +16,7 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port, token, dataSources, jobOperations, delayMs } = options;
   const faults = parseFaults(options.faults ?? []);
-  const server = await startTestServer({ port, token, dataSources, jobOperations, delayMs, faults });
+  const server = await startServer({ port, token, dataSources, jobOperations, delayMs, faults }, replyUnder);
   return {
     ...server,
     inject(...more) {

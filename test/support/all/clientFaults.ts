@@ -1,5 +1,5 @@
 import { Service } from "../../../provider/src/client/service.js";
-import type { TestServer, TestFault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestServer, TestFault } from "../emulator/index.js";
 
 /** The client's view of an emulator, with a short timeout. */
 export const clientOf = ({ baseUrl, token }: TestServer): Service =>
@@ -55,6 +55,9 @@ export const nonsense: readonly TestFault[] = [
   { kind: "echoToken", status: 200 },
   { kind: "bomb", mebibytes: 1 },
 ];
+
+/** The other reply of a service that does not have the job, beside 404. */
+export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null } };
 
 /** A fault's name in a test's title. */
 export const nameOf = (fault: TestFault): string => JSON.stringify({ ...fault, times: undefined });

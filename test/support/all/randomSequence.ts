@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { TestFault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../emulator/index.js";
 
 /** The resources of a random program, and the table of each. Two of them want the same one. */
 export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;

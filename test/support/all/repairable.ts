@@ -1,6 +1,6 @@
 import { start } from "../emulated.js";
 import { systemClock, type Clock } from "../../../provider/src/client/clock.js";
-import type { TestServer } from "../../../provider/src/testing/emulator/index.js";
+import type { TestServer } from "../emulator/index.js";
 
 /** A service whose faults end when it is repaired: another emulator at its address, with its jobs. */
 export class Repairable {

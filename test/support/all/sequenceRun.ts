@@ -1,6 +1,7 @@
 import { isObject } from "../../../provider/src/json.js";
 import { readSaved } from "../../../provider/src/lifecycle/record.js";
-import type { EmulatedJob, TestServer, TestServerRequest } from "../../../provider/src/testing/emulator/index.js";
+import type { EmulatedJob } from "../../../provider/src/testing/emulator/emulatedJob.js";
+import type { TestServer, TestServerRequest } from "../emulator/index.js";
 import { cachingBody, cachingInputs } from "./declarations.js";
 import {
   names,

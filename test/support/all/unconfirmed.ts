@@ -1,7 +1,7 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
-import type { TestFault, TestServer } from "../../../provider/src/testing/emulator/index.js";
 import { start } from "../emulated.js";
+import type { TestFault, TestServer } from "../emulator/index.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import type { SimulatedStack } from "./simulatedStack.js";
 

@@ -1,4 +1,4 @@
-import type { TestFault } from "../../../provider/src/testing/emulator/index.js";
+import type { TestFault } from "../emulator/index.js";
 
 export interface Seen {
   readonly outcome: string;

@@ -1,4 +1,4 @@
-import type { Phase } from "../../../provider/src/testing/emulator/index.js";
+import type { Phase } from "../../../provider/src/testing/emulator/faults.js";
 import { created, list, status, unsent, type Row } from "./expectations.js";
 import { TOKEN } from "../testService.js";
 

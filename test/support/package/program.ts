@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { startTestServer, type TestServer } from "../../../provider/src/testing/emulator/index.js";
 import { createStack, type EngineStack } from "../engine.js";
 import { declaration } from "../declaration.js";
+import { startTestServer, type TestServer } from "../emulator/index.js";
 import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
 
 const declared = JSON.stringify(declaration);

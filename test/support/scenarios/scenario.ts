@@ -1,4 +1,5 @@
-import type { TestFault, JobChanges, TestServer } from "../../../provider/src/testing/emulator/index.js";
+import type { JobChanges } from "../../../provider/src/testing/emulator/emulatedJob.js";
+import type { TestFault, TestServer } from "../emulator/index.js";
 
 /** Addresses as scenarios and recordings write them. */
 export const service = "http://127.0.0.1:1";

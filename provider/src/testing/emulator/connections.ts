@@ -14,16 +14,13 @@ function applyConnectFault({ kind }: ConnectFault, socket: Socket): void {
 
 /** The listener in front of the HTTP server: it gets each connection first and can end it by TCP. */
 export class Connections {
-  readonly #byPort = new Map<number, Socket>();
+  readonly #open = new Set<Socket>();
   readonly #listener;
 
   constructor(server: Server, faultFor: () => ConnectFault | undefined) {
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-      const port = socket.remotePort ?? 0;
-      this.#byPort.set(port, socket);
-      socket.once("close", () => {
-        if (this.#byPort.get(port) === socket) this.#byPort.delete(port);
-      });
+      this.#open.add(socket);
+      socket.once("close", () => this.#open.delete(socket));
       // A client may reset at any moment.
       socket.on("error", () => undefined);
       const fault = faultFor();
@@ -41,46 +38,12 @@ export class Connections {
     return typeof address === "object" && address !== null ? address.port : port;
   }
 
-  /** The TCP connection under `socket`; with TLS these are two sockets. */
-  beneath(socket: Socket): Socket {
-    return this.#byPort.get(socket.remotePort ?? 0) ?? socket;
-  }
-
   async close(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#listener.close(() => {
         resolve();
       });
-      for (const socket of this.#byPort.values()) socket.destroy();
+      for (const socket of this.#open) socket.destroy();
     });
-  }
-}
-
-/** Closes connections that are idle for some time after a reply. */
-export class IdleCloser {
-  readonly #timers = new WeakMap<Socket, NodeJS.Timeout>();
-
-  constructor(
-    private readonly afterMs: number,
-    private readonly how: "destroy" | "halfClose",
-  ) {}
-
-  busy(socket: Socket): void {
-    clearTimeout(this.#timers.get(socket));
-  }
-
-  idle(socket: Socket): void {
-    if (socket.destroyed) return;
-    const close = (): void => {
-      if (this.how === "destroy") socket.destroy();
-      else socket.end();
-    };
-    if (!this.#timers.has(socket)) {
-      socket.once("close", () => {
-        this.busy(socket);
-      });
-    }
-    this.busy(socket);
-    this.#timers.set(socket, setTimeout(close, this.afterMs));
   }
 }

@@ -1,15 +1,20 @@
-import type { BrokenConnectionFault, Operation } from "./faults.js";
-import type { TestFault } from "./testFaults.js";
+import type { BrokenConnectionFault, FaultScope, Operation, Phase } from "./faults.js";
+
+/** A fault of any kind: the script looks only at what it is applied to. */
+export interface AnyFault extends FaultScope {
+  kind: string;
+  when?: Phase | undefined;
+}
 
 /** A fault that is applied to a connection, before there is a request. */
 export type ConnectFault = BrokenConnectionFault & { when: "connect" };
 
-function isConnectFault(fault: TestFault): fault is ConnectFault {
-  return "when" in fault && fault.when === "connect";
+function isConnectFault<F extends AnyFault>(fault: F): fault is F & ConnectFault {
+  return fault.when === "connect";
 }
 
 /** One fault with its counters. */
-class CountedFault<F extends TestFault> {
+class CountedFault<F extends AnyFault> {
   #matching = 0;
   #applied = 0;
 
@@ -28,11 +33,11 @@ class CountedFault<F extends TestFault> {
 }
 
 /** The faults that are still to come, in their order. */
-export class FaultScript {
+export class FaultScript<F extends AnyFault> {
   readonly #connections: CountedFault<ConnectFault>[] = [];
-  readonly #requests: CountedFault<TestFault>[] = [];
+  readonly #requests: CountedFault<F>[] = [];
 
-  add(faults: readonly TestFault[]): void {
+  add(faults: readonly F[]): void {
     for (const fault of faults) {
       if (isConnectFault(fault)) this.#connections.push(new CountedFault(fault));
       else this.#requests.push(new CountedFault(fault));
@@ -45,7 +50,7 @@ export class FaultScript {
   }
 
   /** The fault to apply to a request of this operation. */
-  forRequest(operation: Operation): TestFault | undefined {
+  forRequest(operation: Operation): F | undefined {
     return this.#requests.find(
       (counted) => (counted.fault.on === undefined || counted.fault.on === operation) && counted.applies(),
     )?.fault;

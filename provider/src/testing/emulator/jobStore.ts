@@ -4,7 +4,6 @@ import { parseJobBody, type JobBody } from "./jobBody.js";
 
 /** The minimum date-time, which stands for "never". */
 const NEVER = "0001-01-01T00:00:00Z";
-const HOUR = 3_600_000;
 const NEVER_RAN: EmulatedLastRun = {
   dateTime: NEVER,
   duration: 63894847975,
@@ -143,18 +142,6 @@ export class JobStore {
     const job = changed(known, { lastModified: this.#clock.now(), ...changes });
     this.replace(job);
     return job;
-  }
-
-  /** Lets a job run: what its schedule moves is different afterwards, what was declared is not. */
-  run({ id, lastRun, nextRunTime: due }: EmulatedJob): EmulatedJob {
-    const now = this.#clock.now();
-    const nextRunTime = new Date(Date.parse(due) + HOUR).toISOString();
-    const rowsAffected = (lastRun.rowsAffected ?? 0) + 1;
-    return this.change(id, {
-      lastModified: now,
-      nextRunTime,
-      lastRun: { dateTime: now, duration: 1, status: "Success", rowsAffected, nextRunTime },
-    });
   }
 
   #indexOf(id: string): number {

@@ -1,14 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { z } from "zod";
 import type { Fault, Operation } from "./faults.js";
-import type { TestFault } from "./testFaults.js";
 
 /** Every value that `on` can have. */
 export const OPERATIONS = ["create", "sources", "list", "get", "update", "delete"] as const satisfies Operation[];
-
-/** Timers turn a longer delay into one millisecond. */
-const milliseconds = z.int32().nonnegative();
-const status = z.int().min(100).max(999);
 
 const scope = {
   on: z.enum(OPERATIONS).optional(),
@@ -48,7 +43,7 @@ const kinds = [
   z.strictObject({
     ...scope,
     kind: z.literal("reply"),
-    status,
+    status: z.int().min(100).max(999),
     headers: headers.optional(),
     body: z.json().optional(),
     contentType: contentType.optional(),
@@ -63,35 +58,14 @@ const kinds = [
         context.addIssue({ code: "custom", path: [member], message });
       }
     }),
-  z.strictObject({ ...scope, kind: z.literal("delay"), ms: milliseconds }),
+  // Timers turn a longer delay into one millisecond.
+  z.strictObject({ ...scope, kind: z.literal("delay"), ms: z.int32().nonnegative() }),
 ] as const;
 
-const kindsOfTests = [
-  z.strictObject({
-    ...scope,
-    kind: z.literal("truncated"),
-    framing: z.enum(["length", "chunked", "closeDelimited"]),
-    body: z.json().optional(),
-  }),
-  z.strictObject({
-    ...scope,
-    kind: z.literal("drip"),
-    everyMs: milliseconds,
-    bytes: z.int().positive().optional(),
-    endless: z.boolean().optional(),
-  }),
-  z.strictObject({ ...scope, kind: z.enum(["bomb", "oversized"]), mebibytes: z.int().positive() }),
-  z.strictObject({ ...scope, kind: z.literal("garbage") }),
-  z.strictObject({ ...scope, kind: z.literal("echoToken"), status }),
-] as const;
-
-const oneOf = (names: readonly string[]) => ({ error: `must be one of ${names.join(", ")}` });
-const namesOf = (schemas: readonly (typeof kinds | typeof kindsOfTests)[number][]): string[] =>
-  schemas.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value]));
-
-const faults: z.ZodType<Fault[]> = z.array(z.discriminatedUnion("kind", kinds, oneOf(namesOf(kinds))));
-const everyKind = [...kinds, ...kindsOfTests] as const;
-const testFaults: z.ZodType<TestFault[]> = z.array(z.discriminatedUnion("kind", everyKind, oneOf(namesOf(everyKind))));
+const names = kinds.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value]));
+const faults: z.ZodType<Fault[]> = z.array(
+  z.discriminatedUnion("kind", kinds, { error: `must be one of ${names.join(", ")}` }),
+);
 
 /** `["0", "headers"]` as `faults[0].headers`. */
 function memberPath(path: readonly PropertyKey[]): string {
@@ -101,8 +75,14 @@ function memberPath(path: readonly PropertyKey[]): string {
   );
 }
 
-function parse<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
+/**
+ * Reads an array of faults from plain data, a JSON file for instance.
+ *
+ * @throws Error one line for each thing that is wrong, each with the path of its member, such as
+ * `faults[1].status: …`. Members that a kind does not know are refused too.
+ */
+export function parseFaults(value: unknown): Fault[] {
+  const result = faults.safeParse(value);
   if (result.success) return result.data;
   const lines = result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
@@ -111,14 +91,3 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   );
   throw new Error(lines.join("\n"));
 }
-
-/**
- * Reads an array of faults from plain data, a JSON file for instance.
- *
- * @throws Error one line for each thing that is wrong, each with the path of its member, such as
- * `faults[1].status: …`. Members that a kind does not know are refused too.
- */
-export const parseFaults = (value: unknown): Fault[] => parse(faults, value);
-
-/** The same with every kind that this project's own tests need. */
-export const parseTestFaults = (value: unknown): TestFault[] => parse(testFaults, value);

@@ -13,30 +13,24 @@ export interface ServiceRequest {
   json: unknown;
 }
 
-/** Where the vendor's documents disagree or say nothing: what this service does. */
-export interface ServiceVariant {
-  dataSources: readonly string[];
-  jobReplies: "wrapped" | "bare";
-  jobTypeIn: "reads" | "all";
-  missingJob: "404" | "null";
-  runsBetweenReads: boolean;
-}
-
 const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", problem);
 
-/** A job as a reply shows it: members without a value are no part of JSON. */
-function recordOf(job: EmulatedJob, { withType }: { withType: boolean }): object {
-  return { ...job, jobType: withType ? job.jobType : undefined, body: undefined };
-}
+const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
+
+/** A job as a reply to a read shows it: members without a value are no part of JSON. */
+const shown = (job: EmulatedJob): object => ({ ...job, body: undefined });
+
+/** The reply to a create or an update. In the vendor's examples, only those to list and get tell `jobType`. */
+const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
 
 /** The service: what it answers to a request, and what it does to its jobs. */
 export class Service {
   constructor(
     private readonly store: JobStore,
-    private readonly variant: ServiceVariant,
+    private readonly dataSources: readonly string[],
   ) {}
 
-  /** Changes no job, except that jobs run between reads where the variant says so: the caller decides about the effect. */
+  /** Changes no job: the caller decides about the effect. */
   answer({ method, endpoint, authorized, json }: ServiceRequest): Answer {
     if (endpoint === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
     if (endpoint.method !== method) {
@@ -46,11 +40,11 @@ export class Service {
     if (!authorized) return emptyReply(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' });
     switch (endpoint.operation) {
       case "sources":
-        return reply(200, { dataSources: this.variant.dataSources.map((dataSource) => ({ dataSource })) });
+        return reply(200, { dataSources: this.dataSources.map((dataSource) => ({ dataSource })) });
       case "create":
         return this.#create(json);
       case "list":
-        return reply(200, { jobs: this.store.jobs.map((job) => this.#read(job)) });
+        return reply(200, { jobs: this.store.jobs.map(shown) });
       case "get":
       case "update":
       case "delete":
@@ -65,19 +59,15 @@ export class Service {
     const apply = (): void => {
       this.store.insert(job);
     };
-    return { ...this.#replyToWrite(job), effect: { jobId: job.id, apply } };
+    return { ...written(job), effect: { jobId: job.id, apply } };
   }
 
   #ofOneJob(operation: "get" | "update" | "delete", id: string, body: unknown): Answer {
     const known = this.store.find(id);
-    if (known === undefined) {
-      return this.variant.missingJob === "null"
-        ? reply(200, { jobs: null })
-        : refusal(404, "NOT_FOUND", "There is no such job.");
-    }
+    if (known === undefined) return refusal(404, "NOT_FOUND", "There is no such job.");
     switch (operation) {
       case "get":
-        return this.#oneJob(this.#read(known));
+        return oneJob(shown(known));
       case "update":
         return this.#update(known, body);
       case "delete": {
@@ -98,18 +88,6 @@ export class Service {
     const apply = (): void => {
       this.store.replace(job);
     };
-    return { ...this.#replyToWrite(job), effect: { jobId: job.id, apply } };
-  }
-
-  #read(job: EmulatedJob): object {
-    return recordOf(this.variant.runsBetweenReads ? this.store.run(job) : job, { withType: true });
-  }
-
-  #replyToWrite(job: EmulatedJob): Answer {
-    return this.#oneJob(recordOf(job, { withType: this.variant.jobTypeIn === "all" }));
-  }
-
-  #oneJob(record: object): Answer {
-    return reply(200, this.variant.jobReplies === "wrapped" ? { jobs: [record] } : record);
+    return { ...written(job), effect: { jobId: job.id, apply } };
   }
 }

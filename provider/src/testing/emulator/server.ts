@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { parseJson } from "../../json.js";
+import { refusal, type Answer } from "./answer.js";
+import { Connections } from "./connections.js";
+import { FaultScript, type AnyFault } from "./faultScript.js";
+import { later, replyWith, type PlannedReply } from "./faultyReply.js";
+import { JobStore } from "./jobStore.js";
+import { endpointAt } from "./operations.js";
+import { Service } from "./service.js";
+import type { Emulator, EmulatorOptions, SeenRequest } from "./types.js";
+
+const DATA_SOURCES: readonly string[] = [
+  "AmazonRedshift",
+  "AmazonS3",
+  "AzureSynapse",
+  "Databricks",
+  "GoogleBigQuery",
+  "HubSpot",
+  "MySQL",
+  "NetSuite",
+  "PostgreSQL",
+  "Salesforce",
+  "Snowflake",
+  "SQLServer",
+];
+
+/** The whole body, or `undefined` when the client left before its end. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) {
+      if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What the server can do besides what users ask for: for the command, and for the tests of this project. */
+export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions, "faults"> {
+  faults?: readonly F[] | undefined;
+  /** Which tokens are accepted, where one fixed token is not enough; default: those equal to `token`. */
+  acceptToken?: ((token: string) => boolean) | undefined;
+  /** The time in milliseconds since 1970; default: the system's. */
+  now?: (() => number) | undefined;
+  /** Called for each request once it was read and its reply is decided. */
+  onRequest?: ((request: SeenRequest, message: IncomingMessage) => void) | undefined;
+  /** What reads the connections; default: a new HTTP server. */
+  http?: Server | undefined;
+}
+
+export interface EmulatorServer<F extends AnyFault> extends Omit<Emulator, "inject"> {
+  inject(...faults: F[]): void;
+}
+
+/**
+ * The emulator with any kinds of faults: `replyUnder` tells how to reply under one. `startEmulator` shows users the part
+ * that they need. What the documents leave open is the emulator's own choice: 401 with an empty body for a missing or
+ * unknown token, 400 naming the member for a body that is not as documented, 404 and 405. The real service may differ
+ * there.
+ *
+ * @throws Error when the port is in use (code `EADDRINUSE`).
+ */
+export async function startServer<F extends AnyFault>(
+  options: ServerOptions<F>,
+  replyUnder: (fault: F, answer: Answer) => PlannedReply,
+): Promise<EmulatorServer<F>> {
+  const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
+  const { acceptToken = (candidate: string) => candidate === token, now = Date.now, http = createServer() } = options;
+  const script = new FaultScript<F>();
+  script.add(options.faults ?? []);
+  const store = new JobStore(now);
+  const service = new Service(store, options.dataSources ?? DATA_SOURCES);
+  const requests: SeenRequest[] = [];
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = "", url: path = "" } = request;
+    const bytes = await readBody(request);
+    if (bytes === undefined) return;
+
+    const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
+    const authorized = acceptToken(sentToken);
+    const json = parseJson(bytes.toString());
+    const endpoint = endpointAt(path, jobOperations);
+    const answer = service.answer({ method, endpoint, authorized, json });
+    const operation = endpoint?.method === method ? endpoint.operation : undefined;
+    const fault = operation === undefined ? undefined : script.forRequest(operation);
+    const reply = fault === undefined ? replyWith(answer) : replyUnder(fault, answer);
+    const effect = reply.processed ? answer.effect : undefined;
+    effect?.apply();
+
+    const seen: SeenRequest = {
+      at: new Date(now()).toISOString(),
+      method,
+      path,
+      operation,
+      status: request.socket.writable ? reply.status : undefined,
+      body: json,
+      job: effect?.jobId,
+      authorized,
+      fault: fault?.kind,
+    };
+    requests.push(seen);
+    options.onRequest?.(seen, request);
+
+    later(delayMs, response, () => {
+      reply.send({ request, response });
+    });
+  };
+
+  http.on("request", (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
+    });
+  });
+  // Without a Keep-Alive header: a client that knows when the connection closes never sends on a closing one, which tests need.
+  http.keepAliveTimeout = 0;
+  const connections = new Connections(http, () => script.forConnection());
+  const port = await connections.listen(options.port ?? 0);
+
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    token,
+    jobs: store.jobs,
+    requests,
+    addJob: (body, changes) => store.add(body, changes),
+    changeJob: (id, changes) => store.change(id, changes),
+    removeJob: (id) => {
+      store.remove(id);
+    },
+    inject(...faults) {
+      script.add(faults);
+    },
+    stop: () => connections.close(),
+  };
+}

@@ -1,0 +1,138 @@
+import { Readable, pipeline } from "node:stream";
+import { gzipSync } from "node:zlib";
+import type { Json } from "../../../provider/src/json.js";
+import { encode, refusal, type Answer } from "../../../provider/src/testing/emulator/answer.js";
+import type { Fault, FaultScope } from "../../../provider/src/testing/emulator/faults.js";
+import {
+  bodyToCut,
+  half,
+  headOf,
+  replyUnder as replyUnderFaultOfUsers,
+  replyWith,
+  type Exchange,
+  type PlannedReply,
+} from "../../../provider/src/testing/emulator/faultyReply.js";
+
+/** Sends half of a body as if it were all of it, then closes the connection. A `closeDelimited` one cannot be told from a whole reply by its framing. */
+interface TruncatedFault extends FaultScope {
+  kind: "truncated";
+  /** How the reply says where its body ends: by `Content-Length`, in chunks, or by closing the connection. */
+  framing: "length" | "chunked" | "closeDelimited";
+  /** Default: the service's own reply, or `{}` where that has no body. A string is cut as it is, any other value as JSON. */
+  body?: Json | undefined;
+}
+
+/** Sends the service's own reply a few bytes at a time. `processed` by default. */
+interface DripFault extends FaultScope {
+  kind: "drip";
+  /** Milliseconds from one piece to the next. */
+  everyMs: number;
+  /** Bytes in one piece; default 1. */
+  bytes?: number | undefined;
+  /** Go on with white space behind the reply, which then never ends; default false. */
+  endless?: boolean | undefined;
+}
+
+/** A 200 with a body of white space of this size: `oversized` as it is, `bomb` as gzip, about a thousandth of it on the wire. */
+interface HugeBodyFault extends FaultScope {
+  kind: "bomb" | "oversized";
+  /** 1 MiB = 1,048,576 bytes, counted after inflating. */
+  mebibytes: number;
+}
+
+/** Answers with bytes that are not HTTP, and closes the connection. */
+interface GarbageFault extends FaultScope {
+  kind: "garbage";
+}
+
+/** Answers with a JSON error whose message holds the token of the request, to test that it is redacted. */
+interface EchoTokenFault extends FaultScope {
+  kind: "echoToken";
+  /** 100 to 999. */
+  status: number;
+}
+
+/** The faults that users get, and those that only this project's own tests need. */
+export type TestFault = Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault;
+
+function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }: Exchange): void {
+  const whole = body === undefined ? bodyToCut(answer) : encode(body).bytes;
+  const part = half(whole);
+  const headers = { ...answer.headers };
+  if (framing === "length") headers["Content-Length"] = String(whole.length);
+  if (framing === "chunked") headers["Transfer-Encoding"] = "chunked";
+  if (framing === "closeDelimited") headers["Connection"] = "close";
+  // A chunk of length 0 would be the proper end of the body.
+  const chunked = framing === "chunked" && part.length > 0;
+  const wire = chunked ? [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")] : [part];
+  request.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
+}
+
+function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, { response }: Exchange): void {
+  response.writeHead(answer.status, answer.headers);
+  response.flushHeaders();
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent < answer.body.length) {
+      response.write(answer.body.subarray(sent, sent + bytes));
+      sent += bytes;
+    } else if (endless) {
+      response.write(" ".repeat(bytes));
+    } else {
+      response.end();
+    }
+  }, everyMs);
+  response.once("close", () => {
+    clearInterval(timer);
+  });
+}
+
+function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void {
+  const mebibyte = Buffer.alloc(1024 * 1024, " ");
+  // Gzip members that stand one behind the other inflate to their joined content, so one of them serves for any size.
+  const piece = kind === "bomb" ? gzipSync(mebibyte) : mebibyte;
+  const pieces = function* (): Generator<Buffer> {
+    for (let count = 0; count < mebibytes; count += 1) yield piece;
+  };
+  const encoding = kind === "bomb" ? { "Content-Encoding": "gzip" } : {};
+  response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", ...encoding });
+  // A client that leaves in the middle is what this fault is for.
+  pipeline(Readable.from(pieces()), response, () => undefined);
+}
+
+function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
+  const { authorization = "" } = exchange.request.headers;
+  const message = `The token ${authorization.replace(/^Bearer /, "")} is not accepted.`;
+  replyWith(refusal(status, "ECHO", message)).send(exchange);
+}
+
+/** The reply under this fault to a request that the service answers like this. */
+export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
+  const { processed = fault.kind === "drip" } = fault;
+  const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, processed, send });
+  switch (fault.kind) {
+    case "truncated":
+      return planned(answer.status, (exchange) => {
+        truncate(fault, answer, exchange);
+      });
+    case "drip":
+      return planned(answer.status, (exchange) => {
+        drip(fault, answer, exchange);
+      });
+    case "bomb":
+    case "oversized":
+      return planned(200, (exchange) => {
+        flood(fault, exchange);
+      });
+    case "garbage":
+      return planned(undefined, ({ request }) => {
+        request.socket.end("\x16\x03this is not HTTP\r\n\r\n");
+      });
+    case "echoToken":
+      return planned(fault.status, (exchange) => {
+        echoToken(fault, exchange);
+      });
+    default:
+      return replyUnderFaultOfUsers(fault, answer);
+  }
+}

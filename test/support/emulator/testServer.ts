@@ -1,0 +1,48 @@
+import { createServer } from "node:http";
+import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
+import type { SeenRequest } from "../../../provider/src/testing/emulator/types.js";
+import { closeIdle, type IdleClose } from "./idleConnections.js";
+import { replyUnder, type TestFault } from "./testFaults.js";
+import { tlsServer } from "./tlsServer.js";
+
+export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http" | "onRequest"> {
+  /** Serve https with this key and certificate (PEM) instead of http. The certificate must be valid for 127.0.0.1. */
+  tls?: { key: string; cert: string } | undefined;
+  /** Close a connection that was idle for so many milliseconds after a reply; default: never. No header announces it. */
+  idleTimeoutMs?: number | undefined;
+  idleClose?: IdleClose | undefined;
+  /** Called for each request once it was read and its reply is decided. */
+  onRequest?: ((request: TestServerRequest) => void) | undefined;
+}
+
+export interface TestServerRequest extends SeenRequest {
+  /** The client's port: equal for requests on one connection. 0 when the client had left already. */
+  remotePort: number;
+  /** The header `User-Agent`; absent where none was sent. */
+  userAgent: string | undefined;
+}
+
+export interface TestServer extends Omit<EmulatorServer<TestFault>, "requests"> {
+  readonly requests: readonly TestServerRequest[];
+}
+
+/** The emulator that users get, with what only this project's own tests need: more faults, https, and idle connections that end. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { tls, idleTimeoutMs, idleClose, onRequest, ...rest } = options;
+  const requests: TestServerRequest[] = [];
+  const http = tls === undefined ? createServer() : tlsServer(tls);
+  if (idleTimeoutMs !== undefined) closeIdle(http, idleTimeoutMs, idleClose);
+  const server = await startServer(
+    {
+      ...rest,
+      http,
+      onRequest: (request, { socket, headers }) => {
+        const seen = { ...request, remotePort: socket.remotePort ?? 0, userAgent: headers["user-agent"] };
+        requests.push(seen);
+        onRequest?.(seen);
+      },
+    },
+    replyUnder,
+  );
+  return { ...server, baseUrl: server.baseUrl.replace(/^http:/, tls === undefined ? "http:" : "https:"), requests };
+}
