@@ -174,7 +174,7 @@ describe("The provider process answers the calls of a real engine as recorded:",
   ])(
     "$title",
     async ({ file, steps }) => {
-      const recorded = readRecording(file)?.steps ?? [];
+      const recorded = readRecording(file).steps;
       expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
       const replay = await Replay.start();
       try {

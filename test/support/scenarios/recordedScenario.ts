@@ -31,8 +31,10 @@ const hiddenToken = "<token>";
 
 const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.jsonl`);
 
-export function readRecording(file: string): RecordedScenario | undefined {
-  return existsSync(pathOf(file)) ? scenarioIn(readFileSync(pathOf(file), "utf8")) : undefined;
+export function readRecording(file: string): RecordedScenario {
+  const path = pathOf(file);
+  if (!existsSync(path)) throw new Error(`There is no recording of ${file}. Make it: npm run record`);
+  return scenarioIn(readFileSync(path, "utf8"));
 }
 
 function scenarioIn(text: string): RecordedScenario {

@@ -39,7 +39,7 @@ export const runOnEngine = (scenarios: readonly Scenario[]): void => {
       if (recording) writeRecording(file, { engine, steps: recorded });
       const known = readRecording(file);
       // Another engine may call in another order: its result was compared above.
-      if (known?.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
+      if (known.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
     },
     180_000,
   );
