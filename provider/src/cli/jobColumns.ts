@@ -1,3 +1,4 @@
+import type { JobKind } from "../jobs/index.js";
 import { memberOf, Secret } from "./secrets.js";
 import type { DeclaredJob } from "./stackExport.js";
 
@@ -8,8 +9,11 @@ export function plainValue(value: unknown): string | undefined {
 }
 
 /** The table of a caching job, or the name of a scheduled query. */
-export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
-  plainValue(memberOf(declared["params"], kind.jobType === "Caching" ? "sourceTable" : "name"));
+export const tableOrQueryIn = ({ source }: JobKind, params: unknown): string | undefined =>
+  plainValue(memberOf(params, source.at(-1) ?? ""));
 
-export const scheduleOf = ({ declared }: DeclaredJob): string =>
+export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
+  tableOrQueryIn(kind, declared["params"]);
+
+export const scheduleOf = ({ declared }: Pick<DeclaredJob, "declared">): string =>
   `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;

@@ -1,4 +1,5 @@
-import { plainValue, tableOrQueryOf } from "./jobColumns.js";
+import { jobKinds } from "../jobs/index.js";
+import { scheduleOf, tableOrQueryIn, tableOrQueryOf } from "./jobColumns.js";
 import { missingIn, type NotListed, type Owner, type ServiceJob } from "./serviceJob.js";
 import type { StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
@@ -65,9 +66,8 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
 function tableOrQueryAt({ record, owner }: ServiceJob): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
   if (declared === "(secret)") return declared;
-  const { params = {} } = record.job;
-  return plainValue(record.jobType === "Caching" ? params["sourceTable"] : params["name"]) ?? record.job.name;
+  const kind = jobKinds.find(({ jobType }) => jobType === record.jobType);
+  return (kind && tableOrQueryIn(kind, record.job.params)) ?? record.job.name;
 }
 
-const scheduleAt = ({ record: { job } }: ServiceJob): string =>
-  `every ${job.intervalValue ?? "?"} ${job.intervalUnit ?? "?"}`;
+const scheduleAt = ({ record }: ServiceJob): string => scheduleOf({ declared: { ...record.job } });
