@@ -84,7 +84,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
     for (const status of [403, 407, 503]) {
       nock(baseUrl).get(listPath).times(9).reply(status, "oops");
       const failed = await listDataSources(service);
-      expect(failed).toMatchObject({ kind: "failed", sent: true, status });
+      expect(failed).toMatchObject({ kind: "failed", cause: status < 500 ? "refused" : "unavailable", status });
       expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
       nock.cleanAll();
     }

@@ -49,7 +49,7 @@ describe("The installed package", () => {
     expect(imported).toEqual(required);
     expect(required).toEqual([
       [
-        ...["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+        ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
         ...["getJob", "getJobOutput", "getJobs", "getJobsOutput"],
       ],
       ["setProviderMocks", "startEmulator"],
