@@ -1,17 +1,17 @@
 import tseslint from "typescript-eslint";
 import prettier from "eslint-config-prettier";
 
-/** Imports point one way: pulumi → lifecycle → client, jobs. Only pulumi/ and testing/mocks.ts know the SDK, so that another host can stand on the same core. */
+/** Imports point one way, in this order. Only the hosts and testing/mocks.ts know the SDK: each host stands on the same core. */
 const layer = (files, forbidden) => ({
   files,
   rules: { "no-restricted-imports": ["error", { patterns: forbidden }] },
 });
 const sdk = {
   group: ["@pulumi/*"],
-  message: "Only provider/src/pulumi and provider/src/testing/mocks.ts import the SDK.",
+  message: "Only provider/src/hosts/dynamic, hosts/plugin and testing/mocks.ts import the SDK.",
 };
 const axios = { group: ["axios"], message: "client/http.ts is the only file that knows axios." };
-const order = ["config", "jobs", "client", "lifecycle", "functions", "hosts", "pulumi", "plugin", "testing", "cli"];
+const order = ["config", "jobs", "client", "lifecycle", "functions", "hosts", "plugin", "dynamic", "testing", "cli"];
 const above = (folder, allowed = []) => ({
   group: order
     .slice(order.indexOf(folder) + 1)
@@ -42,9 +42,9 @@ export default tseslint.config(
   layer(["provider/src/client/http.ts"], [sdk, above("client")]),
   layer(["provider/src/lifecycle/**"], [sdk, axios, above("lifecycle")]),
   layer(["provider/src/functions/**"], [sdk, axios, above("functions")]),
-  layer(["provider/src/hosts/**"], [axios, above("hosts")]),
-  layer(["provider/src/pulumi/**"], [axios, above("pulumi")]),
-  layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["testing", "cli"])]),
+  layer(["provider/src/hosts/**"], [sdk, axios, above("hosts")]),
+  layer(["provider/src/hosts/dynamic/**", "provider/src/hosts/plugin/**"], [axios, above("dynamic")]),
+  layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["hosts", "testing", "cli"])]),
   layer(["provider/src/testing/**"], [sdk, axios]),
   layer(["provider/src/testing/mocks.ts"], [axios]),
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },

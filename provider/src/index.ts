@@ -17,8 +17,8 @@
  *
  * @packageDocumentation
  */
-export { CachingJob } from "./pulumi/cachingJob.js";
-export { ScheduledQueryJob } from "./pulumi/scheduledQueryJob.js";
+export { CachingJob } from "./hosts/dynamic/cachingJob.js";
+export { ScheduledQueryJob } from "./hosts/dynamic/scheduledQueryJob.js";
 export {
   getDataSources,
   getDataSourcesOutput,
@@ -32,8 +32,8 @@ export {
   type GetJobOutputArgs,
   type GetJobsArgs,
   type GetJobsOutputArgs,
-} from "./pulumi/functions.js";
-export { LookupError } from "./pulumi/lookupError.js";
+} from "./hosts/dynamic/functions.js";
+export { LookupError } from "./hosts/dynamic/lookupError.js";
 export type { FailureReason } from "./functions/functions.js";
 export type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "./functions/results.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
@@ -45,7 +45,7 @@ export type {
   JsonInput,
   ScheduledQueryJobArgs,
   ScheduledQueryJobParams,
-} from "./pulumi/args.js";
+} from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
-export type { Origin } from "./lifecycle/record.js";
+export type { Origin } from "./lifecycle/resource.js";
 export type { DataSource } from "./client/listDataSources.js";

@@ -3,7 +3,7 @@ import type { AxiosStatic } from "axios";
 import nock from "nock";
 import type * as http from "../../provider/src/client/http.js";
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
-import type { CreateOutcome } from "../../provider/src/client/operation.js";
+import { wasSent, type CreateOutcome } from "../../provider/src/client/operation.js";
 import { body, create, messageOf, serviceAt } from "../support/testService.js";
 
 const createPath = "/api/job/create";
@@ -84,7 +84,8 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
     for (const status of [403, 407, 503]) {
       nock(baseUrl).get(listPath).times(9).reply(status, "oops");
       const failed = await listDataSources(service);
-      expect(failed).toMatchObject({ kind: "failed", cause: status < 500 ? "refused" : "unavailable", status });
+      expect(failed).toMatchObject({ kind: "failed", status });
+      expect("cause" in failed && wasSent(failed)).toBe(true);
       expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
       nock.cleanAll();
     }

@@ -1,3 +1,4 @@
+import { jobOperations } from "../../provider/src/config/index.js";
 import { expiryOf, Tokens } from "../../provider/src/client/token.js";
 import { until } from "../support/clock.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
@@ -26,13 +27,13 @@ describe("The expiry of a token", () => {
 
 describe("Tokens from a command", () => {
   const command = credentialsCommand();
-  const tokensFor = (jobOperations: "create" | "all") =>
+  const tokensFor = (mode: "create" | "all") =>
     new Tokens({
       name: undefined,
       baseUrl: "http://127.0.0.1",
       requestEncoding: "typed",
       timeoutSeconds: 1,
-      jobOperations,
+      jobOperations: jobOperations[mode],
       credentials: { from: "the test", fix: "", command: command.line() },
       setCredentials: "",
     });
@@ -53,10 +54,10 @@ describe("Tokens from a command", () => {
     ["all", jwt({ iss: "parent-2", sub: "sub-1" }), "refused"],
     ["all", jwt({ iss: "parent-1", sub: "sub-1", jti: "2" }), "used"],
     ["all", "opaque", "used"],
-  ] as const)("with %s: a renewed one such as %s is %s", async (jobOperations, renewed, what) => {
+  ] as const)("with %s: a renewed one such as %s is %s", async (mode, renewed, what) => {
     const first = jwt({ iss: "parent-1", sub: "sub-1" });
     await command.prints(first);
-    const tokens = tokensFor(jobOperations);
+    const tokens = tokensFor(mode);
     expect(await tokens.get()).toBe(first);
     await command.prints(renewed);
     expect(await tokens.replace(first)).toBe(true);

@@ -1,9 +1,10 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
-import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
-import type { Context } from "../../provider/src/lifecycle/context.js";
-import { create } from "../../provider/src/lifecycle/create.js";
-import { whyUnrecordable } from "../../provider/src/pulumi/sdkHost.js";
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
+import { resourceOf } from "../../provider/src/hosts/dynamic/members.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import { create, newContext, type Context } from "../../provider/src/lifecycle/index.js";
+import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import type { Row } from "./everyMessage.js";
@@ -19,21 +20,10 @@ async function messagesOf(
   const shown: string[] = [];
   const say = (line: string) => void shown.push(line);
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  const context: Context = {
-    settings,
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: false }),
-    ledger: { creates: new Map(), resends: new Map() },
-    unconfirmed: new Map(),
-    refused: new Set(),
-    unrecordable,
-    say,
-    sayOnce: say,
-  };
-  const error = await create(context, cachingJob, inputs).then(
-    () => "",
-    (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
-  );
-  return [error, ...shown].filter((text) => text !== "").join("\n");
+  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined });
+  const context = newContext({ settings, services, unrecordable, say });
+  const result = await create(context, resourceOf(cachingJob, inputs));
+  return [...("message" in result ? [result.message] : []), ...shown].join("\n");
 }
 
 type Situation = readonly [situation: string, fault: TestFault, config?: Readonly<Record<string, string>>];

@@ -1,8 +1,8 @@
 import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
-import { cachingJob, identityFor } from "../../provider/src/jobs/index.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
-import type { Origin, SavedJob } from "../../provider/src/lifecycle/record.js";
+import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import type { Row } from "./everyMessage.js";
 
@@ -13,9 +13,18 @@ const origin: Origin = {
   at: "2026-11-01T12:00:00.000Z",
 };
 const unconfirmedOrigin: Origin = { ...origin, outcome: "unconfirmed" };
-const saved: SavedJob = { declared: declaration, isPlain: true, job: { id: "job-1" }, origin };
 const label = 'CachingJob "orders"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+const saved: SavedResource = {
+  id,
+  kind: cachingJob,
+  label,
+  key: label,
+  declared: declaration,
+  isPlain: true,
+  job: { id: "job-1" },
+  origin,
+};
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
 const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
@@ -36,19 +45,20 @@ const refused = {
 const on = (text: string): string => `${label}: ${text}`;
 
 export function ofTheLifecycle(): Row[] {
-  const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
+  const becameUnconfirmed = (text: string) =>
+    messages.becameUnconfirmed(label, id, text, messages.waysToResolve(saved, origin));
   return [
     ["a change of a job", on(messages.cannotChange(saved, changes))],
     ["a job at another address", on(messages.cannotChange(saved, moves))],
     ["another job in its place", on(messages.cannotChange(saved, successor))],
-    ["a create that becomes unconfirmed", messages.becameUnconfirmed(cachingJob, inputs, id, origin, what)],
+    ["a create that becomes unconfirmed", becameUnconfirmed(what)],
+    ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
+    ["a job that stays unconfirmed", on(messages.staysUnconfirmed({ ...saved, isPlain: false }))],
+    ["an unconfirmed job, and another address", on(messages.staysUnconfirmed(saved, moves))],
     [
-      "a duplicate in the same run",
-      messages.becameUnconfirmed(cachingJob, inputs, id, origin, messages.duplicateNotSent),
+      "an unconfirmed job, resent and refused",
+      on(messages.resendRefused(saved, refused, messages.waysToResolve(saved, origin))),
     ],
-    ["a job that stays unconfirmed", on(messages.staysUnconfirmed(cachingJob, id, { ...saved, isPlain: false }))],
-    ["an unconfirmed job, and another address", on(messages.staysUnconfirmed(cachingJob, id, saved, moves))],
-    ["an unconfirmed job, resent and refused", on(messages.resendRefused(cachingJob, id, saved, refused))],
     ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
     ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin)],
     ["the preview of a job that will be resent", messages.willResend(label, origin)],
@@ -57,7 +67,7 @@ export function ofTheLifecycle(): Row[] {
     ["the preview of a change without effect", messages.willRecordOnly(label)],
     ["the preview of an adoption", messages.willAdopt(label, "job-2")],
     ["a delete", on(messages.cannotDelete(saved))],
-    ["a delete of an unconfirmed job", messages.unconfirmedForgotten(label, id, origin)],
+    ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
     ["a refresh", messages.nothingToRead],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
@@ -73,7 +83,7 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label)))],
     ["a delete of a job that another resource names", on(all.wantedByOther("job-7", `CachingJob "items"`))],
     ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
-    ["adoption of another resource's job", on(all.heldByOther("job-7", 'CachingJob "items"', label))],
+    ["adoption of another resource's job", on(messages.heldByOther("job-7", 'CachingJob "items"', label))],
     ["adoption of a missing job", on(all.nothingToAdopt("job-7"))],
     ["adoption of a job that cannot be read", on(all.notAdopted("job-7", failure))],
     ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
@@ -88,7 +98,6 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
     ["a change that is refused", on(all.notChanged("job-1", refused))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],
-    ["a change whose result cannot be read", all.changedUnread(label, "job-1", failure)],
     ["a change of a job of another type", on(all.savedOtherType(cachingJob, "job-1", "ScheduledQuery"))],
     ["a change of a job that was adopted unseen and is another one", on(all.otherSource(cachingJob, "job-1"))],
     ["a delete that is refused", on(all.notDeleted("job-1", refused))],
@@ -96,15 +105,15 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["a delete of a job that another resource has", all.leftToOther(label, "job-1", 'CachingJob "items"')],
     ["a refresh without an answer", on(all.notRefreshed(failure))],
     ["an unconfirmed create, found", all.foundByList(label, "job-7")],
-    ["an unconfirmed create, unclear", on(unconfirmed.undecided(cachingJob, id, saved, [record]))],
-    ["an unconfirmed create, too early", on(unconfirmed.resolvedTooEarly(cachingJob, id, saved))],
-    ["an unconfirmed create, and no list", on(unconfirmed.unresolvedByList(id, saved, failure))],
-    ["a refresh of an unconfirmed create, unclear", unconfirmed.stillUnconfirmed(label, id, origin, [record], true)],
-    ["a refresh of an unconfirmed create, too early", unconfirmed.stillUnconfirmed(label, id, origin, [], false)],
-    ["a refresh of an unconfirmed create, not there", unconfirmed.stillUnconfirmed(label, id, origin, [], true)],
-    ["a delete of an unconfirmed create", on(unconfirmed.perhapsThere(id, saved, [record]))],
-    ["a delete of an unconfirmed create, too early", on(unconfirmed.forgottenTooEarly(id, saved))],
-    ["a delete of an unconfirmed create, and no list", on(unconfirmed.notForgottenByList(id, saved, failure))],
+    ["an unconfirmed create, unclear", on(unconfirmed.undecided(saved, [record]))],
+    ["an unconfirmed create, too early", on(unconfirmed.resolvedTooEarly(saved))],
+    ["an unconfirmed create, and no list", on(unconfirmed.unresolvedByList(saved, failure))],
+    ["a refresh of an unconfirmed create, unclear", unconfirmed.stillUnconfirmed(saved, [record], true)],
+    ["a refresh of an unconfirmed create, too early", unconfirmed.stillUnconfirmed(saved, [], false)],
+    ["a refresh of an unconfirmed create, not there", unconfirmed.stillUnconfirmed(saved, [], true)],
+    ["a delete of an unconfirmed create", on(unconfirmed.perhapsThere(saved, [record]))],
+    ["a delete of an unconfirmed create, too early", on(unconfirmed.forgottenTooEarly(saved))],
+    ["a delete of an unconfirmed create, and no list", on(unconfirmed.notForgottenByList(saved, failure))],
     ["the preview of an unconfirmed create", all.willResolve(label, origin)],
     ["the preview of an adoption", all.willCompareAndAdopt(label, "job-7")],
   ];

@@ -8,7 +8,7 @@ afterEach(stopAll);
 
 type Settable = Readonly<Record<string, string | undefined>>;
 
-const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, debug: false };
+const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
 
 function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Functions {
   const config: Settable = {

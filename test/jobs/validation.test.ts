@@ -1,9 +1,15 @@
-import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
+import {
+  cachingJob,
+  checkDeclaration,
+  declaredMembers,
+  scheduledQueryJob,
+  type Declaration,
+} from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 
 const { params } = declaration;
-const problems = (inputs: Declaration) => checkDeclaration(cachingJob, inputs).map(({ text }) => text);
+const problems = (inputs: Declaration) => checkDeclaration(cachingJob, declaredMembers(inputs)).map(({ text }) => text);
 const problemsWith = (changed: Declaration) => problems({ ...declaration, ...changed });
 const problemsOfParams = (changed: Declaration) => problemsWith({ params: { ...params, ...changed } });
 
@@ -109,8 +115,10 @@ const badParams: readonly Row[] = [
 describe("A caching job", () => {
   test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, inClass = given) => {
     const inputs = { ...declaration, ...changed };
-    expect(checkDeclaration(cachingJob, inputs)).toEqual([{ path, text: `${path} ${given}. ${accepted}` }]);
-    expect(checkDeclaration(cachingJob, inputs, { strings: true })).toEqual([
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual([
+      { path, text: `${path} ${given}. ${accepted}` },
+    ]);
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs), { strings: true })).toEqual([
       { path, text: `${path} ${inClass}. ${accepted}` },
     ]);
   });
@@ -118,8 +126,8 @@ describe("A caching job", () => {
   test.each(badParams)("is refused with params %p, whose value is not shown", (changed, path, given, accepted) => {
     const inputs = { ...declaration, params: { ...params, ...changed } };
     const expected = [{ path, text: `${path} ${given}. ${accepted}` }];
-    expect(checkDeclaration(cachingJob, inputs)).toEqual(expected);
-    expect(checkDeclaration(cachingJob, inputs, { strings: true })).toEqual(expected);
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual(expected);
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs), { strings: true })).toEqual(expected);
   });
 
   test.each(["42", "a b", "Zoë-7", "任务", "eyJqb2IiOjEyMzR9", "<a", "a>", "<a> b", "unconfirmed", "a\u00a0b", "🦊"])(
@@ -219,7 +227,7 @@ describe("A caching job", () => {
 
 describe("A scheduled query", () => {
   const problemsOfQuery = (changed: Declaration) =>
-    checkDeclaration(scheduledQueryJob, { ...declaration, ...changed }).map(({ text }) => text);
+    checkDeclaration(scheduledQueryJob, declaredMembers({ ...declaration, ...changed })).map(({ text }) => text);
 
   test.each([{}, { name: 5, query: null }, { any: { deep: [unknown] } }, unknown])(
     "is accepted with any object: %j",

@@ -1,9 +1,16 @@
 import { readJobRecord } from "../../provider/src/client/jobRecord.js";
-import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
+import {
+  cachingJob,
+  declaredMembers,
+  scheduledQueryJob,
+  type Declaration,
+  type JobKind,
+} from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/all/compare.js";
 import { cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { PARAMS } from "../support/emulated.js";
+import { savedResource } from "../support/resource.js";
 
 const declared = cachingInputs("orders", "ORDERS");
 const PARAMS_TOLD = { ...PARAMS, sourceConnectionName: "Snowflake1" };
@@ -153,27 +160,30 @@ const unrecognized: Row[] = [
 
 describe("A record that tells", () => {
   test.each(same)("%s is the declared job, and no drift", (_what, kind, inputs, record) => {
-    expect(differencesFrom(kind, inputs, record.job)).toEqual([]);
-    expect(isEqual(kind, inputs, record)).toBe(true);
-    expect(withDrift(kind, inputs, {}, record)).toEqual(inputs);
+    const declared = savedResource(kind, inputs);
+    expect(differencesFrom(declared, record.job)).toEqual([]);
+    expect(isEqual(declared, record)).toBe(true);
+    expect(withDrift(declared, record)).toEqual(declared.declared);
   });
 
   test.each(different)("%s differs from the declaration, and is drift", (_what, kind, inputs, record) => {
-    expect(differencesFrom(kind, inputs, record.job)).toHaveLength(1);
-    expect(isEqual(kind, inputs, record)).toBe(false);
-    const drifted = withDrift(kind, inputs, {}, record);
-    expect(differencesFrom(kind, drifted, record.job)).toEqual([]);
+    const declared = savedResource(kind, inputs);
+    expect(differencesFrom(declared, record.job)).toHaveLength(1);
+    expect(isEqual(declared, record)).toBe(false);
+    const drifted = withDrift(declared, record);
+    expect(differencesFrom(savedResource(kind, drifted), record.job)).toEqual([]);
     // It is drift once: what the service always told otherwise is none.
-    expect(withDrift(kind, inputs, record.job, record)).toEqual(inputs);
+    expect(withDrift(savedResource(kind, inputs, record.job), record)).toEqual(declared.declared);
   });
 
   test.each(unrecognized)("%s is not the declared job", (_what, kind, inputs, record) => {
-    expect(isEqual(kind, inputs, record)).toBe(false);
+    expect(isEqual(savedResource(kind, inputs), record)).toBe(false);
   });
 });
 
 describe("Drift keeps the form in which a member is declared:", () => {
-  const drift = (inputs: Declaration, record: ReturnType<typeof told>) => withDrift(cachingJob, inputs, {}, record);
+  const drift = (inputs: Declaration, record: ReturnType<typeof told>) =>
+    withDrift(savedResource(cachingJob, inputs), record);
 
   test.each<[string, Declaration, ReturnType<typeof told>, object]>([
     [
@@ -205,11 +215,11 @@ describe("Drift keeps the form in which a member is declared:", () => {
   test("members that did not drift keep theirs", () => {
     const inputs = inParams({ sourceConnection: upper, autoTruncateStrings: true });
     const drifted = drift(inputs, told({ intervalValue: 9 }, { autoTruncateStrings: "true" }));
-    expect(drifted).toEqual({ ...inputs, intervalValue: 9 });
+    expect(drifted).toEqual(declaredMembers({ ...inputs, intervalValue: 9 }));
   });
 
   test("the first start is never told", () => {
     const inputs = { ...declared, definedNextRun: "2030-01-01T00:00:00+01:00" };
-    expect(drift(inputs, told({ nextRunTime: "2026-01-01T00:00:00Z" }))).toEqual(inputs);
+    expect(drift(inputs, told({ nextRunTime: "2026-01-01T00:00:00Z" }))).toEqual(declaredMembers(inputs));
   });
 });

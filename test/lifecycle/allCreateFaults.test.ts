@@ -1,4 +1,4 @@
-import { readSaved } from "../../provider/src/lifecycle/record.js";
+import { readState } from "../../provider/src/lifecycle/resource.js";
 import { ambiguities, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
 import { cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
@@ -29,7 +29,7 @@ async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promi
   const { token } = service.emulator;
   await service.repair();
   for (const [name, saved] of stack.state) {
-    const { origin } = readSaved(saved.outputs) ?? {};
+    const { origin } = readState(saved.outputs) ?? {};
     if (origin === undefined) continue;
     const at = new Date(Date.parse(origin.at) - 130_000).toISOString();
     stack.state.set(name, { ...saved, outputs: { ...saved.outputs, origin: { ...origin, at } } });

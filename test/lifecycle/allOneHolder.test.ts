@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/src/json.js";
-import { readSaved } from "../../provider/src/lifecycle/record.js";
+import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, queryInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
@@ -33,7 +33,7 @@ function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?:
 }
 
 const jobIds = ({ state }: SimulatedStack) =>
-  [...state.values()].flatMap(({ outputs }) => readSaved(outputs)?.job.id ?? []);
+  [...state.values()].flatMap(({ outputs }) => readState(outputs)?.job.id ?? []);
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
@@ -71,7 +71,7 @@ describe("The job of two unconfirmed creates without a source", () => {
     const named = { ...program, [adopter]: { ...query(adopter), existingJobId: id } };
     await stack.up(named);
     await stack.up(named);
-    expect(readSaved(stack.state.get(adopter)?.outputs ?? {})?.job.id).toBe(id);
+    expect(readState(stack.state.get(adopter)?.outputs ?? {})?.job.id).toBe(id);
     expect(new Set(jobIds(stack)).size).toBe(2);
     expect(emulator.jobs).toHaveLength(2);
   });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
+import { jobOperations } from "../../provider/src/config/index.js";
 import {
   cachingJob,
   checkDeclaration,
+  declaredMembers,
   normalize,
   normalizedText,
   requestBody,
@@ -10,18 +12,18 @@ import {
   type JobKind,
 } from "../../provider/src/jobs/index.js";
 import { canonicalJson, isObject } from "../../provider/src/json.js";
-import { originAt } from "../../provider/src/lifecycle/record.js";
 import { transition } from "../../provider/src/lifecycle/transitions.js";
 import { cachingJobs } from "../support/arbitraryDeclarations.js";
 import { declaration } from "../support/declaration.js";
+import { resource, savedResource } from "../support/resource.js";
 
 const { params: required, ...schedule } = declaration;
 const baseUrl = "https://jobs.example.com";
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
-  const saved = { declared: was, isPlain: false, job: { id: "1" }, origin: originAt("created", { baseUrl }) };
   const place = { baseUrl, account: undefined };
-  return transition(kind, saved, now, { place, resendBefore: undefined, jobOperations: "create" }).kind;
+  const today = { place, resendBefore: undefined, jobOperations: jobOperations.create };
+  return transition(savedResource(kind, was, { id: "1" }), resource(kind, now), today).kind;
 }
 
 const job = (more: Declaration = {}, params: Declaration = {}): Declaration => ({
@@ -74,7 +76,10 @@ const other: readonly (readonly [string, Declaration, Declaration])[] = [
 
 describe("No false difference:", () => {
   test.each(same)("%s", (_what, one, two) => {
-    expect([...checkDeclaration(cachingJob, one), ...checkDeclaration(cachingJob, two)]).toEqual([]);
+    expect([
+      ...checkDeclaration(cachingJob, declaredMembers(one)),
+      ...checkDeclaration(cachingJob, declaredMembers(two)),
+    ]).toEqual([]);
     expect([answer(cachingJob, one, two), answer(cachingJob, two, one)]).toEqual(["unchanged", "unchanged"]);
   });
 
@@ -160,7 +165,8 @@ describe("The normalized declaration", () => {
     fc.assert(
       fc.property(pairs, ([one, two]) => {
         const [first, second] = [bodyOf(one), bodyOf(two)];
-        const normalized = (declared: Declaration) => normalizedText(cachingJob, { ...declared, definedNextRun: null });
+        const normalized = (declared: Declaration) =>
+          normalizedText(cachingJob, declaredMembers({ ...declared, definedNextRun: null }));
         expect(normalized(one) === normalized(two)).toBe(first.body === second.body);
         if (first.start === second.start && first.body === second.body) {
           expect(normalizedText(cachingJob, one)).toBe(normalizedText(cachingJob, two));

@@ -1,8 +1,10 @@
+import { jobOperations as modes } from "../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { type Origin, originAt } from "../../provider/src/lifecycle/record.js";
+import { type Origin, originAt } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 import { declaration } from "../support/declaration.js";
+import { resource, savedResource } from "../support/resource.js";
 
 const { params } = declaration;
 const here = "https://jobs.example.com";
@@ -32,15 +34,13 @@ interface Given {
 function answer(given: Given): Transition {
   const { saved, outcome = "created", at = sentAt, was, now, baseUrl = here, account, nowhere, resendBefore } = given;
   const { jobOperations = "create" } = given;
-  const before = {
-    declared: { ...declaration, ...saved },
-    isPlain: false,
-    job: outcome === "unconfirmed" ? {} : { id: "1" },
-    origin: originAt(outcome, { baseUrl: here, account: was }, at),
-  };
+  const job = outcome === "unconfirmed" ? {} : { id: "1" };
+  const origin = originAt(outcome, { baseUrl: here, account: was }, at);
+  const before = savedResource(cachingJob, { ...declaration, ...saved }, job, origin);
   const place = nowhere ? undefined : { baseUrl, account };
   const instant = resendBefore === undefined ? undefined : Date.parse(resendBefore);
-  return transition(cachingJob, before, { ...declaration, ...now }, { place, resendBefore: instant, jobOperations });
+  const today = { place, resendBefore: instant, jobOperations: modes[jobOperations] };
+  return transition(before, resource(cachingJob, { ...declaration, ...now }), today);
 }
 
 const five = { intervalValue: 5 };

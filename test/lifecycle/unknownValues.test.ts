@@ -1,10 +1,12 @@
 import fc from "fast-check";
+import { jobOperations as modes } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
-import { originAt } from "../../provider/src/lifecycle/record.js";
+import { originAt } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { cachingJobs, scheduledQueryJobs } from "../support/arbitraryDeclarations.js";
+import { resource, savedResource } from "../support/resource.js";
 
 const baseUrl = "https://jobs.example.com";
 const names = fc.constantFrom(undefined, "eu", "us");
@@ -77,17 +79,14 @@ describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Decl
     const met = new Set<string>();
     fc.assert(
       fc.property(casesOf(jobs), ({ saved, declared, preview, accounts: [was, now] }) => {
-        const before = {
-          declared: saved,
-          isPlain: false,
-          job: { id: "1" },
-          origin: originAt("created", { baseUrl, account: was }),
-        };
+        const origin = originAt("created", { baseUrl, account: was });
+        const before = savedResource(kind, saved, { id: "1" }, origin);
         const kindOf = (inputs: Declaration): Transition["kind"] => {
           const { account } = inputs;
           const place =
             account === unknownValue ? undefined : { baseUrl, account: typeof account === "string" ? account : now };
-          return transition(kind, before, inputs, { place, resendBefore: undefined, jobOperations }).kind;
+          const today = { place, resendBefore: undefined, jobOperations: modes[jobOperations] };
+          return transition(before, resource(kind, inputs), today).kind;
         };
         met.add(`${kindOf(declared)} ${kindOf(preview)}`);
         if (kindOf(declared) !== "refuse") expect(kindOf(preview)).not.toBe("refuse");

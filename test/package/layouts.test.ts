@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { whyUnreachable } from "../../provider/src/pulumi/reachable.js";
+import { whyUnreachable } from "../../provider/src/hosts/dynamic/reachable.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer } from "../support/emulator/index.js";
@@ -49,7 +49,7 @@ describe("The installed package", () => {
     expect(imported).toEqual(required);
     expect(required).toEqual([
       [
-        ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+        ...["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
         ...["getJob", "getJobOutput", "getJobs", "getJobsOutput"],
       ],
       ["setProviderMocks", "startEmulator"],

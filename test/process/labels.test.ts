@@ -1,7 +1,7 @@
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { declared, textOf } from "../support/configuredProvider.js";
 import { stopAll, stopLater } from "../support/emulated.js";
-import { identityFor } from "../../provider/src/jobs/index.js";
+import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { JsonObject } from "../../provider/src/json.js";
 
 afterAll(stopAll);

@@ -1,4 +1,4 @@
-import { engineWatch } from "../../provider/src/pulumi/engineWatch.js";
+import { engineWatch } from "../../provider/src/hosts/engineWatch.js";
 import { listenAsEngine } from "../support/engineListener.js";
 
 /** The engine puts its flags before its address, whatever it was started with. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { jobOptions } from "../../provider/src/pulumi/jobOptions.js";
-import { currentRun } from "../../provider/src/pulumi/run.js";
+import { jobOptions } from "../../provider/src/hosts/dynamic/jobOptions.js";
+import { currentRun } from "../../provider/src/hosts/dynamic/run.js";
 
 const mocks: pulumi.runtime.Mocks = { newResource: () => ({ id: "id", state: {} }), call: () => ({}) };
 const label = 'CachingJob "orders"';

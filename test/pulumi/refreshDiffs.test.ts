@@ -1,7 +1,8 @@
-import { RefreshDiffs } from "../../provider/src/pulumi/refreshDiffs.js";
+import { RefreshDiffs } from "../../provider/src/hosts/refreshDiffs.js";
+import { declaredMembers } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 
-const saved = { ...declaration, job: { id: "1" }, origin: { outcome: "created" } };
+const saved = declaredMembers({ ...declaration, job: { id: "1" }, origin: { outcome: "created" } });
 const changed = { ...declaration, intervalValue: 5 };
 
 describe("The diff that belongs to a refresh", () => {
@@ -18,7 +19,7 @@ describe("The diff that belongs to a refresh", () => {
     const diffs = new RefreshDiffs();
     diffs.expect("1", saved);
     const inputs = { ...Object.fromEntries(Object.entries(declaration).reverse()), __provider: "x", enabled: null };
-    expect(diffs.take("1", { ...inputs, __resource: { name: "orders" }, job: null })).toBe(true);
+    expect(diffs.take("1", declaredMembers({ ...inputs, __resource: { name: "orders" }, job: null }))).toBe(true);
   });
 
   test("is not a later one that brings a change, although no diff followed the read", () => {

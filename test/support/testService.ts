@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import type { Account } from "../../provider/src/config/index.js";
+import { jobOperations, type Account } from "../../provider/src/config/index.js";
 import { createJob, preflight } from "../../provider/src/client/createJob.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type Host } from "../../provider/src/client/service.js";
@@ -32,12 +32,12 @@ export function serviceAt(baseUrl: string, account: Partial<Account> = {}, host:
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 3,
-      jobOperations: "create",
+      jobOperations: jobOperations.create,
       credentials: { from: "the test", fix: "Set it.", token: TOKEN },
       setCredentials: "Set it.",
       ...account,
     },
-    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), debug: false, ...host },
+    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), log: undefined, ...host },
   );
   return { service, said };
 }

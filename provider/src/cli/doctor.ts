@@ -1,3 +1,4 @@
+import { debugLog } from "../hosts/debugLog.js";
 import { Services } from "../client/service.js";
 import { plainSecret, Settings, unknownKeys } from "../config/index.js";
 import { checkAccount } from "./checkAccount.js";
@@ -50,7 +51,7 @@ async function check(report: Report, source: Source): Promise<void> {
     say: (line) => {
       report.note(line);
     },
-    debug: settings.debug(),
+    log: debugLog(settings),
   });
   for (const name of names ?? []) {
     print("", bold(accountTitle(name)));

@@ -1,4 +1,3 @@
-import type { JobKind } from "../jobs/index.js";
 import { memberOf, Secret } from "./secrets.js";
 import type { DeclaredJob } from "./stackExport.js";
 
@@ -9,11 +8,8 @@ export function plainValue(value: unknown): string | undefined {
 }
 
 /** The table of a caching job, or the name of a scheduled query. */
-export const tableOrQueryIn = ({ source }: JobKind, params: unknown): string | undefined =>
-  plainValue(memberOf(params, source.at(-1) ?? ""));
-
 export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
-  tableOrQueryIn(kind, declared["params"]);
+  plainValue(memberOf(declared["params"], kind.jobType === "Caching" ? "sourceTable" : "name"));
 
-export const scheduleOf = ({ declared }: Pick<DeclaredJob, "declared">): string =>
+export const scheduleOf = ({ declared }: DeclaredJob): string =>
   `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;

@@ -1,3 +1,4 @@
+import { debugLog } from "../hosts/debugLog.js";
 import { listJobs } from "../client/listJobs.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
@@ -23,7 +24,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
   const services = new Services({
     isEngineAlive: () => Promise.resolve(true),
     say: complain,
-    debug: settings.debug(),
+    log: debugLog(settings),
   });
   const jobs: ServiceJob[] = [];
   const notListed: NotListed[] = [];
@@ -65,7 +66,7 @@ async function listAccount(
 ): Promise<Listed | NotListed> {
   try {
     const account = settings.account(name);
-    if (account.jobOperations !== "all") {
+    if (!account.jobOperations.canRead) {
       const key = name === undefined ? "jobOperations" : `accounts.${name}.jobOperations`;
       const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
       return { account: name, isDeclined: true, what, fix: howToAllow(key) };

@@ -1,6 +1,5 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { JobKind } from "../jobs/index.js";
-import { tableOrQueryIn } from "./jobColumns.js";
 import type { StackExport } from "./stackExport.js";
 
 /** How a program names a job: `const orderItemsJob = new CachingJob("order-items", …)`. */
@@ -19,8 +18,9 @@ export class ResourceNames {
     this.taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   }
 
-  forJob(kind: JobKind, { params, name }: KnownRecord): ResourceName {
-    const words = wordsOf(tableOrQueryIn(kind, params) ?? name ?? "");
+  forJob(kind: JobKind, { params = {}, name }: KnownRecord): ResourceName {
+    const own = params[kind.source.at(-1) ?? ""];
+    const words = wordsOf(typeof own === "string" ? own : (name ?? ""));
     const base = words.length > 0 ? words : wordsOf(kind.resource.replace(/Job$/, ""));
     for (let count = 1; ; count += 1) {
       const made = nameOf(kind, count === 1 ? base : [...base, String(count)]);

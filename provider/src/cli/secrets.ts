@@ -25,3 +25,9 @@ export function memberOf(value: unknown, member: string): unknown {
   if (value instanceof Secret) return value;
   return isObject(value) ? value[member] : undefined;
 }
+
+/** Whether a value of an export holds a secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (value instanceof Secret) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}

@@ -38,7 +38,7 @@ export function ownerIn({ jobs, pending }: StackExport, record: ReadRecord, acco
     ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
   if (known !== undefined) return { resource: known, state: "known" };
-  const declaresIt = ({ kind, declared }: DeclaredJob) => hasSameSource(kind, declared, record);
+  const declaresIt = (job: DeclaredJob) => hasSameSource(job, record);
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));

@@ -1,5 +1,4 @@
-import { jobKinds } from "../jobs/index.js";
-import { scheduleOf, tableOrQueryIn, tableOrQueryOf } from "./jobColumns.js";
+import { plainValue, tableOrQueryOf } from "./jobColumns.js";
 import { missingIn, type NotListed, type Owner, type ServiceJob } from "./serviceJob.js";
 import type { StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
@@ -66,8 +65,9 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
 function tableOrQueryAt({ record, owner }: ServiceJob): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
   if (declared === "(secret)") return declared;
-  const kind = jobKinds.find(({ jobType }) => jobType === record.jobType);
-  return (kind && tableOrQueryIn(kind, record.job.params)) ?? record.job.name;
+  const { params = {} } = record.job;
+  return plainValue(record.jobType === "Caching" ? params["sourceTable"] : params["name"]) ?? record.job.name;
 }
 
-const scheduleAt = ({ record }: ServiceJob): string => scheduleOf({ declared: { ...record.job } });
+const scheduleAt = ({ record: { job } }: ServiceJob): string =>
+  `every ${job.intervalValue ?? "?"} ${job.intervalUnit ?? "?"}`;

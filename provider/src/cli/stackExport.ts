@@ -1,6 +1,7 @@
-import { jobKinds, typeToken, type Declaration, type JobKind } from "../jobs/index.js";
+import { kindOfType } from "../hosts/resourceTypes.js";
+import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
-import { isStandIn, readSaved, type Origin } from "../lifecycle/record.js";
+import { isStandIn, readState, type Origin } from "../lifecycle/resource.js";
 import { InputError } from "./command.js";
 import { markSecrets, memberOf, Secret } from "./secrets.js";
 
@@ -70,10 +71,10 @@ const byName = (a: DeclaredJob, b: DeclaredJob): number =>
 
 function readDeclared(resource: unknown): DeclaredJob | undefined {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
-  const kind = jobKinds.find((known) => type === typeToken(known));
+  const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
   const inputs = memberOf(resource, "inputs");
-  return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? inputs : {} };
+  return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? declaredMembers(inputs) : {} };
 }
 
 const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
@@ -90,7 +91,7 @@ function readJob(resource: unknown): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
   const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
   if (declaredJob === undefined || typeof id !== "string") return undefined;
-  const saved = isObject(outputs) ? readSaved({ ...outputs, job: revealed(outputs["job"]) }) : undefined;
+  const saved = isObject(outputs) ? readState({ ...outputs, job: revealed(outputs["job"]) }) : undefined;
   return {
     ...declaredJob,
     id,

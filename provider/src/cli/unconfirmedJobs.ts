@@ -1,5 +1,5 @@
-import { isPlain } from "../jobs/index.js";
 import { stillUnconfirmed, waysToResolve } from "../lifecycle/messages.js";
+import { holdsSecret } from "./secrets.js";
 import type { KnownJob } from "./stackExport.js";
 
 /** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
@@ -8,6 +8,6 @@ export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly st
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
-  const saved = { declared, isPlain: isPlain(declared), job: {}, origin };
-  return [stillUnconfirmed(id, saved), ...waysToResolve(kind, saved)];
+  const job = { kind, declared, isPlain: !holdsSecret(declared) };
+  return [stillUnconfirmed({ id, origin }), ...waysToResolve(job, origin)];
 }

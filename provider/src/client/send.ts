@@ -13,9 +13,6 @@ const maxTries = 5;
 
 const tryLater = "Run pulumi up again.";
 
-/** With all job operations a run makes many requests, and the vendor's limit counts them by the minute: such a pause is waited for. */
-const longestPausesMs = 600_000;
-
 /** Sends one operation with the tries that the retry policy allows (retry.ts), and never throws for what the network does. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
@@ -83,7 +80,7 @@ class Sending {
       if (this.spareMs < 0 && waitMs === 0)
         return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
       if (waitMs === 0) return token;
-      const waitsLong = this.service.account.jobOperations === "all" && this.pausedMs + waitMs <= longestPausesMs;
+      const waitsLong = this.pausedMs + waitMs <= this.service.account.jobOperations.longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
         const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
         return this.noFurtherTry(this.timeText(text), tryLater);
@@ -122,7 +119,7 @@ class Sending {
       const waitMs = retryAfterMs(result.retryAfter, this.clock.now());
       if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
     }
-    if (this.service.host.debug) this.log(result, started);
+    this.log(result, started);
     return [result, new Date(started).toISOString()];
   }
 
@@ -183,11 +180,13 @@ class Sending {
 
   /** The debug log: one line for each request, without headers, bodies and tokens. */
   private log(result: HttpResult, started: number): void {
+    const { log } = this.service.host;
+    if (log === undefined) return;
     const { repeatable } = this.operation;
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
     const { meaning, retry } = classify(repeatable, result);
-    process.stderr.write(
-      `[data-connectivity] ${new Date(started).toISOString()} ${this.name} ${status} ${this.clock.now() - started}ms try=${this.tries} ${meaning} retry=${retry}\n`,
+    log(
+      `${new Date(started).toISOString()} ${this.name} ${status} ${this.clock.now() - started}ms try=${this.tries} ${meaning} retry=${retry}`,
     );
   }
 }

@@ -9,7 +9,8 @@ export interface Host {
   isEngineAlive(): Promise<boolean>;
   /** Shows one line to the user. */
   say(line: string): void;
-  readonly debug: boolean;
+  /** Takes one line of the debug log for each request, where the user asked for it. */
+  readonly log: ((line: string) => void) | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
 }

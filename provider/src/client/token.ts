@@ -98,7 +98,7 @@ export class Tokens {
       this.subject !== undefined &&
       subject !== undefined &&
       subject !== this.subject &&
-      this.account.jobOperations === "all"
+      this.account.jobOperations.needsOneSubject
     )
       throw new SettingsError(
         `The new token from ${from} speaks for another account or sub-account than the one before it in this run (its issuer or subject differ).`,

@@ -1,6 +1,7 @@
 import { instantOf } from "../dateTime.js";
 import { accountOfVariable, variableOf } from "./accountName.js";
 import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import type { JobOperations } from "./jobOperations.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 import * as values from "./values.js";
 
@@ -20,7 +21,7 @@ export interface Account {
   readonly baseUrl: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
-  readonly jobOperations: values.JobOperations;
+  readonly jobOperations: JobOperations;
   /** Undefined where none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
@@ -85,7 +86,7 @@ export class Settings {
   }
 
   /** Which operations may be used for jobs of an account; its other settings need not be in order. */
-  jobOperations(declared?: string): values.JobOperations {
+  jobOperations(declared?: string): JobOperations {
     return values.parseJobOperations(this.findFor(declared ?? this.ownAccount(), "jobOperations"));
   }
 

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from "../json.js";
 import { accountNamePattern, variableOf } from "./accountName.js";
 import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import { jobOperations, type JobOperations } from "./jobOperations.js";
 import { showAddress } from "./showAddress.js";
 import { namespace, settingsTable } from "./table.js";
 
@@ -51,13 +52,9 @@ export function parseTimeoutSeconds(found: Found): number {
   throw malformed(found, quoted(text), "a whole number of seconds from 1 to 3600", "60");
 }
 
-/** Which operations of the service may be used: the two documented ones, or all. */
-export type JobOperations = "create" | "all";
-
 export function parseJobOperations(found: Found): JobOperations {
-  const { text } = found;
-  if (text === undefined || text === "create") return "create";
-  if (text === "all") return "all";
+  const { text = "create" } = found;
+  if (text === "create" || text === "all") return jobOperations[text];
   throw malformed(found, quoted(text), "create or all", "create");
 }
 

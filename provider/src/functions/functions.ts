@@ -77,7 +77,7 @@ export class Functions {
 
   private serviceToRead(account: string | undefined): Service {
     const service = this.service(account);
-    if (service.account.jobOperations === "all") return service;
+    if (service.account.jobOperations.canRead) return service;
     throw new SettingsError(
       'The documented operations of the service cannot read jobs, and data-connectivity:jobOperations is "create".',
       "Set it: pulumi config set data-connectivity:jobOperations all",

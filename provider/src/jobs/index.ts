@@ -5,7 +5,6 @@ export { cachingJob, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { Problem } from "./validation.js";
 export * from "./declaration.js";
-export * from "./identity.js";
 export * from "./kind.js";
 
 /** Both kinds of job. */

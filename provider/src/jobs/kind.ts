@@ -1,7 +1,7 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { normalizeDateTime } from "../dateTime.js";
 import { unknownValue } from "../unknown.js";
-import { declaredMembers, type Declaration } from "./declaration.js";
+import type { Declaration } from "./declaration.js";
 import { loadSchemas } from "./loadSchemas.js";
 import { findProblems, type Problem, type Showing } from "./validation.js";
 
@@ -22,10 +22,6 @@ export interface JobKind {
   warnings(declared: Declaration): string[];
 }
 
-/** The type of a kind's resources, as it stands in every URN. */
-export const typeToken = ({ resource }: Pick<JobKind, "resource">): string =>
-  `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
-
 /** A declaration in one form for all ways to write it. `params` holds what is sent. */
 export interface NormalizedDeclaration {
   readonly intervalUnit: unknown;
@@ -37,14 +33,16 @@ export interface NormalizedDeclaration {
 }
 
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
-export function checkDeclaration(kind: JobKind, inputs: Declaration, showing: Showing = { strings: false }): Problem[] {
-  const declared = declaredMembers(inputs);
+export function checkDeclaration(
+  kind: JobKind,
+  declared: Declaration,
+  showing: Showing = { strings: false },
+): Problem[] {
   return [...findProblems(loadSchemas().schemas[kind.resource], declared, showing), ...kind.problemsBetween(declared)];
 }
 
 /** Normalizes a declaration without problems; what is unknown in it stays unknown. */
-export function normalize(kind: JobKind, inputs: Declaration): NormalizedDeclaration {
-  const declared = declaredMembers(inputs);
+export function normalize(kind: JobKind, declared: Declaration): NormalizedDeclaration {
   return {
     intervalUnit: declared["intervalUnit"],
     intervalValue: declared["intervalValue"],
@@ -60,9 +58,8 @@ export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined 
   typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
 
 /** The body of a create request, exactly as the interface document shows it. */
-export function requestBody(kind: JobKind, inputs: Declaration, encoding: "typed" | "quoted"): JsonObject {
-  const declared = declaredMembers(inputs);
-  const { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, inputs);
+export function requestBody(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted"): JsonObject {
+  const { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared);
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
   return asJsonObject({
     jobType: kind.jobType,
@@ -76,8 +73,8 @@ export function requestBody(kind: JobKind, inputs: Declaration, encoding: "typed
 }
 
 /** One string for all ways to write a declaration: equal exactly when two create requests would ask for the same job. */
-export const normalizedText = (kind: JobKind, inputs: Declaration): string =>
-  canonicalJson({ jobType: kind.jobType, ...normalize(kind, inputs) });
+export const normalizedText = (kind: JobKind, declared: Declaration): string =>
+  canonicalJson({ jobType: kind.jobType, ...normalize(kind, declared) });
 
 function asJsonObject(value: Readonly<Record<string, unknown>>): JsonObject {
   const copy = JSON.parse(JSON.stringify(value)) as unknown;

@@ -1,9 +1,9 @@
 import { oneLineOf } from "../client/redact.js";
 import { canonicalJson, isObject } from "../json.js";
-import { declaredMembers, firstRunOf, isPlain, normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
-import type { SavedJob } from "./record.js";
+import type { Resource, SavedResource } from "./resource.js";
 
 /** One difference that counts. `was` and `now` are shown; both are absent where a value may be secret. */
 export interface Change {
@@ -14,18 +14,18 @@ export interface Change {
 
 const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
-/** The differences between a saved declaration and today's inputs, both normalized; what is unknown today is no difference. */
-export function changesOf(kind: JobKind, saved: SavedJob, inputs: Declaration): Change[] {
-  const [was, now] = [normalize(kind, saved.declared), normalize(kind, inputs)];
+/** The differences between a saved declaration and today's, both normalized; what is unknown today is no difference. */
+export function changesOf(saved: SavedResource, resource: Resource): Change[] {
+  const [was, now] = [normalize(saved.kind, saved.declared), normalize(resource.kind, resource.declared)];
   const changed = schedule
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
     .map((path) => ({ path, was: shownValue(was[path]), now: shownValue(now[path]) }));
-  return [...changed, ...paramsChanges(kind, was.params, now.params, saved, inputs)];
+  return [...changed, ...paramsChanges(was.params, now.params, saved, resource)];
 }
 
-function paramsChanges(kind: JobKind, was: unknown, now: unknown, saved: SavedJob, inputs: Declaration): Change[] {
+function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Resource): Change[] {
   if (!isObject(was) || !isObject(now)) return [];
-  const declared = declaredMembers(inputs);
+  const { declared } = resource;
   const additional = new Set(
     [saved.declared, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
   );
@@ -34,10 +34,10 @@ function paramsChanges(kind: JobKind, was: unknown, now: unknown, saved: SavedJo
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]));
-  const plain = changed.length > 0 && saved.isPlain && isPlain(inputs);
+  const plain = changed.length > 0 && saved.isPlain && resource.isPlain;
   return changed.map((member) => ({
     path: propertyPath([additional.has(member) ? "additionalParams" : "params", member]),
-    ...(plain ? shownParam(kind, member, was[member], now[member]) : {}),
+    ...(plain ? shownParam(resource.kind, member, was[member], now[member]) : {}),
   }));
 }
 

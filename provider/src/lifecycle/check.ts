@@ -1,50 +1,40 @@
-import { SettingsError, type JobOperations } from "../config/index.js";
-import {
-  checkDeclaration,
-  declarationKey,
-  declaredMembers,
-  labelOf,
-  unsupportedIn,
-  type Declaration,
-  type JobKind,
-} from "../jobs/index.js";
+import { SettingsError, type Account } from "../config/index.js";
+import { checkDeclaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { accountOf, todayFor, type Context } from "./context.js";
 import { inventoryOf } from "./all/inventory.js";
-import { willCompareAndAdopt } from "./all/messages.js";
-import * as messages from "./messages.js";
+import { accountOf, type Context } from "./context.js";
+import { operationsOf } from "./operationsOf.js";
+import type { Resource } from "./resource.js";
 
 export interface Checked {
   readonly problems: readonly string[];
-  /** Which operations may be used for this job. */
-  readonly jobOperations: JobOperations;
+  /** Undefined where there are problems, and where it is unknown in a preview. */
+  readonly account: Account | undefined;
 }
 
 /**
  * Checks a declaration and the settings that it needs: all problems, before anything is sent. Neither the network nor a
  * token is needed for it.
  */
-export function check(context: Context, kind: JobKind, olds: Declaration, inputs: Declaration): Checked {
-  const label = labelOf(kind, inputs);
-  const unsupported = unsupportedIn(inputs);
-  const found = unsupported.length > 0 ? unsupported : checkDeclaration(kind, inputs).map(({ text }) => text);
-  const problems = found.map((text) => `${label}: ${text}`);
-  if (problems.length > 0) return { problems, jobOperations: "create" };
+export function check(context: Context, resource: Resource, isNew: boolean): Checked {
+  const { kind, label, declared } = resource;
+  const problems = checkDeclaration(kind, declared).map(({ text }) => `${label}: ${text}`);
+  if (problems.length > 0) return { problems, account: undefined };
   try {
-    const declared = declaredMembers(inputs);
-    const { jobOperations } = todayFor(context, declared);
-    const { existingJobId } = declared;
-    if (typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      const account = accountOf(context, declared);
-      const declarer = { label, declaration: declarationKey(kind, inputs) };
-      if (account !== undefined) inventoryOf(context.services.of(account)).holders.name(existingJobId, declarer);
-      // The engine shows an adoption as a create.
-      if (Object.keys(olds).length === 0)
-        context.sayOnce((jobOperations === "all" ? willCompareAndAdopt : messages.willAdopt)(label, existingJobId));
-    }
-    return { problems, jobOperations };
+    context.settings.resendUnconfirmedBefore();
+    const account = accountOf(context, declared);
+    if (account !== undefined) nameExisting(context, account, resource, isNew);
+    return { problems, account };
   } catch (error) {
-    if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], jobOperations: "create" };
+    if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], account: undefined };
     throw error;
   }
+}
+
+function nameExisting(context: Context, account: Account, { label, key, declared }: Resource, isNew: boolean): void {
+  const { existingJobId } = declared;
+  if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
+  inventoryOf(context.services.of(account)).holders.name(existingJobId, { label, declaration: key });
+  // The engine shows an adoption as a create.
+  if (isNew) context.sayOnce(operationsOf(account).willAdopt(label, existingJobId));
 }

@@ -1,28 +1,29 @@
 import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
-import { SettingsError, type Account, type JobOperations, type Settings } from "../config/index.js";
-import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
+import type { Account, JobOperations, Settings } from "../config/index.js";
+import { normalizedText, type Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { Origin, Outputs } from "./record.js";
-import type { Place, Today } from "./transitions.js";
+import type { Origin, Place, Resource } from "./resource.js";
+import { Refusal, type Recorded } from "./result.js";
+import { unknownInCreate } from "./messages.js";
 
 /** Creates of this process that got no clear answer: none of them is retried, whoever asks. */
 export interface Ledger {
   /** By what would be created, and where. */
   readonly creates: Map<string, UnconfirmedCreate>;
-  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again: their new outputs, by id. */
-  readonly resends: Map<string, { readonly outputs: Outputs; readonly message: string }>;
+  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again, by id. */
+  readonly resends: Map<string, Recorded>;
 }
 
 export interface UnconfirmedCreate {
   /** Of the request that was sent last. */
   readonly origin: Origin;
-  /** The record of each resource that declares it, by `declarationKey`. */
-  readonly records: Map<string, { readonly id: string; readonly message: string; readonly outputs: Outputs }>;
+  /** What was recorded for each resource that declares it, by the resource's key. */
+  readonly records: Map<string, Recorded>;
 }
 
-/** What the lifecycle needs of its process. */
+/** What the lifecycle needs of its process, and what it remembers in one run. */
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
@@ -33,51 +34,65 @@ export interface Context {
   readonly refused: Set<string>;
   /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
   readonly unrecordable: Explanation | undefined;
-  /** Shows one line to the user, under the stack. */
+  /** Shows one line to the user. */
   say(line: string): void;
   /** The same, but only the first time in this process. */
   sayOnce(line: string): void;
 }
 
-/** The account of a declaration; undefined where it is unknown in a preview. */
-export function accountOf(context: Context, declared: Declaration): Account | undefined {
-  const { account } = declared;
-  if (account === unknownValue) return undefined;
-  return context.settings.account(typeof account === "string" ? account : undefined);
+/** What a host gives for a context. */
+export type ContextOptions = Pick<Context, "settings" | "services" | "unrecordable" | "say">;
+
+export function newContext(options: ContextOptions): Context {
+  const said = new Set<string>();
+  return {
+    ...options,
+    ledger: { creates: new Map(), resends: new Map() },
+    unconfirmed: new Map(),
+    refused: new Set(),
+    sayOnce(line) {
+      if (!said.has(line)) options.say(line);
+      said.add(line);
+    },
+  };
 }
 
 /** Where the jobs of an account are. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
-/** Today's settings for one declaration. */
-export function todayFor(context: Context, declared: Declaration): Today {
+/**
+ * The account of a declaration as it stands today; undefined where it is unknown in a preview. That of a saved job is
+ * `settings.account(origin.account)`. @throws SettingsError where its settings cannot be used.
+ */
+export function accountOf({ settings }: Context, { account }: Declaration): Account | undefined {
+  return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
+}
+
+/** The service that a resource is declared at. @throws SettingsError as above. @throws Refusal where its account is still unknown. */
+export function serviceOf(context: Context, resource: Resource): Service {
+  const account = accountOf(context, resource.declared);
+  if (account === undefined) throw new Refusal(resource, unknownInCreate);
+  return context.services.of(account);
+}
+
+/** Today's settings, as far as they decide what a difference means. */
+export interface Today {
+  /** Undefined where the account is unknown in a preview. */
+  readonly place: Place | undefined;
+  /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
+  readonly resendBefore: number | undefined;
+  readonly jobOperations: JobOperations;
+}
+
+export function todayFor(context: Context, { declared }: Resource): Today {
   const account = accountOf(context, declared);
   return {
-    place: account === undefined ? undefined : placeOf(account),
+    place: account && placeOf(account),
     resendBefore: context.settings.resendUnconfirmedBefore(),
     jobOperations: account?.jobOperations ?? context.settings.jobOperations(),
   };
 }
 
-/**
- * Which operations may be used for a saved job. A refresh or a delete must not fail for a malformed setting where nothing
- * is to be sent: then only the documented operations count.
- */
-export function operationsFor({ settings }: Context, origin: Origin): JobOperations {
-  try {
-    return settings.jobOperations(origin.account);
-  } catch (error) {
-    if (error instanceof SettingsError) return "create";
-    throw error;
-  }
-}
-
 /** One string for one create: what would be created, and where. */
-export const creationKey = (kind: JobKind, inputs: Declaration, { baseUrl, account }: Place): string =>
-  canonicalJson([baseUrl, account, normalizedText(kind, inputs)]);
-
-/** The service that a declaration is sent to. */
-export function serviceOf(context: Context, declared: Declaration): Service {
-  const { account } = declared;
-  return context.services.of(context.settings.account(typeof account === "string" ? account : undefined));
-}
+export const creationKey = ({ kind, declared }: Resource, { baseUrl, account }: Place): string =>
+  canonicalJson([baseUrl, account, normalizedText(kind, declared)]);

@@ -1,71 +1,72 @@
-import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
-import { adopt } from "./all/adopt.js";
-import { seenBy } from "./all/belongs.js";
 import { hasUnknown } from "../unknown.js";
-import { waysOf } from "./all/unconfirmedMessages.js";
-import { creationKey, placeOf, serviceOf, type Context, type UnconfirmedCreate } from "./context.js";
-import { createOnce } from "./createOnce.js";
-import { Refusal, UnconfirmedError } from "./errors.js";
+import { creationKey, placeOf, serviceOf, type Context } from "./context.js";
+import { adopt } from "./adopt.js";
 import * as messages from "./messages.js";
-import { newStandIn, originAt, outputsOf, type Origin, type Outputs } from "./record.js";
-
-export interface Created {
-  readonly id: string;
-  readonly outputs: Outputs;
-}
+import { operationsOf } from "./operationsOf.js";
+import { newStandIn, type Origin, type Resource } from "./resource.js";
+import { Refusal, refusedBy, type Done, type Recorded, type Result } from "./result.js";
+import { sendCreate } from "./sendCreate.js";
 
 /**
- * Creates the declared job, or adopts the one that `existingJobId` names, which sends nothing.
- * @throws Refusal where surely no job was created. @throws UnconfirmedError where it may exist: the engine records it.
+ * Creates the declared job, or adopts the one that `existingJobId` names. Refused where surely no job was created;
+ * recorded where it may exist.
  */
-export async function create(context: Context, kind: JobKind, inputs: Declaration): Promise<Created> {
-  const declared = declaredMembers(inputs);
-  const label = labelOf(kind, inputs);
-  if (hasUnknown(declared)) throw new Refusal(label, messages.unknownInCreate);
-  const service = serviceOf(context, declared);
+export async function create(context: Context, resource: Resource): Promise<Result> {
+  try {
+    return await createOrAdopt(context, resource);
+  } catch (error) {
+    return refusedBy(resource, error);
+  }
+}
+
+async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
+  const { declared } = resource;
+  if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
+  const service = serviceOf(context, resource);
   const place = placeOf(service.account);
   const { existingJobId } = declared;
-  if (typeof existingJobId === "string") {
-    const origin = originAt("adopted", place);
-    const job = await adopt(kind, service, inputs, existingJobId, origin.at);
-    return { id: existingJobId, outputs: outputsOf(inputs, job, seenBy(service, origin)) };
-  }
+  if (typeof existingJobId === "string")
+    return { kind: "done", id: existingJobId, state: await adopt(service, resource, existingJobId) };
 
-  const key = creationKey(kind, inputs, place);
-  const record = (known: UnconfirmedCreate, origin: Origin, what: string): UnconfirmedError => {
-    const id = newStandIn();
-    const message = messages.becameUnconfirmed(kind, inputs, id, origin, what, waysOf(service));
-    const outputs = outputsOf(inputs, {}, origin);
-    known.records.set(declarationKey(kind, inputs), { id, message, outputs });
-    return new UnconfirmedError(message, id, outputs);
-  };
-
-  const own = context.ledger.creates.get(key)?.records.get(declarationKey(kind, inputs));
+  const key = creationKey(resource, place);
+  const own = context.ledger.creates.get(key)?.records.get(resource.key);
   if (own !== undefined) {
-    // Thrown again and again (an `onError` hook), the record would be lost: it is returned, and the class fails the
-    // program. The engine shows none of the thrown messages then.
+    // Recorded again and again (an `onError` hook), the record would be lost: now it is done, and the host fails the
+    // program. The engine shows none of the messages of before.
     context.sayOnce(own.message);
-    return { id: own.id, outputs: own.outputs };
+    return { ...own, kind: "done" };
   }
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
   const unconfirmed = context.unconfirmed.get(key);
-  if (unconfirmed !== undefined) throw new Refusal(label, messages.duplicateOfEarlier(unconfirmed));
+  if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
-  const outcome = await createOnce(context, kind, service, inputs);
-  switch (outcome?.outcome) {
+  const sent = await sendCreate(context, service, resource);
+  switch (sent.kind) {
     case "created":
-      for (const note of outcome.notes) context.say(`${label}: ${note}`);
-      return {
-        id: outcome.job.id,
-        outputs: outputsOf(inputs, outcome.job, seenBy(service, originAt("created", place, outcome.at))),
-      };
+      return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin: sent.origin } };
     case "notCreated":
-      throw new Refusal(label, messages.notCreated(outcome));
+      throw new Refusal(resource, messages.notCreated(sent.outcome));
     case "unconfirmed":
-    case undefined: {
-      const known = context.ledger.creates.get(key) ?? { origin: originAt("unconfirmed", place), records: new Map() };
-      const origin = outcome === undefined ? known.origin : seenBy(service, originAt("unconfirmed", place, outcome.at));
-      throw record(known, origin, outcome?.what ?? messages.duplicateNotSent);
+    case "unsent": {
+      const { origin, kind } = sent;
+      const what = kind === "unsent" ? messages.duplicateNotSent : sent.what;
+      const ways = operationsOf(service.account).waysToResolve(resource, origin);
+      return record(context, key, resource, origin, [what, ways]);
     }
   }
+}
+
+/** The create got no clear answer: from here on the engine knows the resource by a stand-in for the job's id. */
+function record(
+  context: Context,
+  key: string,
+  resource: Resource,
+  origin: Origin,
+  [what, ways]: readonly [string, readonly string[]],
+): Recorded {
+  const id = newStandIn();
+  const message = messages.becameUnconfirmed(resource.label, id, what, ways);
+  const recorded: Recorded = { kind: "recorded", id, state: { declared: resource.declared, job: {}, origin }, message };
+  context.ledger.creates.get(key)?.records.set(resource.key, recorded);
+  return recorded;
 }

@@ -1,85 +1,66 @@
-import { cannotMove, heldByOther, willCompareAndAdopt, willResolve } from "./all/messages.js";
-import { declaredSource } from "./all/compare.js";
-import type { Declarer } from "./all/holders.js";
-import { inventoryOf } from "./all/inventory.js";
-import { declarationKey, declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import { willResolve } from "./all/messages.js";
 import { accountOf, creationKey, todayFor, type Context } from "./context.js";
-import { Refusal } from "./errors.js";
 import * as messages from "./messages.js";
-import { jobIdOf, readSaved, recordKey, type Outputs, type SavedJob } from "./record.js";
-import { transition } from "./transitions.js";
+import type { Operations } from "./operations.js";
+import { operationsOf } from "./operationsOf.js";
+import type { Resource, SavedResource } from "./resource.js";
+import { Refusal, refusedBy, type Refused } from "./result.js";
+import { transition, type Transition } from "./transitions.js";
 
-/** `byInputs`: the engine compares the inputs itself, and shows each member that changed. */
-export type Difference = "none" | "update" | "byInputs";
+/** Whether a saved job and its declaration differ. `change`: the job itself is changed, and each member that differs is worth showing. */
+export interface Difference {
+  readonly kind: "none" | "update" | "change";
+}
 
 /**
  * Whether a saved job and its declaration differ in a way that counts, with a line for what a plain "update" in the
- * preview does not say.
- * @throws Refusal for a change that cannot be made: at preview, before anything happens.
+ * preview does not say. A change that cannot be made is refused here: at preview, before anything happens.
  */
-export function diff(context: Context, kind: JobKind, id: string, olds: Outputs, news: Declaration): Difference {
-  const saved = readSaved(olds);
-  const label = labelOf(kind, news, id);
-  if (saved === undefined) throw new Refusal(label, messages.notOurState);
-  const today = todayFor(context, declaredMembers(news));
-  if (saved.origin.outcome === "unconfirmed" && today.place !== undefined) {
-    context.unconfirmed.set(creationKey(kind, news, today.place), label);
-  }
-  const all = today.jobOperations === "all";
-  const other = holdJob(context, kind, id, olds, saved, news);
-  if (all && other !== undefined) throw new Refusal(label, heldByOther(jobIdOf(id, saved), other.label, label));
-  const next = transition(kind, saved, news, today);
-  switch (next.kind) {
-    case "unchanged":
-      return "none";
-    case "change":
-      return "byInputs";
-    case "recordAsDeclared":
-      context.sayOnce(messages.willRecordAsDeclared(label, next.job));
-      return "update";
-    case "recordOnly":
-      context.sayOnce(messages.willRecordOnly(label));
-      return "update";
-    case "adopt":
-      context.sayOnce((all ? willCompareAndAdopt : messages.willAdopt)(label, next.job.id ?? id));
-      return "update";
-    case "refuse":
-      throw new Refusal(label, (all ? cannotMove : messages.cannotChange)(saved, next.changes));
-    case "decideDuringUp":
-      if (!all) context.sayOnce(messages.willDecideDuringUp(label, next.unknown));
-      return "update";
-    case "resend":
-      context.sayOnce(messages.willResend(label, saved.origin));
-      return "update";
-    case "resolve":
-      context.sayOnce(willResolve(label, saved.origin));
-      return "update";
-    case "stayUnconfirmed":
-      context.sayOnce(messages.willStayUnconfirmed(label, saved.origin));
-      return "update";
+export function diff(context: Context, saved: SavedResource, resource: Resource): Difference | Refused {
+  try {
+    return differenceOf(context, saved, resource);
+  } catch (error) {
+    return refusedBy(resource, error);
   }
 }
 
-/** Notes that this program declares a saved job. Returns who else has the job. */
-function holdJob(
-  context: Context,
-  kind: JobKind,
-  id: string,
-  olds: Outputs,
-  saved: SavedJob,
-  news: Declaration,
-): Declarer | undefined {
-  const account = accountOf(context, declaredMembers(news));
-  if (account === undefined) return undefined;
-  const { holders, underWay } = inventoryOf(context.services.of(account));
-  const declaration = declarationKey(kind, news);
-  if (saved.origin.outcome === "unconfirmed") {
-    const source = declaredSource(kind, saved.declared);
-    if (source !== undefined) underWay.noteUnconfirmed(source, declaration);
-    return undefined;
+function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
+  const today = todayFor(context, resource);
+  const operations = operationsOf(today);
+  if (saved.origin.outcome === "unconfirmed" && today.place !== undefined)
+    context.unconfirmed.set(creationKey(resource, today.place), resource.label);
+  const account = accountOf(context, resource.declared);
+  if (account !== undefined) operations.hold(context.services.of(account), saved, resource);
+  const next = transition(saved, resource, today);
+  if (next.kind === "refuse") throw new Refusal(resource, operations.cannotChange(saved, next.changes));
+  if (next.kind === "unchanged") return { kind: "none" };
+  if (next.kind === "change") return { kind: "change" };
+  const line = whatFollows(next, saved, resource, operations);
+  if (line !== undefined) context.sayOnce(line);
+  return { kind: "update" };
+}
+
+/** One line for each update in the preview that is more, or less, than it looks. */
+function whatFollows(
+  next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
+  { id, origin }: SavedResource,
+  { label }: Resource,
+  operations: Operations,
+): string | undefined {
+  switch (next.kind) {
+    case "recordAsDeclared":
+      return messages.willRecordAsDeclared(label, next.job);
+    case "recordOnly":
+      return messages.willRecordOnly(label);
+    case "adopt":
+      return operations.willAdopt(label, next.job.id ?? id);
+    case "decideDuringUp":
+      return operations.willDecideDuringUp(label, next.unknown);
+    case "resend":
+      return messages.willResend(label, origin);
+    case "resolve":
+      return willResolve(label, origin);
+    case "stayUnconfirmed":
+      return messages.willStayUnconfirmed(label, origin);
   }
-  const jobId = jobIdOf(id, saved);
-  const record = recordKey(jobId, saved.origin.at, kind, olds);
-  const isHeld = holders.hold(jobId, { label: labelOf(kind, news, id), declaration, record, since: "state" });
-  return isHeld ? undefined : holders.of(jobId);
 }

@@ -1,11 +1,11 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
-import { declaredMembers, isPlain, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
+import type { Declaration } from "../jobs/index.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Change } from "./changes.js";
-import type { Origin, SavedJob } from "./record.js";
+import type { JobState, Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
@@ -27,7 +27,7 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
-export function cannotChange({ job, origin, declared }: SavedJob, changes: readonly Change[]): string {
+export function cannotChange({ job, origin, declared }: JobState, changes: readonly Change[]): string {
   const id = idOf(job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
@@ -87,21 +87,12 @@ function confirmChange({ changedAtService }: Declaration): string {
 }
 
 /** A create that got no clear answer, at the moment at which it happens. */
-export function becameUnconfirmed(
-  kind: JobKind,
-  inputs: Declaration,
-  id: string,
-  origin: Origin,
-  what: string,
-  ways: typeof waysToResolve = waysToResolve,
-): string {
-  const saved = { declared: declaredMembers(inputs), isPlain: isPlain(inputs), job: {}, origin };
-  return [
-    `${labelOf(kind, inputs)}: ${what}`,
+export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
+  [
+    `${label}: ${what}`,
     `The job may exist or not. It is recorded as ${id}, and the create is not retried.`,
-    ...ways(kind, saved),
+    ...ways,
   ].join("\n");
-}
 
 /** Another resource of the program: two with different parents may have one name. */
 export const otherResource = (holder: string, label: string): string =>
@@ -110,14 +101,17 @@ export const otherResource = (holder: string, label: string): string =>
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 
+export const heldByOther = (id: string, holder: string, label: string): string =>
+  `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+
 export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 
 /** An unconfirmed create that this run does not resolve. `moves`: it would be resent to another place than before. */
-export function staysUnconfirmed(kind: JobKind, id: string, saved: SavedJob, moves: readonly Change[] = []): string {
+export function staysUnconfirmed(saved: SavedResource, moves: readonly Change[] = []): string {
   return [
-    `nothing was sent. ${stillUnconfirmed(id, saved)}`,
-    ...waysToResolve(kind, saved),
+    `nothing was sent. ${stillUnconfirmed(saved)}`,
+    ...waysToResolve(saved, saved.origin),
     ...moves.map(
       ({ path, was, now }) =>
         `    That works only at the place to which it was sent: ${path} was ${was ?? ""} and is ${now ?? ""} now.`,
@@ -126,23 +120,16 @@ export function staysUnconfirmed(kind: JobKind, id: string, saved: SavedJob, mov
 }
 
 /** An unconfirmed create that was resent and refused: the resend created nothing, and the first create stays unconfirmed. */
-export function resendRefused(
-  kind: JobKind,
-  id: string,
-  saved: SavedJob,
-  refused: NotCreated,
-  ways: typeof waysToResolve = waysToResolve,
-): string {
-  return [notCreated(refused), stillUnconfirmed(id, saved), ...ways(kind, saved)].join("\n");
-}
+export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string =>
+  [notCreated(refused), stillUnconfirmed(saved), ...ways].join("\n");
 
-export const stillUnconfirmed = (id: string, { origin }: SavedJob): string =>
+export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
   `The create is still unconfirmed (${id}): it was sent at ${origin.at} and got no clear answer, so the job may exist.`;
 
 /** What to look for is what was sent, whatever is declared today. */
-export function waysToResolve(kind: JobKind, saved: SavedJob): string[] {
+export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
-    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
+    `Look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt,
     ...resendIt("It is not there"),
   ];
@@ -156,8 +143,10 @@ export const resendIt = (when: string): string[] => [
   "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
 ];
 
+type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
+
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
-export function descriptionOf(kind: JobKind, { declared, isPlain: plain }: SavedJob): string {
+export function descriptionOf({ kind, declared, isPlain }: Described): string {
   // A value that is secret in a state file is neither string nor number.
   const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const).flatMap((member) => {
     const value = declared[member];
@@ -167,7 +156,7 @@ export function descriptionOf(kind: JobKind, { declared, isPlain: plain }: Saved
   const source = kind.source.flatMap((member) =>
     typeof params[member] === "string" ? [`${member} ${params[member]}`] : [],
   );
-  const recognized = plain && source.length > 0 ? source : ["the declared params"];
+  const recognized = isPlain && source.length > 0 ? source : ["the declared params"];
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
@@ -194,7 +183,7 @@ export const willAdopt = (label: string, jobId: string): string =>
 export const duplicateOfEarlier = (unconfirmed: string): string =>
   `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
 
-export function cannotDelete({ job, origin }: SavedJob): string {
+export function cannotDelete({ job, origin }: JobState): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${placeOf(origin)} keeps running and stays in the stack's state. Do one of these:`,
@@ -205,11 +194,14 @@ export function cannotDelete({ job, origin }: SavedJob): string {
   ].join("\n");
 }
 
-export const unconfirmedForgotten = (label: string, id: string, { at, baseUrl }: Origin): string =>
+export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
 
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
+
+export const settingsUnusable = ({ what, fix }: Explanation): string =>
+  sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 
 export const notOurState =
   "the state of this resource lacks the property \"origin\". It was edited by hand or written by something else. Restore it (pulumi stack export, pulumi stack import), or remove it (pulumi state delete '<urn>') and declare the job again with existingJobId.";

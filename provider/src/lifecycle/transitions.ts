@@ -1,26 +1,10 @@
 import type { KnownRecord } from "../client/jobRecord.js";
-import type { JobOperations } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
-import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
+import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers, type Change } from "./changes.js";
-import { originAt, type Origin, type SavedJob } from "./record.js";
-
-/** Where a declared job would be created today. */
-export interface Place {
-  readonly baseUrl: string;
-  readonly account: string | undefined;
-}
-
-/** Today's settings, as far as they decide what a difference means. */
-export interface Today {
-  /** Undefined where the account is unknown in a preview. */
-  readonly place: Place | undefined;
-  /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
-  readonly resendBefore: number | undefined;
-  /** Whether the service may be asked to change a job. */
-  readonly jobOperations: JobOperations;
-}
+import type { Today } from "./context.js";
+import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
 
 /** What follows from a saved job and today's declaration. The table in docs/lifecycle.md has a row for each. */
 export type Transition =
@@ -49,54 +33,57 @@ export type Transition =
  * What a declaration means for a job that the state knows. This decision is the whole of it: `diff` shows it, `update`
  * carries it out, and it never asks the service. The first condition that holds decides.
  */
-export function transition(kind: JobKind, saved: SavedJob, inputs: Declaration, today: Today): Transition {
-  return saved.origin.outcome === "unconfirmed"
-    ? ofUnconfirmed(saved, declaredMembers(inputs), today)
-    : ofKnown(kind, saved, inputs, today);
-}
+export const transition = (saved: SavedResource, resource: Resource, today: Today): Transition =>
+  saved.origin.outcome === "unconfirmed"
+    ? ofUnconfirmed(saved, resource.declared, today)
+    : ofKnown(saved, resource, today);
 
-function ofKnown(kind: JobKind, saved: SavedJob, inputs: Declaration, { place, jobOperations }: Today): Transition {
-  const declared = declaredMembers(inputs);
-  const { changedAtService, existingJobId } = declared;
-  // One that is unknown in a preview may be new.
-  const confirmed = typeof changedAtService === "string" && changedAtService !== "" ? changedAtService : undefined;
-  const newlyConfirmed = confirmed !== undefined && confirmed !== saved.declared["changedAtService"];
+function ofKnown(saved: SavedResource, resource: Resource, { place, jobOperations: { canChange } }: Today): Transition {
+  const { declared } = resource;
+  const fields = changesOf(saved, resource);
+  const otherJob = idChange(saved, declared["existingJobId"]);
+  // No operation of the service changes these.
+  const fixed = [...otherJob, ...moves(saved, place)];
+  const refused = canChange ? fixed : [...fields, ...fixed];
+  const isConfirmed = newlyConfirms(saved, declared);
+  // Only of a service that cannot be asked the user's word is taken for another job.
+  const isTaken = isConfirmed && !(canChange && otherJob.length > 0);
+  if (refused.length > 0 && !isTaken) return { kind: "refuse", changes: refused };
+
   const unknown = unknownMembers(declared);
-  const fields = changesOf(kind, saved, inputs);
-  const successor = idChange(saved, existingJobId);
-  const changes = [...fields, ...successor, ...moves(saved, place)];
-  const applicable = jobOperations === "all" && changes.length === fields.length;
-  // Only a service that cannot be asked takes the user's word for another job.
-  const refused = jobOperations === "all" ? changes.slice(fields.length) : changes;
-  const mayConfirm = newlyConfirmed && !(jobOperations === "all" && successor.length > 0);
-
-  if (changes.length > 0 && !applicable && !mayConfirm) return { kind: "refuse", changes: refused };
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
-  // A confirmation is also how the user says that the account was renamed.
-  const origin = newlyConfirmed
-    ? originAt(saved.origin.outcome, place, saved.origin.at)
-    : { ...saved.origin, ...place };
-  if (changes.length > 0 && mayConfirm) {
-    const adopts = typeof existingJobId === "string" && successor.length > 0;
-    return adopts
-      ? { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } }
-      : { kind: "recordAsDeclared", origin, job: saved.job };
+  if (isTaken && fields.length + fixed.length > 0) {
+    const { existingJobId } = declared;
+    if (typeof existingJobId === "string" && otherJob.length > 0)
+      return { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } };
+    return { kind: "recordAsDeclared", origin: movedTo(place, saved), job: saved.job };
   }
+  // A confirmation is also how the user says that the account was renamed.
+  const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
-  if (applicable && (changes.length > 0 || startsAnew)) return { kind: "change", origin };
+  if (canChange && (fields.length > 0 || startsAnew)) return { kind: "change", origin };
   if (isWorthRecording(saved, declared, place))
-    return { kind: "recordOnly", origin, job: saved.job, confirmed: newlyConfirmed };
+    return { kind: "recordOnly", origin, job: saved.job, confirmed: isConfirmed };
   return { kind: "unchanged" };
 }
 
+/** The origin of the same job at another place: whom the token spoke for there says nothing here. */
+const movedTo = (place: Place, { origin }: SavedResource): Origin => originAt(origin.outcome, place, origin.at);
+
+/** Whether the user says anew that the job was changed at the service. One that is unknown in a preview may be new. */
+function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration): boolean {
+  const isGiven = typeof changedAtService === "string" && changedAtService !== "";
+  return isGiven && changedAtService !== saved.declared["changedAtService"];
+}
+
 /** A different `existingJobId` means a different job. The same id, or none, changes nothing. */
-function idChange(saved: SavedJob, existingJobId: unknown): Change[] {
+function idChange(saved: SavedResource, existingJobId: unknown): Change[] {
   const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.job.id;
   return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
 }
 
 /** A job stays where it was created; an account may only be named where none was. */
-function moves({ origin }: SavedJob, place: Place | undefined): Change[] {
+function moves({ origin }: SavedResource, place: Place | undefined): Change[] {
   if (place === undefined) return [];
   const baseUrl =
     place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];
@@ -106,7 +93,7 @@ function moves({ origin }: SavedJob, place: Place | undefined): Change[] {
 }
 
 /** Differences that have no effect on a job that exists, and that the state must have for the next run. */
-function isWorthRecording(saved: SavedJob, declared: Declaration, place: Place): boolean {
+function isWorthRecording(saved: SavedResource, declared: Declaration, place: Place): boolean {
   const differs = (member: string) => (saved.declared[member] ?? "") !== (declared[member] ?? "");
   return (
     nextRunChanged(saved.declared, declared) ||
@@ -116,7 +103,7 @@ function isWorthRecording(saved: SavedJob, declared: Declaration, place: Place):
   );
 }
 
-function ofUnconfirmed(saved: SavedJob, declared: Declaration, today: Today): Transition {
+function ofUnconfirmed(saved: SavedResource, declared: Declaration, today: Today): Transition {
   const { place, resendBefore, jobOperations } = today;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
@@ -127,7 +114,7 @@ function ofUnconfirmed(saved: SavedJob, declared: Declaration, today: Today): Tr
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const elsewhere = moves(saved, place);
   const mayResend = resendBefore !== undefined && resendBefore > sentAt;
-  if (elsewhere.length > 0 || (!mayResend && jobOperations === "create"))
+  if (elsewhere.length > 0 || (!mayResend && !jobOperations.canRead))
     return { kind: "stayUnconfirmed", moves: elsewhere };
   if (unknown.length > 0) return { kind: "decideDuringUp", unknown };
   return { kind: mayResend ? "resend" : "resolve" };

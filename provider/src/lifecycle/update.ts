@@ -1,121 +1,98 @@
-import { declaredMembers, labelOf, type Declaration, type JobKind } from "../jobs/index.js";
-import { adopt } from "./all/adopt.js";
-import { confirmedToday, refuseOtherSubject, seenBy } from "./all/belongs.js";
-import { change } from "./all/change.js";
-import { inventoryOf } from "./all/inventory.js";
-import { cannotMove, heldByOther } from "./all/messages.js";
-import { resolve } from "./all/resolve.js";
-import { waysOf } from "./all/unconfirmedMessages.js";
-import { placeOf, serviceOf, todayFor, type Context } from "./context.js";
-import { createOnce } from "./createOnce.js";
-import { Refusal, UnconfirmedError } from "./errors.js";
+import { adopt } from "./adopt.js";
+import { serviceOf, todayFor, type Context } from "./context.js";
 import * as messages from "./messages.js";
-import { jobIdOf, originAt, outputsOf, readSaved, recordKey, type Outputs, type SavedJob } from "./record.js";
+import { operationsOf } from "./operationsOf.js";
+import type { JobState, Resource, SavedResource } from "./resource.js";
+import { Refusal, refusedBy, type Recorded, type Result } from "./result.js";
+import { sendCreate } from "./sendCreate.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. */
-export async function update(
-  context: Context,
-  kind: JobKind,
-  id: string,
-  olds: Outputs,
-  news: Declaration,
-): Promise<Outputs> {
-  const saved = readSaved(olds);
-  const label = labelOf(kind, news, id);
-  if (saved === undefined) throw new Refusal(label, messages.notOurState);
-  // A resend that became unconfirmed in this process is not repeated, whoever asks.
-  const known = context.ledger.resends.get(id);
-  if (known !== undefined) {
-    context.sayOnce(known.message);
-    return { ...news, ...known.outputs };
-  }
-
+export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Result> {
+  const { id } = saved;
   try {
-    return await carryOut(context, kind, id, olds, saved, news);
+    // A resend that became unconfirmed in this process is not repeated, whoever asks.
+    const known = context.ledger.resends.get(id);
+    if (known !== undefined) {
+      context.sayOnce(known.message);
+      return { ...known, kind: "done" };
+    }
+    const answer = await carryOut(context, saved, resource);
+    return "kind" in answer ? answer : { kind: "done", id, state: answer };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    const refused = refusedBy(resource, error);
     // An `onError` hook makes the engine ask again, and show none of the refusals.
-    if (context.refused.has(id)) context.sayOnce(error.message);
+    if (context.refused.has(id)) context.sayOnce(refused.message);
     context.refused.add(id);
-    throw error;
+    return refused;
   }
 }
 
-async function carryOut(
-  context: Context,
-  kind: JobKind,
-  id: string,
-  olds: Outputs,
-  saved: SavedJob,
-  news: Declaration,
-): Promise<Outputs> {
-  const label = labelOf(kind, news, id);
-  const declared = declaredMembers(news);
-  const today = todayFor(context, declared);
-  const all = today.jobOperations === "all";
-  const next = transition(kind, saved, news, today);
+async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+  const { declared } = resource;
+  const today = todayFor(context, resource);
+  const operations = operationsOf(today);
+  const next = transition(saved, resource, today);
   switch (next.kind) {
+    case "refuse":
+      throw new Refusal(resource, operations.cannotChange(saved, next.changes));
+    case "decideDuringUp":
+      throw new Refusal(resource, messages.unknownInCreate);
+    case "stayUnconfirmed":
+      throw new Refusal(resource, messages.staysUnconfirmed(saved, next.moves));
     case "unchanged":
-      return outputsOf(news, saved.job, saved.origin);
+      return { declared, job: saved.job, origin: saved.origin };
+    default:
+  }
+  const service = serviceOf(context, resource);
+  switch (next.kind) {
     case "recordAsDeclared":
-      return outputsOf(news, next.job, await confirmedToday(serviceOf(context, declared), next.origin));
+      return { declared, job: next.job, origin: await operations.confirmedBy(service, next.origin) };
     case "recordOnly": {
       const { job, origin, confirmed } = next;
-      return outputsOf(news, job, confirmed ? await confirmedToday(serviceOf(context, declared), origin) : origin);
+      return { declared, job, origin: confirmed ? await operations.confirmedBy(service, origin) : origin };
     }
-    case "adopt": {
-      const service = serviceOf(context, declared);
-      const job = await adopt(kind, service, news, next.job.id ?? "", next.origin.at);
-      return outputsOf(news, job, seenBy(service, next.origin));
-    }
+    case "adopt":
+      return adopt(service, resource, next.job.id ?? "");
     case "change": {
-      const service = serviceOf(context, declared);
-      const jobId = jobIdOf(id, saved);
-      const other = inventoryOf(service).holders.otherThan(recordKey(jobId, saved.origin.at, kind, olds), jobId);
-      if (other !== undefined) throw new Refusal(label, heldByOther(jobId, other.label, label));
-      const job = await change(context, kind, service, label, jobId, saved, news);
-      return outputsOf(news, job, seenBy(service, next.origin));
+      const job = await operations.change(context, service, saved, resource);
+      return { declared, job, origin: operations.seenBy(service, next.origin) };
     }
-    case "refuse":
-      throw new Refusal(label, (all ? cannotMove : messages.cannotChange)(saved, next.changes));
-    case "decideDuringUp":
-      throw new Refusal(label, messages.unknownInCreate);
-    case "stayUnconfirmed":
-      throw new Refusal(label, messages.staysUnconfirmed(kind, id, saved, next.moves));
     case "resend":
-      return resend(context, kind, id, saved, news);
+      return resend(context, saved, resource);
     case "resolve":
-      return (await resolve(context, kind, id, olds, saved, news)) ?? resend(context, kind, id, saved, news);
+      return (await operations.resolve(context, service, saved, resource)) ?? resend(context, saved, resource);
   }
 }
 
-async function resend(
-  context: Context,
-  kind: JobKind,
-  id: string,
-  saved: SavedJob,
-  news: Declaration,
-): Promise<Outputs> {
-  const label = labelOf(kind, news, id);
-  const service = serviceOf(context, declaredMembers(news));
-  const place = placeOf(service.account);
-  await refuseOtherSubject(service, label, saved.origin);
-  const outcome = await createOnce(context, kind, service, news);
-  switch (outcome?.outcome) {
+async function resend(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+  const { declared } = resource;
+  const service = serviceOf(context, resource);
+  const operations = operationsOf(service.account);
+  await operations.refuseOtherSubject(service, resource, saved.origin);
+  const sent = await sendCreate(context, service, resource);
+  switch (sent.kind) {
     case "created":
-      for (const note of outcome.notes) context.say(`${label}: ${note}`);
-      return outputsOf(news, outcome.job, seenBy(service, originAt("created", place, outcome.at)));
+      return { declared, job: sent.job, origin: sent.origin };
     case "notCreated":
-      // Without properties the record stays as it was, the time of the first create included.
-      throw new Refusal(label, messages.resendRefused(kind, id, saved, outcome, waysOf(service)));
-    case undefined:
-      throw new Refusal(label, messages.staysUnconfirmed(kind, id, saved));
+      // The record stays as it was, the time of the first create included.
+      throw new Refusal(
+        resource,
+        messages.resendRefused(saved, sent.outcome, operations.waysToResolve(saved, saved.origin)),
+      );
+    case "unsent":
+      throw new Refusal(resource, messages.staysUnconfirmed(saved));
     case "unconfirmed": {
-      const origin = seenBy(service, originAt("unconfirmed", place, outcome.at));
-      const message = messages.becameUnconfirmed(kind, news, id, origin, outcome.what, waysOf(service));
-      context.ledger.resends.set(id, { outputs: outputsOf(news, {}, origin), message });
-      throw new UnconfirmedError(message, id, outputsOf(news, {}, origin));
+      const { origin, what } = sent;
+      const message = messages.becameUnconfirmed(
+        resource.label,
+        saved.id,
+        what,
+        operations.waysToResolve(resource, origin),
+      );
+      const recorded: Recorded = { kind: "recorded", id: saved.id, state: { declared, job: {}, origin }, message };
+      context.ledger.resends.set(saved.id, recorded);
+      return recorded;
     }
   }
 }

@@ -1,10 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { jobKinds, typeToken, type JobKind } from "../jobs/index.js";
+import { kindOfType } from "../hosts/resourceTypes.js";
+import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { ProviderHost } from "../pulumi/host.js";
+import { ProviderHost } from "../hosts/dynamic/host.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
-
-const kindOfType: ReadonlyMap<string, JobKind> = new Map(jobKinds.map((kind) => [typeToken(kind), kind]));
 
 /** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
 export interface ProviderMocksOptions {
@@ -83,7 +82,7 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
-        const kind = kindOfType.get(args.type);
+        const kind = kindOfType(args.type);
         if (kind !== undefined) {
           const registered = provider.register(kind, args);
           return onFailure === undefined ? registered : registered.catch(report(onFailure));

@@ -1,3 +1,4 @@
+import { jobOperations } from "../../../provider/src/config/index.js";
 import { Service } from "../../../provider/src/client/service.js";
 import type { TestServer, TestFault } from "../emulator/index.js";
 
@@ -9,11 +10,11 @@ export const clientOf = ({ baseUrl, token }: TestServer): Service =>
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 2,
-      jobOperations: "all",
+      jobOperations: jobOperations.all,
       credentials: { from: "the test", fix: "Set it.", token },
       setCredentials: "Set it.",
     },
-    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, debug: false },
+    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined },
   );
 
 const always = { times: -1 } as const;

@@ -1,4 +1,5 @@
-import { identityFor, type Declaration } from "../../../provider/src/jobs/index.js";
+import { identityFor } from "../../../provider/src/hosts/dynamic/identity.js";
+import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 

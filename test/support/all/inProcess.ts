@@ -3,14 +3,8 @@ import { Services } from "../../../provider/src/client/service.js";
 import { Settings } from "../../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
-import { check } from "../../../provider/src/lifecycle/check.js";
-import type { Context } from "../../../provider/src/lifecycle/context.js";
-import { create } from "../../../provider/src/lifecycle/create.js";
-import { remove } from "../../../provider/src/lifecycle/delete.js";
-import { diff } from "../../../provider/src/lifecycle/diff.js";
-import { Refusal, UnconfirmedError } from "../../../provider/src/lifecycle/errors.js";
-import { read } from "../../../provider/src/lifecycle/read.js";
-import { update } from "../../../provider/src/lifecycle/update.js";
+import * as lifecycle from "../../../provider/src/lifecycle/index.js";
+import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/members.js";
 import { SimulatedStack, type Result, type RunProvider } from "./simulatedStack.js";
 
 /** Keys without their namespace; objects as JSON text, as the engine hands them over. */
@@ -26,11 +20,8 @@ export interface RunOptions {
 const kindOf = (inputs: Declaration): JobKind =>
   isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;
 
-/** How the engine's protocol says that a resource is gone. */
-const gone = { id: "", outputs: {} };
-
 /** What one run of the provider's process shares. */
-export function newContext(config: Config, said: string[], { env = {}, ...host }: RunOptions = {}): Context {
+export function newContext(config: Config, said: string[], { env = {}, ...host }: RunOptions = {}): lifecycle.Context {
   const texts = new Map(
     Object.entries(config).map(([key, value]) => [
       `data-connectivity:${key}`,
@@ -38,19 +29,19 @@ export function newContext(config: Config, said: string[], { env = {}, ...host }
     ]),
   );
   const say = (line: string): void => void said.push(line);
-  return {
+  return lifecycle.newContext({
     settings: new Settings({ get: (key) => texts.get(key) }, env),
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: false, ...host }),
-    ledger: { creates: new Map(), resends: new Map() },
-    unconfirmed: new Map(),
-    refused: new Set(),
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...host }),
     unrecordable: undefined,
     say,
-    sayOnce: (line) => {
-      if (!said.includes(line)) say(line);
-    },
-  };
+  });
 }
+
+const savedIn = (id: string, outputs: Declaration): lifecycle.SavedResource => {
+  const saved = savedOf(kindOf(outputs), id, outputs);
+  if (saved === undefined) throw new Error("The state is not that of a job.");
+  return saved;
+};
 
 /** The lifecycle as the engine calls it, without a process around it. */
 export function runInProcess(config: Config, options?: RunOptions): RunProvider {
@@ -58,49 +49,41 @@ export function runInProcess(config: Config, options?: RunOptions): RunProvider 
   const context = newContext(config, said, options);
   return {
     check: (olds, news) => {
-      const { problems } = check(context, kindOf(news), olds, news);
+      const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
       return Promise.resolve({ inputs: news, failures: problems });
     },
     diff: (id, olds, news) => {
-      try {
-        return Promise.resolve(diff(context, kindOf(news), id, olds, news) !== "none");
-      } catch (error) {
-        if (error instanceof Refusal) return Promise.resolve({ error: error.message });
-        throw error;
-      }
+      const found = lifecycle.diff(context, savedIn(id, olds), resourceOf(kindOf(news), news, id));
+      return Promise.resolve(found.kind === "refused" ? { error: found.message } : found.kind !== "none");
     },
-    create: (inputs) =>
-      resultOf(async () => {
-        const { id, outputs } = await create(context, kindOf(inputs), inputs);
-        return { kind: "ok", id, outputs };
-      }),
-    update: (id, olds, news) =>
-      resultOf(async () => ({ kind: "ok", id, outputs: await update(context, kindOf(news), id, olds, news) })),
+    create: async (inputs) => resultOf(inputs, await lifecycle.create(context, resourceOf(kindOf(inputs), inputs))),
+    update: async (id, olds, news) =>
+      resultOf(news, await lifecycle.update(context, savedIn(id, olds), resourceOf(kindOf(news), news, id))),
     read: async (id, outputs) => {
-      const found = await resultOf(async () => {
-        const { id: newId, outputs: told } = (await read(context, kindOf(outputs), id, outputs)) ?? gone;
-        return { kind: "ok", id: newId, outputs: told };
-      });
-      return found.kind === "ok" && found.id === gone.id ? undefined : found;
+      const found = await lifecycle.read(context, savedIn(id, outputs));
+      return found.kind === "gone" ? undefined : resultOf(outputs, found);
     },
-    delete: (id, outputs) =>
-      resultOf(async () => {
-        await remove(context, kindOf(outputs), id, outputs);
-        return { kind: "ok", id: "", outputs: {} };
-      }),
+    delete: async (id, outputs) => {
+      const result = await lifecycle.remove(context, savedIn(id, outputs));
+      return result.kind === "refused" ? resultOf(outputs, result) : { kind: "ok", id: "", outputs: {} };
+    },
     end: () => Promise.resolve(said.join("\n")),
   };
 }
 
-/** Only a refusal and an unconfirmed create are outcomes: any other error is a mistake, and fails the test. */
-async function resultOf(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof UnconfirmedError)
-      return { kind: "initFailed", id: error.id, outputs: error.properties, message: error.message };
-    if (error instanceof Refusal) return { kind: "error", message: error.message };
-    throw error;
+function resultOf(members: Declaration, result: lifecycle.Result): Result {
+  switch (result.kind) {
+    case "done":
+      return { kind: "ok", id: result.id, outputs: outputsOf(members, result.state) };
+    case "recorded":
+      return {
+        kind: "initFailed",
+        id: result.id,
+        outputs: outputsOf(members, result.state),
+        message: result.message,
+      };
+    case "refused":
+      return { kind: "error", message: result.message };
   }
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from "../../../provider/src/json.js";
-import { readSaved } from "../../../provider/src/lifecycle/record.js";
+import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { EmulatedJob } from "../../../provider/src/testing/emulator/emulatedJob.js";
 import type { TestServer, TestServerRequest } from "../emulator/index.js";
 import { cachingBody, cachingInputs } from "./declarations.js";
@@ -64,7 +64,7 @@ export class SequenceRun {
 
   private age(): void {
     for (const [name, saved] of this.stack.state) {
-      const known = readSaved(saved.outputs);
+      const known = readState(saved.outputs);
       if (known?.origin.outcome !== "unconfirmed") continue;
       const at = new Date(Date.parse(known.origin.at) - 130_000).toISOString();
       const { origin } = saved.outputs;
@@ -204,4 +204,4 @@ const isRefusal = (status = 0): boolean =>
 
 type Violation = readonly [isWrong: boolean, text: string];
 
-const jobIdOf = ({ outputs }: SavedResource): string | undefined => readSaved(outputs)?.job.id;
+const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;

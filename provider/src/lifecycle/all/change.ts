@@ -4,64 +4,73 @@ import { differences, notesOn } from "../../client/jobsReply.js";
 import type { Service } from "../../client/service.js";
 import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
-import { declarationKey, requestBody, type Declaration, type JobKind } from "../../jobs/index.js";
+import { requestBody } from "../../jobs/index.js";
 import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
-import { Refusal } from "../errors.js";
-import { secretsOf, type SavedJob } from "../record.js";
-import { refuseOtherSubject } from "./belongs.js";
+import { heldByOther } from "../messages.js";
+import { jobIdOf, recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
+import { Refusal } from "../result.js";
+import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 import { beginSourceChange } from "./source.js";
 import { isUnseen, readUnseen } from "./stranger.js";
+import { refuseOtherSubject } from "./subject.js";
 
 /**
- * Changes a job that is the resource's own, by its id, and resolves to its record: one request with the whole job.
+ * Changes a saved job as it is declared now, where no other resource has it.
  * @throws Refusal where it was not changed, or where that is not known: the state stays, and the next run sends it again.
  */
+export function changeOwnJob(
+  context: Context,
+  service: Service,
+  saved: SavedResource,
+  resource: Resource,
+): Promise<KnownRecord> {
+  const jobId = jobIdOf(saved);
+  const other = inventoryOf(service).holders.otherThan(recordKey(jobId, saved.origin.at, saved.key), jobId);
+  if (other !== undefined) throw new Refusal(resource, heldByOther(jobId, other.label, resource.label));
+  return change(context, service, saved, resource);
+}
+
+/** The same for a job that is known to be the resource's own: one request with the whole job. */
 export async function change(
   context: Context,
-  kind: JobKind,
   service: Service,
-  label: string,
-  id: string,
-  saved: SavedJob,
-  news: Declaration,
+  saved: SavedResource,
+  resource: Resource,
 ): Promise<KnownRecord> {
-  await refuseOtherSubject(service, label, saved.origin);
-  if (isUnseen(saved.job) && !(await readUnseen(kind, service, label, saved, id, messages.notChanged)))
-    throw new Refusal(label, messages.nothingToChange(id));
-  const declarer = { label, declaration: declarationKey(kind, news) };
-  const sourceChange = await beginSourceChange(kind, service, declarer, id, saved, news);
-  const body = changeBody(kind, service, saved, news);
-  const result = await updateJob(service, id, body, secretsOf(saved));
+  const id = jobIdOf(saved);
+  await refuseOtherSubject(service, resource, saved.origin);
+  if (isUnseen(saved.job) && !(await readUnseen(service, saved, messages.notChanged)))
+    throw new Refusal(resource, messages.nothingToChange(id));
+  const sourceChange = await beginSourceChange(service, saved, resource);
+  const body = changeBody(service, saved, resource);
+  const result = await updateJob(service, id, body, secretsOf(saved, saved.job));
   switch (result.kind) {
     case "updated": {
-      const record = await recordAfter(context, service, label, id, {
-        body,
-        old: requestBody(kind, saved.declared, service.account.requestEncoding),
-        reply: result.record,
-      });
+      const old = requestBody(saved.kind, saved.declared, service.account.requestEncoding);
+      const record = await recordAfter(context, service, resource, id, { body, old, reply: result.record });
       sourceChange.done(record);
       return record;
     }
     case "missing":
       sourceChange.undone();
-      throw new Refusal(label, messages.nothingToChange(id));
+      throw new Refusal(resource, messages.nothingToChange(id));
     case "refused":
       sourceChange.undone();
-      throw new Refusal(label, messages.notChanged(id, result));
+      throw new Refusal(resource, messages.notChanged(id, result));
     case "ambiguous":
-      throw new Refusal(label, messages.perhapsChanged(id, result));
+      throw new Refusal(resource, messages.perhapsChanged(id, result));
   }
 }
 
 /** Every member, `enabled` included: one that is left out may get its default. The first start only where it still says something. */
-function changeBody(kind: JobKind, service: Service, saved: SavedJob, news: Declaration): JsonObject {
-  const { definedNextRun, ...body } = requestBody(kind, news, service.account.requestEncoding);
+function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
+  const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
-  const counts = nextRunChanged(saved.declared, news) || instant === undefined || instant > Date.now();
+  const counts = nextRunChanged(saved.declared, declared) || instant === undefined || instant > service.clock.now();
   return counts ? { ...body, definedNextRun } : body;
 }
 
@@ -74,37 +83,40 @@ interface Sent {
 
 /**
  * The job's record after a request that succeeded. Where the reply does not show the change, the job is asked for.
- * @throws Refusal where it does not have a new value: then nothing says that it was changed.
+ * @throws Refusal where it still has an old value: then nothing says that it was changed.
  */
 async function recordAfter(
   context: Context,
   service: Service,
-  label: string,
+  resource: Resource,
   id: string,
-  { body, old, reply }: Sent,
+  sent: Sent,
 ): Promise<KnownRecord> {
-  const changed = changedMembers(old, body);
-  const differing = ({ job }: ReadRecord) => differences(job, body).filter((member) => changed.has(member));
-  const unchanged = (told: ReadRecord): string[] => {
-    const differsFromOld = new Set(differences(told.job, old));
-    return differing(told).filter((member) => !differsFromOld.has(member));
-  };
-  let record = reply;
-  if (record === undefined || unchanged(record).length > 0) {
+  const { body, old, reply } = sent;
+  let told = reply;
+  if (told === undefined || stillOld(told, sent).length > 0) {
     const found = await getJob(service, id, [body["params"], old["params"]]);
-    if (found.kind === "missing") throw new Refusal(label, messages.nothingToChange(id));
-    if (found.kind === "found") {
-      record = found.record;
-    } else if (record === undefined) {
-      context.say(messages.changedUnread(label, id, found));
-      return { id };
-    }
+    if (found.kind === "missing") throw new Refusal(resource, messages.nothingToChange(id));
+    if (found.kind === "found") told = found.record;
+    else if (told === undefined) throw new Refusal(resource, messages.perhapsChanged(id, found));
   }
   // A service that answers with the job may store another value, which a note says.
-  const members = reply === undefined ? differing(record) : unchanged(record);
-  if (members.length > 0) throw new Refusal(label, messages.notAsSent(id, members));
-  for (const note of notesOn(record, body)) context.say(`${label}: ${note}`);
-  return record.job;
+  const wrong = reply === undefined ? notAsSent(told, sent) : stillOld(told, sent);
+  if (wrong.length > 0) throw new Refusal(resource, messages.notAsSent(id, wrong));
+  for (const note of notesOn(told, body)) context.say(`${resource.label}: ${note}`);
+  return told.job;
+}
+
+/** The changed members that a record tells otherwise than they were sent. */
+function notAsSent({ job }: ReadRecord, { body, old }: Sent): string[] {
+  const changed = changedMembers(old, body);
+  return differences(job, body).filter((member) => changed.has(member));
+}
+
+/** Those of them that it tells as they were before. */
+function stillOld(told: ReadRecord, sent: Sent): string[] {
+  const otherThanOld = new Set(differences(told.job, sent.old));
+  return notAsSent(told, sent).filter((member) => !otherThanOld.has(member));
 }
 
 /** The members in which two bodies differ, as {@link differences} names them. */

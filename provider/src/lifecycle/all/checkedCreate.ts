@@ -4,10 +4,10 @@ import type { ClaimNew } from "../../client/createJob.js";
 import type { CreateSteps } from "../../client/gate.js";
 import { wasSent, type CreateOutcome, type NotCreated } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
-import { normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
+import { normalizedText } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
+import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "./compare.js";
-import type { Declarer } from "./holders.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 import { maxListAgeMs, whyTaken } from "./source.js";
@@ -16,13 +16,6 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** A create without the looks around it. */
-interface PlainCreate {
-  readonly declarer: Declarer;
-  readonly claim: ClaimNew;
-  readonly send: (claim: ClaimNew) => Promise<CreateOutcome>;
-}
-
 type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
 
 /**
@@ -30,11 +23,12 @@ type Unconfirmed = Extract<CreateOutcome, { outcome: "unconfirmed" }>;
  * whose answer is lost is looked for. The request itself is never repeated.
  */
 export function checkedCreate(
-  kind: JobKind,
   service: Service,
-  inputs: Declaration,
-  { declarer, claim, send }: PlainCreate,
+  resource: Resource,
+  claim: ClaimNew,
+  send: (claim: ClaimNew) => Promise<CreateOutcome>,
 ): CreateSteps {
+  const { kind, declared } = resource;
   const { clock } = service;
   const inventory = inventoryOf(service);
   const { jobs, holders, underWay } = inventory;
@@ -48,10 +42,10 @@ export function checkedCreate(
       const list = await jobs.listSince(clock.now() - maxListAgeMs);
       if (list.kind === "failed") return { ...list, outcome: "notCreated", cause: "unsent", status: undefined };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
-      const source = declaredSource(kind, inputs);
-      const why = source && whyTaken(kind, inventory, declarer, source, list.jobs);
+      const source = declaredSource(resource);
+      const why = source && whyTaken(inventory, resource, source, list.jobs);
       if (why) return declined(why);
-      const equal = normalizedText(kind, inputs);
+      const equal = normalizedText(kind, declared);
       const keys = source === undefined ? [equal] : [equal, source];
       for (const key of keys) underWay.begin(key);
       let finished = keys;
@@ -78,7 +72,7 @@ export function checkedCreate(
     const answered = clock.now();
     for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       await clock.sleep(waitMs);
-      if (underWay.count(normalizedText(kind, inputs)) > 1) break;
+      if (underWay.count(normalizedText(kind, declared)) > 1) break;
       // Looks that run in parallel share a list that is new enough for both.
       const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
       if (list.kind === "failed") continue;
@@ -102,7 +96,7 @@ export function checkedCreate(
       (record) =>
         jobs.isNewSince(listNumber, record.job.id) &&
         holders.of(record.job.id) === undefined &&
-        isEqual(kind, inputs, record),
+        isEqual(resource, record),
     );
   }
 }

@@ -1,12 +1,13 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { comparedMembers, isSameValue } from "../../client/jobsReply.js";
-import { declaredMembers, normalize, type Declaration, type JobKind } from "../../jobs/index.js";
+import { normalize, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
 import { shownParam, type Change } from "../changes.js";
+import type { DeclaredJob, Resource, SavedResource } from "../resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const wireParams = (kind: JobKind, inputs: Declaration): Members => kind.wireParams(declaredMembers(inputs));
+const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams(declared);
 
 /** What a job works on, as one string: the vendor allows one job for it. Undefined where it is not named. */
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
@@ -17,8 +18,7 @@ export function sourceOf(kind: JobKind, params: Members): string | undefined {
   );
 }
 
-export const declaredSource = (kind: JobKind, inputs: Declaration): string | undefined =>
-  sourceOf(kind, wireParams(kind, inputs));
+export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
 /** Whether a record can be of this kind: not every reply tells the type. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
@@ -29,113 +29,116 @@ export const toldSource = (kind: JobKind, record: ReadRecord): string | undefine
   isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
 
 /** Whether a job at the service has the source that is declared. */
-export function hasSameSource(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
-  const source = declaredSource(kind, inputs);
-  return source !== undefined && toldSource(kind, record) === source;
+export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
+  const source = declaredSource(job);
+  return source !== undefined && toldSource(job.kind, record) === source;
 }
 
 /**
  * The members of `params` that a record must tell and does not: those of the source or, where no source is declared, all
  * that are declared. Without them nothing is compared.
  */
-export function untoldMembers(kind: JobKind, inputs: Declaration, { params = {} }: KnownRecord): string[] {
-  const declared = wireParams(kind, inputs);
-  const needed = sourceOf(kind, declared) === undefined ? Object.keys(declared) : kind.source;
+export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
+  const declared = wireParams(job);
+  const needed = declaredSource(job) === undefined ? Object.keys(declared) : job.kind.source;
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
 
 /** Whether a job at the service works on what is declared. A record that does not tell it is not recognized. */
-export function isRecognized(kind: JobKind, inputs: Declaration, record: ReadRecord): boolean {
-  const { job } = record;
-  if (job.params === undefined || !isOfKind(kind, record) || untoldMembers(kind, inputs, job).length > 0) return false;
-  return declaredSource(kind, inputs) === undefined
-    ? paramsDifferences(kind, inputs, job, false).length === 0
-    : hasSameSource(kind, inputs, record);
+export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
+  const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
+  if (!isTold || !isOfKind(job.kind, record)) return false;
+  return declaredSource(job) === undefined
+    ? paramsDifferences(job, record.job, hidden).length === 0
+    : hasSameSource(job, record);
 }
 
 /** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record tells. */
-export const isEqual = (kind: JobKind, inputs: Declaration, record: ReadRecord): boolean =>
-  isRecognized(kind, inputs, record) && differencesFrom(kind, inputs, record.job).length === 0;
+export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
+  isRecognized(job, record) && differences(job, record.job, hidden).length === 0;
 
-/** The members in which a job at the service (`was`) differs from the declaration (`now`). `plain`: no declared value is a secret. */
-export function differencesFrom(kind: JobKind, inputs: Declaration, record: KnownRecord, plain = false): Change[] {
-  const declared = normalize(kind, inputs);
+/** The members in which a job at the service (`was`) differs from the declaration (`now`). */
+export const differencesFrom = (resource: Resource, record: KnownRecord): Change[] =>
+  differences(resource, record, () => resource.isPlain);
+
+const hidden = (): boolean => false;
+
+/** `mayShow`: whether values of `params` may be shown; asked where there is one. */
+function differences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): Change[] {
+  const declared = normalize(job.kind, job.declared);
   const members = comparedMembers
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
     .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
-  return [...members, ...paramsDifferences(kind, inputs, record, plain)];
+  return [...members, ...paramsDifferences(job, record, mayShow)];
 }
 
-function paramsDifferences(kind: JobKind, inputs: Declaration, record: KnownRecord, plain: boolean): Change[] {
+function paramsDifferences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): Change[] {
   const stored: Members = record.params ?? {};
-  const declared = wireParams(kind, inputs);
+  const declared = wireParams(job);
   // A source that only the service tells: sent without it, the job would lose it.
-  const undeclared = kind.source.filter((member) => !(member in declared) && (stored[member] ?? "") !== "");
-  return [...Object.keys(declared), ...undeclared]
-    .filter((member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]))
-    .map((member) => ({
-      path: `params.${member}`,
-      ...(plain ? shownParam(kind, member, stored[member], declared[member] ?? null) : {}),
-    }));
+  const undeclared = job.kind.source.filter((member) => !(member in declared) && (stored[member] ?? "") !== "");
+  const differing = [...Object.keys(declared), ...undeclared].filter(
+    (member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]),
+  );
+  const shown = differing.length > 0 && mayShow();
+  return differing.map((member) => ({
+    path: `params.${member}`,
+    ...(shown ? shownParam(job.kind, member, stored[member], declared[member] ?? null) : {}),
+  }));
 }
 
 /**
- * A saved declaration with the values that were changed at the service. `before` is the record as it was last seen: what
- * it told otherwise already is no change, or a service that rewrites a member would drift for ever. Not so where the user
- * confirmed a change by changedAtService: that record may be older than the declaration. A member that was told before and
- * is null now was cleared.
+ * A saved declaration with the values that were changed at the service. What the last record told otherwise already is no
+ * change, or a service that rewrites a member would drift for ever. Not so where the user confirmed a change by
+ * changedAtService: that record may be older than the declaration. A member that was told before and is null now was
+ * cleared.
  */
 export function withDrift(
-  kind: JobKind,
-  inputs: Declaration,
-  before: KnownRecord,
+  { kind, declared, job: before }: SavedResource,
   { job: now, cleared = [] }: ReadRecord,
 ): Declaration {
-  const confirmed = (inputs["changedAtService"] ?? "") !== "";
-  const drifted = (member: string, declared: unknown, seen: unknown, told: unknown): boolean => {
-    if (told === null) return seen !== undefined && (declared ?? "") !== "";
-    return (
-      told !== undefined &&
-      !isSameValue(member, told, declared) &&
-      !(seen !== undefined && !confirmed && isSameValue(member, told, seen))
-    );
+  const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
+  const drifted = (member: string, value: unknown, seen: unknown, told: unknown): boolean => {
+    if (told === null) return seen !== undefined && (value ?? "") !== "";
+    if (told === undefined || isSameValue(member, told, value)) return false;
+    return mayBeOlder || seen === undefined || !isSameValue(member, told, seen);
   };
-  const declared = normalize(kind, inputs);
   const nulls = (parent: string): Members =>
     Object.fromEntries(
       cleared.flatMap((path) => (path.startsWith(parent) ? [[path.slice(parent.length), null] as const] : [])),
     );
+  const normalized = normalize(kind, declared);
   const toldMembers: Members = { ...nulls(""), ...now };
   const members: Members = Object.fromEntries(
     comparedMembers
-      .filter((member) => drifted(member, declared[member], before[member], toldMembers[member]))
+      .filter((member) => drifted(member, normalized[member], before[member], toldMembers[member]))
       .map((member) => [member, toldMembers[member]]),
   );
   const seen: Members = before.params ?? {};
   const told: Members = { ...nulls("params."), ...now.params };
-  const changed = Object.entries(wireParams(kind, inputs))
+  const changed = Object.entries(wireParams({ kind, declared }))
     .filter(([member, value]) => drifted(member, value, seen[member], told[member]))
     .map(([member]) => [member, told[member]] as const);
-  const more = inputs["additionalParams"];
+  const more = declared["additionalParams"];
   const isAdditional = (member: string) => isObject(more) && member in more;
   return {
-    ...inputs,
+    ...declared,
     ...members,
     ...merged(
       "params",
-      inputs,
+      declared,
       changed.filter(([member]) => !isAdditional(member)),
     ),
     ...merged(
       "additionalParams",
-      inputs,
+      declared,
       changed.filter(([member]) => isAdditional(member)),
     ),
   };
 }
 
-function merged(parent: string, inputs: Declaration, changed: readonly (readonly [string, unknown])[]): Declaration {
-  const members = inputs[parent];
+function merged(parent: string, declared: Declaration, changed: readonly (readonly [string, unknown])[]): Declaration {
+  const members = declared[parent];
   if (changed.length === 0 || !isObject(members)) return {};
   return {
     [parent]: {

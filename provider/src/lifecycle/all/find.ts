@@ -2,19 +2,16 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import type { JobKind } from "../../jobs/index.js";
-import { recordKey, type Origin, type Outputs, type SavedJob } from "../record.js";
+import { recordKey, type Origin, type SavedResource } from "../resource.js";
 import { declaredSource, hasSameSource, isEqual } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
+import { maxListAgeMs } from "./source.js";
 
 /** Clocks differ: a job that the service dates this much before its create can still be its job. */
 const clockDifferenceMs = 300_000;
 
 /** An unconfirmed create of this age, or of one timeout, is no longer under way. */
 const settledAfterMs = 120_000;
-
-/** A list that this run asked for within this time is new enough: creates of an earlier run are older. */
-const maxListAgeMs = 60_000;
 
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
@@ -28,26 +25,17 @@ export type Search =
  * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. What has no source is
  * never found, for a job of another resource, or of someone else, can be the same.
  */
-export function search(
-  kind: JobKind,
-  service: Service,
-  id: string,
-  outputs: Outputs,
-  saved: SavedJob,
-  listed: readonly ReadRecord[],
-): Search {
+export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const { jobs, holders } = inventoryOf(service);
-  const self = recordKey(id, saved.origin.at, kind, outputs);
+  const self = recordKey(saved.id, saved.origin.at, saved.key);
   const free = jobs.present(listed).filter(({ job }) => holders.otherThan(self, job.id) === undefined);
-  const equal = free.filter((record) => isEqual(kind, saved.declared, record) && !isOlder(record, saved.origin));
+  const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
   if (found !== undefined) {
-    const isCertain = more.length === 0 && declaredSource(kind, saved.declared) !== undefined;
+    const isCertain = more.length === 0 && declaredSource(saved) !== undefined;
     return isCertain ? { kind: "found", record: found } : { kind: "unclear", records: equal };
   }
-  const related = free.filter(
-    (record) => hasSameSource(kind, saved.declared, record) || isEqual(kind, saved.declared, record),
-  );
+  const related = free.filter((record) => hasSameSource(saved, record) || isEqual(saved, record));
   return related.length === 0 ? { kind: "none" } : { kind: "unclear", records: related };
 }
 

@@ -2,10 +2,9 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/redact.js";
 import type { JobKind } from "../../jobs/index.js";
-import { sentences } from "../../sentences.js";
 import type { Change } from "../changes.js";
 import { adoptIt, forget, idOf, otherResource, placeOf, textOf } from "../messages.js";
-import type { Origin, SavedJob } from "../record.js";
+import type { JobState, Origin } from "../resource.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
 
@@ -52,9 +51,6 @@ export const foundByLooking = (what: string, id: string): string =>
 export const severalFound = (ids: string): string => `Several new jobs are as declared: ${ids}.`;
 
 export const notFoundByLooking = "The list of jobs has no new job that is as declared, so far.";
-
-export const heldByOther = (id: string, holder: string, label: string): string =>
-  `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
 
 export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
@@ -106,9 +102,6 @@ const differenceLines = (differences: readonly Change[]): string[] =>
       : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
   );
 
-export const settingsUnusable = ({ what, fix }: Explanation): string =>
-  sentences(what, "Nothing was sent, and the state stays as it is.", fix);
-
 export const isElsewhere = (origin: Origin, baseUrl: string): string =>
   [
     `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
@@ -130,7 +123,7 @@ export const isOfOther = (origin: Origin): string =>
     : `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
-export function cannotMove({ job, origin }: SavedJob, changes: readonly Change[]): string {
+export function cannotMove({ job, origin }: JobState, changes: readonly Change[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
@@ -160,9 +153,6 @@ export const perhapsChanged = (id: string, { what }: Explanation): string =>
 
 export const notAsSent = (id: string, members: readonly string[]): string =>
   `the service accepted the change of job ${id}, but it does not tell the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
-
-export const changedUnread = (label: string, id: string, failure: Explanation): string =>
-  `${label}: job ${id} was changed, but could not be read afterwards, so the output "job" has only its id. ${sentences(failure.what, "pulumi refresh reads it again.", failure.fix)}`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

@@ -1,11 +1,9 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
-import type { Declaration, JobKind } from "../../jobs/index.js";
-import { Refusal } from "../errors.js";
-import type { SavedJob } from "../record.js";
+import { jobIdOf, type Resource, type SavedResource } from "../resource.js";
+import { Refusal } from "../result.js";
 import { declaredSource } from "./compare.js";
-import type { Declarer } from "./holders.js";
 import { inventoryOf, type Inventory } from "./inventory.js";
 import * as messages from "./messages.js";
 
@@ -14,9 +12,8 @@ export const maxListAgeMs = 60_000;
 
 /** Why a resource cannot have a source: another job has it, or may get it in this run. */
 export function whyTaken(
-  kind: JobKind,
   { jobs, holders, underWay }: Inventory,
-  { label, declaration }: Declarer,
+  { kind, label, key }: Resource,
   source: string,
   listed: readonly ReadRecord[],
   ownId?: string,
@@ -24,7 +21,7 @@ export function whyTaken(
   const taken = jobs.withSource(kind, source, listed);
   if (taken !== undefined && taken.job.id !== ownId)
     return messages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, label);
-  return underWay.mayGetJob(source, declaration) ? messages.sourceIsBeingTaken : undefined;
+  return underWay.mayGetJob(source, key) ? messages.sourceIsBeingTaken : undefined;
 }
 
 /** A change of a job's source that is about to be sent. */
@@ -42,26 +39,24 @@ const nothing = (): void => undefined;
  * @throws Refusal where one has it, or where that cannot be found out.
  */
 export async function beginSourceChange(
-  kind: JobKind,
   service: Service,
-  declarer: Declarer,
-  id: string,
-  saved: SavedJob,
-  news: Declaration,
+  saved: SavedResource,
+  resource: Resource,
 ): Promise<SourceChange> {
-  const source = declaredSource(kind, news);
-  if (source === declaredSource(kind, saved.declared)) return { done: nothing, undone: nothing };
+  const id = jobIdOf(saved);
+  const source = declaredSource(resource);
+  if (source === declaredSource(saved)) return { done: nothing, undone: nothing };
   const inventory = inventoryOf(service);
   const { jobs, underWay } = inventory;
   const noteDone = (record: KnownRecord): void => {
-    jobs.noteWritten({ job: { ...record, id }, jobType: kind.jobType, unreadable: [] }, source);
+    jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
   if (source === undefined) return { done: noteDone, undone: nothing };
-  const refusal = (why: Explanation) => new Refusal(declarer.label, messages.notChanged(id, why));
+  const refusal = (why: Explanation) => new Refusal(resource, messages.notChanged(id, why));
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   if (list.kind === "failed") throw refusal(list);
   // From here to the request there is no wait: of two that want one source the second sees the first.
-  const why = whyTaken(kind, inventory, declarer, source, list.jobs, id);
+  const why = whyTaken(inventory, resource, source, list.jobs, id);
   if (why !== undefined) throw refusal(messages.sourceCannotChange(why));
   underWay.begin(source);
   const undone = (): void => {

@@ -1,9 +1,8 @@
 import { getJob } from "../../client/getJob.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import type { JobKind } from "../../jobs/index.js";
-import { Refusal } from "../errors.js";
-import { secretsOf, type SavedJob } from "../record.js";
+import { jobIdOf, secretsOf, type SavedResource } from "../resource.js";
+import { Refusal } from "../result.js";
 import { isOfKind, isRecognized } from "./compare.js";
 import * as messages from "./messages.js";
 
@@ -11,11 +10,12 @@ import * as messages from "./messages.js";
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
-export function refuseStranger(kind: JobKind, label: string, saved: SavedJob, record: ReadRecord): void {
+export function refuseStranger(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
-  if (!isOfKind(kind, record)) throw new Refusal(label, messages.savedOtherType(kind, id, record.jobType ?? ""));
-  if (isUnseen(saved.job) && !isRecognized(kind, saved.declared, record))
-    throw new Refusal(label, messages.otherSource(kind, id));
+  if (!isOfKind(saved.kind, record))
+    throw new Refusal(saved, messages.savedOtherType(saved.kind, id, record.jobType ?? ""));
+  if (isUnseen(saved.job) && !isRecognized(saved, record))
+    throw new Refusal(saved, messages.otherSource(saved.kind, id));
 }
 
 /**
@@ -24,16 +24,14 @@ export function refuseStranger(kind: JobKind, label: string, saved: SavedJob, re
  * @throws Refusal where it is not the declared job, or where that cannot be found out.
  */
 export async function readUnseen(
-  kind: JobKind,
   service: Service,
-  label: string,
-  saved: SavedJob,
-  id: string,
+  saved: SavedResource,
   notDone: typeof messages.notChanged,
 ): Promise<boolean> {
-  const found = await getJob(service, id, secretsOf(saved));
+  const id = jobIdOf(saved);
+  const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
-  if (found.kind === "failed") throw new Refusal(label, notDone(id, found));
-  refuseStranger(kind, label, saved, found.record);
+  if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
+  refuseStranger(saved, found.record);
   return true;
 }

@@ -1,12 +1,9 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
-import type { JobKind } from "../../jobs/index.js";
-import * as messages from "../messages.js";
 import { adoptIt, descriptionOf, forget, placeOf, resendIt, textOf } from "../messages.js";
 import { sentences } from "../../sentences.js";
-import type { Origin, SavedJob } from "../record.js";
+import type { Origin, Resource, SavedResource } from "../resource.js";
 import { declaredSource } from "./compare.js";
 
 // What is said of an unconfirmed create where all job operations may be used: its job can be looked for.
@@ -19,42 +16,40 @@ const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then
 const tooEarly = "The request may still be on its way.";
 
 /** The ways to resolve an unconfirmed create: the one that needs nothing comes first. */
-export const waysToResolve = (kind: JobKind, saved: SavedJob): string[] => [
+export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
-  `Or, if you do not want to wait, look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
+  `Or, if you do not want to wait, look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt,
   ...resendIt("It is not there"),
 ];
 
 /** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
-function waysToDecide(kind: JobKind, saved: SavedJob): string[] {
+function waysToDecide(saved: SavedResource): string[] {
   return [
-    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(kind, saved)}, created at about ${saved.origin.at}.`,
+    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     '  - One of them is to be this job: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
-    ...(declaredSource(kind, saved.declared) === undefined
+    ...(declaredSource(saved) === undefined
       ? resendIt("None of them is")
       : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
   ];
 }
 
 /** An unconfirmed create that the list of jobs does not resolve. */
-const notResolved = (id: string, { origin }: SavedJob, what: string, ways: readonly string[]): string =>
+const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly string[]): string =>
   [`nothing was sent. The create of ${origin.at} is still unconfirmed (${id}). ${what}`, ...ways].join("\n");
 
-export const resolvedTooEarly = (kind: JobKind, id: string, saved: SavedJob): string =>
-  notResolved(id, saved, tooEarly, waysToResolve(kind, saved));
+export const resolvedTooEarly = (saved: SavedResource): string =>
+  notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
 
-export const unresolvedByList = (id: string, saved: SavedJob, failure: Explanation): string =>
-  notResolved(id, saved, textOf(failure), []);
+export const unresolvedByList = (saved: SavedResource, failure: Explanation): string =>
+  notResolved(saved, textOf(failure), []);
 
-export const undecided = (kind: JobKind, id: string, saved: SavedJob, records: readonly ReadRecord[]): string =>
-  notResolved(id, saved, unclear(records), waysToDecide(kind, saved));
+export const undecided = (saved: SavedResource, records: readonly ReadRecord[]): string =>
+  notResolved(saved, unclear(records), waysToDecide(saved));
 
 /** What a refresh says about an unconfirmed create that it does not resolve. */
 export function stillUnconfirmed(
-  label: string,
-  id: string,
-  { at }: Origin,
+  { label, id, origin: { at } }: SavedResource,
   records: readonly ReadRecord[],
   settled: boolean,
 ): string {
@@ -69,18 +64,17 @@ export function stillUnconfirmed(
 
 const takeIn = "pulumi refresh: it takes the job into the state if it can be recognized. Then run pulumi destroy";
 
-const notForgotten = (id: string, { origin }: SavedJob, text: string): string =>
+const notForgotten = ({ id, origin }: SavedResource, text: string): string =>
   `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${text}`;
 
-export const forgottenTooEarly = (id: string, saved: SavedJob): string =>
-  notForgotten(id, saved, `${tooEarly} ${waitFirst} ${takeIn}.`);
+export const forgottenTooEarly = (saved: SavedResource): string =>
+  notForgotten(saved, `${tooEarly} ${waitFirst} ${takeIn}.`);
 
-export const notForgottenByList = (id: string, saved: SavedJob, failure: Explanation): string =>
-  notForgotten(id, saved, sentences(failure.what, `When the service answers again, run ${takeIn}.`));
+export const notForgottenByList = (saved: SavedResource, failure: Explanation): string =>
+  notForgotten(saved, sentences(failure.what, `When the service answers again, run ${takeIn}.`));
 
-export const perhapsThere = (id: string, saved: SavedJob, records: readonly ReadRecord[]): string =>
+export const perhapsThere = (saved: SavedResource, records: readonly ReadRecord[]): string =>
   notForgotten(
-    id,
     saved,
     [
       `${unclear(records)} Do one of these:`,
@@ -89,7 +83,3 @@ export const perhapsThere = (id: string, saved: SavedJob, records: readonly Read
       ...forget,
     ].join("\n"),
   );
-
-/** The ways to resolve an unconfirmed create, by what the account allows. */
-export const waysOf = ({ account }: Service): typeof waysToResolve =>
-  account.jobOperations === "all" ? waysToResolve : messages.waysToResolve;

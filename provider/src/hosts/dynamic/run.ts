@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { Services } from "../client/service.js";
-import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
-import { Functions } from "../functions/functions.js";
+import { Services } from "../../client/service.js";
+import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
+import { Functions } from "../../functions/functions.js";
+import { debugLog } from "../debugLog.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
@@ -44,7 +45,7 @@ function newRun(): Run {
   const say = (line: string) => {
     void pulumi.log.warn(line);
   };
-  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, debug: settings.debug() });
+  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log: debugLog(settings) });
   return {
     startedAt: Date.now(),
     settings,

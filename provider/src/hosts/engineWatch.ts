@@ -1,4 +1,4 @@
-import { engineAddress, listens } from "../hosts/engineAddress.js";
+import { engineAddress, listens } from "./engineAddress.js";
 
 /** One answer serves all that ask within this many milliseconds. An engine that dies in them could as well die during the create. */
 const validMs = 20;

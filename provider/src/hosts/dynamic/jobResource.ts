@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { JobRecord } from "../client/jobRecord.js";
-import type { IntervalUnit } from "../jobs/index.js";
-import { isStandIn, type Origin } from "../lifecycle/record.js";
+import type { JobRecord } from "../../client/jobRecord.js";
+import type { IntervalUnit } from "../../jobs/index.js";
+import { isStandIn, type Origin } from "../../lifecycle/resource.js";
 import { currentRun, runError } from "./run.js";
 
 /** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
@@ -44,7 +44,7 @@ export abstract class JobResource extends pulumi.CustomResource {
     // A preview of a change does not know the record, but which job it is: with all operations that stays.
     const { settings } = currentRun();
     const known = pulumi.all([this.id, this.account, this.existingJobId]).apply(([id, account, adopted]) => {
-      const stays = settings.jobOperations(account) === "all" && (adopted !== undefined || !isStandIn(id));
+      const stays = settings.jobOperations(account).canChange && (adopted !== undefined || !isStandIn(id));
       return stays ? pulumi.output(adopted ?? id) : told;
     });
     return pulumi.unsecret(known);

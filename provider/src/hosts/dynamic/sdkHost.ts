@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Explanation } from "../client/operation.js";
-import { engineAddress } from "../hosts/engineAddress.js";
+import type { Explanation } from "../../client/operation.js";
+import { engineAddress } from "../engineAddress.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
 

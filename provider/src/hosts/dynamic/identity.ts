@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, isObject } from "../json.js";
-import { identityMember, type Declaration } from "./declaration.js";
+import type { Declaration, JobKind } from "../../jobs/index.js";
+import { canonicalJson, isObject } from "../../json.js";
+
+/** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * The input by which the class tells the provider process what no hook of the engine learns. The engine hides members that
+ * begin with `__` in all its displays.
+ */
+export const identityMember = "__resource";
 
 /** What the class tells the provider process about a resource. */
 export interface Identity {
@@ -27,8 +36,8 @@ export const identityFor = (
   ...(unsupported.length > 0 && { unsupported }),
 });
 
-function identityOf(inputs: Declaration): Partial<Identity> {
-  const identity = inputs[identityMember];
+function identityOf(members: Members): Partial<Identity> {
+  const identity = members[identityMember];
   if (!isObject(identity)) return {};
   const { name, parent, plain, unsupported } = identity;
   return {
@@ -40,25 +49,25 @@ function identityOf(inputs: Declaration): Partial<Identity> {
 }
 
 /** What the class found wrong with values that did not get here. */
-export const unsupportedIn = (inputs: Declaration): readonly string[] => identityOf(inputs).unsupported ?? [];
+export const unsupportedIn = (members: Members): readonly string[] => identityOf(members).unsupported ?? [];
 
 /** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
-export const isPlain = (inputs: Declaration): boolean => identityOf(inputs).plain === digest(inputs);
+export const isPlain = (members: Members): boolean => identityOf(members).plain === digest(members);
 
-const digest = ({ params, additionalParams }: Declaration): string =>
+const digest = ({ params, additionalParams }: Members): string =>
   createHash("sha256")
     .update(canonicalJson([params ?? null, additionalParams ?? null]))
     .digest("base64url")
     .slice(0, 8);
 
 /** The resource in a message: `CachingJob "orders"`. A state of version 0.1.0 has no name: there it goes by its id. */
-export function labelOf({ resource }: { readonly resource: string }, inputs: Declaration, id?: string): string {
-  const name = identityOf(inputs).name ?? id;
+export function labelOf({ resource }: Pick<JobKind, "resource">, members: Members, id?: string): string {
+  const name = identityOf(members).name ?? id;
   return name === undefined ? resource : `${resource} ${JSON.stringify(name)}`;
 }
 
 /** One value for one declaration of a program, and for what was saved of it. */
-export function declarationKey({ resource }: { readonly resource: string }, inputs: Declaration): string {
-  const { name, parent } = identityOf(inputs);
+export function declarationKey({ resource }: Pick<JobKind, "resource">, members: Members): string {
+  const { name, parent } = identityOf(members);
   return canonicalJson([resource, name ?? null, parent ?? null]);
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { FailureReason } from "../functions/functions.js";
+import type { FailureReason } from "../../functions/functions.js";
 
 /**
  * Why {@link getDataSources}, {@link getJob} or {@link getJobs} has no result. A program that does not catch it ends, and

@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { identityFor, identityMember, typeToken, type Declaration, type JobKind } from "../jobs/index.js";
-import { isObject } from "../json.js";
-import type { Origin } from "../lifecycle/record.js";
-import { hasUnknown, unknownValue } from "../unknown.js";
+import { declaredMembers, type Declaration, type JobKind } from "../../jobs/index.js";
+import { isObject } from "../../json.js";
+import type { Origin } from "../../lifecycle/index.js";
+import { hasUnknown, unknownValue } from "../../unknown.js";
+import { dynamicType } from "../resourceTypes.js";
+import { identityFor, identityMember } from "./identity.js";
 import { jobOptions } from "./jobOptions.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings } from "./run.js";
@@ -39,12 +41,12 @@ export class Registration {
     refuse(label, options);
     const run = withSettings(currentRun);
     const { known, unsupported } = knownPart(args);
-    const declared = isObject(known) ? known : {};
+    const declared = isObject(known) ? declaredMembers(known) : {};
     const valid = warnOf(run, kind, { label, parent: options.parent }, declared, unsupported);
     const isPlain = valid && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
     // Where the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
-    this.type = typeToken(kind);
+    this.type = dynamicType(kind);
     // `check` refuses the resource for what the SDK cannot hand over.
     const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {

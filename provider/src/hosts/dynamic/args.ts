@@ -1,5 +1,5 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
-import type { IntervalUnit } from "../jobs/index.js";
+import type { IntervalUnit } from "../../jobs/index.js";
 
 /** A JSON value, or an output of one at any depth; passed on as it is. */
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;

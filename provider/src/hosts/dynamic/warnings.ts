@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expiryProblem } from "../client/token.js";
-import { checkDeclaration, declaredMembers, normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
-import { hasUnknown, unknownValue } from "../unknown.js";
+import { expiryProblem } from "../../client/token.js";
+import { checkDeclaration, normalizedText, type Declaration, type JobKind } from "../../jobs/index.js";
+import { hasUnknown, unknownValue } from "../../unknown.js";
 import { withSettings, type Declarer, type Run } from "./run.js";
-import { sentences } from "../sentences.js";
+import { sentences } from "../../sentences.js";
 
 /**
  * The first failed check ends the program, so the problems of all jobs are shown here, as far as their values are known.
@@ -21,7 +21,7 @@ export function warnOf(
   const problems = [...unsupported, ...checkDeclaration(kind, declared, { strings: true }).map(({ text }) => text)];
   for (const text of problems) void pulumi.log.warn(`${label}: ${text}`);
   if (problems.length > 0) return false;
-  for (const text of kind.warnings(declaredMembers(declared))) void pulumi.log.warn(`${label}: ${text}`);
+  for (const text of kind.warnings(declared)) void pulumi.log.warn(`${label}: ${text}`);
   warnOfExpiredToken(run, declared["account"]);
   if (hasUnknown(declared) || declared["existingJobId"] !== undefined) return true;
   const key = `${String(declared["account"])} ${normalizedText(kind, declared)}`;
@@ -31,11 +31,11 @@ export function warnOf(
   if (first.label !== label || first.parent !== resource.parent) {
     const other = first.label === label ? `the ${label} under another parent` : first.label;
     const { account } = declared;
-    const all =
-      withSettings(() => run.settings.jobOperations(typeof account === "string" ? account : undefined)) === "all";
-    const consequence = all ? "a second one for its source is refused" : "the service creates two of them";
+    const { ofDuplicates } = withSettings(() =>
+      run.settings.jobOperations(typeof account === "string" ? account : undefined),
+    );
     void pulumi.log.warn(
-      `${label}: it declares the same job as ${other}, and ${consequence}. Remove one, or change it.`,
+      `${label}: it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`,
     );
   }
   return true;

@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { scheduledQueryJob } from "../jobs/index.js";
-import type { ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./args.js";
+import { cachingJob } from "../../jobs/index.js";
+import type { CachingJobArgs, CachingJobParams, Declared } from "./args.js";
 import { extendSdkItself, JobResource } from "./jobResource.js";
 import { Registration } from "./registration.js";
 
 /**
- * Runs a query on an interval and has the service write its result to a destination.
+ * Copies a table of a source connection on an interval.
  *
  * With the setting `data-connectivity:jobOperations` at `create`, the default, a job can be created and nothing more: a
  * change of an input is refused at preview with the ways out, and the resource is protected; when it leaves the stack, the
@@ -14,45 +14,45 @@ import { Registration } from "./registration.js";
  * run, and is resolved by an ordinary `pulumi up`.
  *
  * Where the service's id is needed, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
- * The interface document does not show what `params` of a scheduled query holds: it is passed on as it is.
  *
- * @example Write yesterday's totals every day
+ * @example Copy a table every four hours
  * ```ts
- * const totals = new ScheduledQueryJob("totals", {
- *   intervalUnit: "Day",
- *   intervalValue: 1,
+ * const orders = new CachingJob("orders", {
+ *   intervalUnit: "Hour",
+ *   intervalValue: 4,
  *   logVerbosity: 2,
  *   params: {
- *     name: "daily totals",
- *     query: "SELECT CURRENT_DATE, SUM(AMOUNT) FROM ORDERS",
- *     destinationConnectionName: "Warehouse",
- *     destinationSchema: "REPORTS",
- *     destinationTable: "TOTALS",
+ *     sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
+ *     sourceName: "Snowflake1",
+ *     sourceSchema: "PUBLIC",
+ *     sourceTable: "ORDERS",
  *   },
  * });
- * export const totalsJob = totals.jobId;
+ * export const firstRun = orders.job.nextRunTime;
  * ```
  */
-export class ScheduledQueryJob extends JobResource {
-  /** What is run, as declared. Its members do not lift: `params.apply(({ query }) => query)`. */
-  declare readonly params: pulumi.Output<pulumi.Unwrap<ScheduledQueryJobParams>>;
+export class CachingJob extends JobResource {
+  /** What is copied, as declared. */
+  declare readonly params: pulumi.Output<Declared<CachingJobParams>>;
+  /** Further members of `params`, as declared. */
+  declare readonly additionalParams: pulumi.Output<pulumi.Unwrap<CachingJobArgs["additionalParams"]>>;
 
   /**
-   * Declares a scheduled query.
+   * Declares a caching job.
    *
    * @param name The name of the resource in this stack; the service never sees it.
    * @param args What the job does. All problems are found before anything is sent.
    * @param options `protect` and `retainOnDelete` are `true` unless they are given here; with `jobOperations: all` a component's, else `false`.
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
-  constructor(name: string, args: ScheduledQueryJobArgs, options: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(scheduledQueryJob, name, args, options);
+  constructor(name: string, args: CachingJobArgs, options: pulumi.CustomResourceOptions = {}) {
+    const registration = new Registration(cachingJob, name, args, options);
     try {
       super(registration.type, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }
-    registration.complete(this);
+    registration.complete(this, ["additionalParams"]);
   }
 }
-extendSdkItself(ScheduledQueryJob);
+extendSdkItself(CachingJob);

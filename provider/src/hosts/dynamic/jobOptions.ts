@@ -11,13 +11,11 @@ export function jobOptions(
   account: unknown,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
-  const all = run.settings.jobOperations(typeof account === "string" ? account : undefined) === "all";
-  // What nobody gave stays undefined where a job can be deleted: then the engine hands down what a component above has.
-  const guard = all ? undefined : true;
-  const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guard;
-  const retainOnDelete = options.retainOnDelete ?? guard;
+  const { canChange, options: guards } = run.settings.jobOperations(typeof account === "string" ? account : undefined);
+  const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
+  const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
   return {
-    ...(all ? options : withoutReplacement(label, options)),
+    ...(canChange ? options : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
     // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isObject } from "../json.js";
-import { unknownValue } from "../unknown.js";
+import { isObject } from "../../json.js";
+import { unknownValue } from "../../unknown.js";
 
 /** What is known of a declaration before the engine has it. */
 export interface KnownPart {

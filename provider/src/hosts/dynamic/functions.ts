@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Answer } from "../functions/functions.js";
-import type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "../functions/results.js";
+import type { Answer } from "../../functions/functions.js";
+import type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "../../functions/results.js";
 import { LookupError } from "./lookupError.js";
 import { currentRun, withSettings } from "./run.js";
 

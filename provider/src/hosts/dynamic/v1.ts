@@ -3,7 +3,7 @@
  * The path and both names are in users' state for ever; a breaking change is a `v2` beside this file.
  */
 import { cachingJob as cachingKind, scheduledQueryJob as scheduledQueryKind } from "../../jobs/index.js";
-import { jobProvider } from "../host.js";
+import { jobProvider } from "./host.js";
 
 export const cachingJob = jobProvider(cachingKind);
 export const scheduledQueryJob = jobProvider(scheduledQueryKind);

@@ -1,4 +1,4 @@
-import { declaredMembers, type Declaration } from "../jobs/index.js";
+import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 
 /**
@@ -28,4 +28,4 @@ export class RefreshDiffs {
   }
 }
 
-const keyOf = (id: string, inputs: Declaration): string => canonicalJson([id, declaredMembers(inputs)]);
+const keyOf = (id: string, declared: Declaration): string => canonicalJson([id, declared]);

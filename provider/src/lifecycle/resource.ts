@@ -1,8 +1,37 @@
 import { randomUUID } from "node:crypto";
 import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
-import { declarationKey, declaredMembers, isPlain, type Declaration, type JobKind } from "../jobs/index.js";
+import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
+
+/** A resource of the program, as its host knows it, with what it declares. */
+export interface Resource {
+  readonly kind: JobKind;
+  /** The resource in a message: `CachingJob "orders"`. */
+  readonly label: string;
+  /** One value for one declaration of a program, and for what was saved of it: resources with different parents may have one label. */
+  readonly key: string;
+  readonly declared: Declaration;
+  /** Whether the values of `params` may be shown: none of them can be secret. */
+  readonly isPlain: boolean;
+}
+
+/** What a resource declares. */
+export type DeclaredJob = Pick<Resource, "kind" | "declared">;
+
+/** A resource as the state has it. What it says of its declaration is what was saved. */
+export interface SavedResource extends Resource, JobState {
+  /** The id that the engine knows it by: the job's own, or a stand-in for it while the create is unconfirmed. */
+  readonly id: string;
+}
+
+/** What is saved of a resource. */
+export interface JobState {
+  readonly declared: Declaration;
+  /** The service's record, as far as it was ever seen. */
+  readonly job: KnownRecord;
+  readonly origin: Origin;
+}
 
 /** How a job came into the stack, where it is, and since when: the one property that this package keeps for itself. */
 export interface Origin {
@@ -24,54 +53,36 @@ export interface Origin {
   readonly subject?: string | undefined;
 }
 
-/** What the state holds of a resource: the declaration as it was written, and what is known of the job. */
-export interface SavedJob {
-  readonly declared: Declaration;
-  /** Whether the values of the declared `params` may be shown. */
-  readonly isPlain: boolean;
-  readonly job: KnownRecord;
-  readonly origin: Origin;
+/** Where a job is, or would be created. */
+export interface Place {
+  readonly baseUrl: string;
+  readonly account: string | undefined;
 }
 
-/** The values of a saved job that an error of the service may echo and that may be secret. */
-export const secretsOf = ({ declared, job }: SavedJob): unknown => [
+/** The values of a declaration that an error of the service may echo and that may be secret. */
+export const secretsOf = ({ declared }: Resource, { params }: KnownRecord = {}): unknown => [
   declared["params"],
   declared["additionalParams"],
-  job.params,
+  params,
 ];
 
 /** The id by which the service knows a saved job; that of the resource where the record does not tell it. */
-export const jobIdOf = (id: string, { job }: SavedJob): string => job.id ?? id;
+export const jobIdOf = ({ id, job }: SavedResource): string => job.id ?? id;
 
 /**
  * One value for one resource in a state, whatever it is called today: its job, or its unconfirmed create, since when it has
  * it, and how it was declared when it was saved.
  */
-export const recordKey = (id: string, at: string, kind: JobKind, saved: Declaration): string =>
-  canonicalJson([id, at, declarationKey(kind, saved)]);
-
-/** The outputs of a resource as they are saved. */
-export type Outputs = Readonly<Record<string, unknown>>;
-
-/** What a refresh finds. */
-export interface ReadBack {
-  readonly id: string;
-  readonly outputs: Outputs;
-  /** Where the declaration that the state keeps changes too. */
-  readonly inputs?: Outputs;
-}
+export const recordKey = (id: string, at: string, key: string): string => canonicalJson([id, at, key]);
 
 /** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
-export function readSaved(outputs: Outputs): SavedJob | undefined {
+export function readState(outputs: Readonly<Record<string, unknown>>): JobState | undefined {
   const origin = readOrigin(outputs["origin"]);
   if (origin === undefined) return undefined;
   let job: KnownRecord | undefined;
   return {
     declared: declaredMembers(outputs),
-    // Both cost time for each resource of a preview and a refresh, which mostly need neither.
-    get isPlain() {
-      return isPlain(outputs);
-    },
+    // It costs time for each resource of a preview and a refresh, which mostly do not need it.
     get job() {
       return (job ??= readJobRecord(outputs["job"])?.job ?? {});
     },
@@ -89,11 +100,10 @@ function readOrigin(value: unknown): Origin | undefined {
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** The outputs to save: the inputs as they are declared, the service's record, and the bookkeeping. */
-export function outputsOf(inputs: Declaration, job: KnownRecord, origin: Origin): Outputs {
+/** The outputs that say what is known of a job. */
+export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, unknown>> {
   // The engine's protocol has no undefined.
-  const known = Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined));
-  return { ...inputs, job, origin: known };
+  return { job, origin: Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined)) };
 }
 
 const standIn = "unconfirmed-";
@@ -105,8 +115,9 @@ export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
 /** How and where a job came into the stack. */
-export const originAt = (
-  outcome: Origin["outcome"],
-  { baseUrl, account }: { readonly baseUrl: string; readonly account?: string | undefined },
-  at: string = utcNow(),
-): Origin => ({ outcome, baseUrl, account, at });
+export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place, at: string = utcNow()): Origin => ({
+  outcome,
+  baseUrl,
+  account,
+  at,
+});

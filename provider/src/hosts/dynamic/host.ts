@@ -1,0 +1,143 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { Services } from "../../client/service.js";
+import { Settings, type StackConfig } from "../../config/index.js";
+import type { JobKind } from "../../jobs/index.js";
+import * as lifecycle from "../../lifecycle/index.js";
+import { notOurState } from "../../lifecycle/messages.js";
+import { unknownValue } from "../../unknown.js";
+import { engineWatch } from "../engineWatch.js";
+import { RefreshDiffs } from "../refreshDiffs.js";
+import { RecordedError, RefusedError } from "./errors.js";
+import { debugLog } from "../debugLog.js";
+import { labelOf, unsupportedIn, type Members } from "./identity.js";
+import { inputsOf, outputsOf, resourceOf, savedOf } from "./members.js";
+import { whyUnrecordable } from "./sdkHost.js";
+
+/** What the process of the provider gets from outside. */
+export interface HostOptions {
+  readonly isEngineAlive: () => Promise<boolean>;
+  /** By default that of the first `configure`. */
+  readonly config?: StackConfig;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
+
+/**
+ * The engine's dynamic protocol on one side, the lifecycle on the other, for one process. All hooks exist: the host of
+ * the SDK takes a missing `update` or `delete` for one that succeeded.
+ */
+export class ProviderHost {
+  private config: StackConfig | undefined;
+  private known: lifecycle.Context | undefined;
+  private readonly refreshDiffs = new RefreshDiffs();
+
+  constructor(private readonly options: HostOptions) {
+    this.config = options.config;
+  }
+
+  provider(kind: JobKind): JobProvider {
+    return {
+      // The SDK lets calls run before this has ended, and unconfigured after it has thrown: it only stores.
+      configure: async (request) => {
+        this.config ??= request.config;
+      },
+      check: async (olds, news) => this.check(kind, olds, news),
+      diff: async (id, olds, news) => this.diff(kind, id, olds, news),
+      create: async (inputs) => {
+        const resource = resourceOf(kind, inputs);
+        const result = await lifecycle.create(this.context(), resource);
+        const { id, state } = succeeded(result, resource.label, inputs);
+        return { id, outs: outputsOf(inputs, state) };
+      },
+      read: async (id, outputs = {}) => {
+        const saved = savedOf(kind, id, outputs);
+        // A state that was edited by hand stays as it is: a refresh must not fail for it.
+        if (saved === undefined) return { id, props: outputs };
+        const found = await lifecycle.read(this.context(), saved);
+        if (found.kind === "gone") return {};
+        if (found.kind === "refused") throw new RefusedError(found, saved.label);
+        this.refreshDiffs.expect(found.id, saved.declared);
+        const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
+        return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
+      },
+      update: async (id, olds, news) => {
+        const resource = resourceOf(kind, news, id);
+        const result = await lifecycle.update(this.context(), savedOr(kind, id, olds), resource);
+        return { outs: outputsOf(news, succeeded(result, resource.label, news).state) };
+      },
+      delete: async (id, outputs) => {
+        const saved = savedOr(kind, id, outputs);
+        const result = await lifecycle.remove(this.context(), saved);
+        if (result.kind === "refused") throw new RefusedError(result, saved.label);
+      },
+    };
+  }
+
+  private check(kind: JobKind, olds: Members, news: Members) {
+    const exists = Object.keys(olds).length > 0;
+    const resource = resourceOf(kind, news);
+    const unsupported = unsupportedIn(news).map((text) => `${resource.label}: ${text}`);
+    const { problems, account } =
+      unsupported.length > 0
+        ? { problems: unsupported, account: undefined }
+        : lifecycle.check(this.context(), resource, !exists);
+    // A named property would make the engine print its value, secrets in clear.
+    const failures = problems.map((reason) => ({ property: "", reason }));
+    const isShown = exists && account?.jobOperations.canChange === true;
+    return { inputs: isShown ? withoutSeeds(olds, news) : news, failures };
+  }
+
+  private diff(kind: JobKind, id: string, olds: Members, news: Members): pulumi.dynamic.DiffResult {
+    const resource = resourceOf(kind, news, id);
+    const saved = savedOr(kind, id, olds);
+    // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
+    if (this.refreshDiffs.take(id, resource.declared))
+      return lifecycle.jobOperationsFor(this.context(), saved).canRead ? {} : { changes: false };
+    const difference = lifecycle.diff(this.context(), saved, resource);
+    if (difference.kind === "refused") throw new RefusedError(difference, resource.label);
+    return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
+  }
+
+  private context(): lifecycle.Context {
+    return (this.known ??= newContext(this.config ?? { get: () => undefined }, this.options));
+  }
+}
+
+/** @throws RefusedError for a state that is not ours. */
+function savedOr(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
+  const saved = savedOf(kind, id, outputs);
+  if (saved !== undefined) return saved;
+  const label = labelOf(kind, outputs, id);
+  throw new RefusedError({ message: `${label}: ${notOurState}` }, label);
+}
+
+/** @throws RefusedError, RecordedError: the forms in which the SDK's host takes what did not succeed. */
+function succeeded(result: lifecycle.Result, label: string, inputs: Members): lifecycle.Done {
+  if (result.kind === "refused") throw new RefusedError(result, label);
+  if (result.kind === "recorded") throw new RecordedError(result, outputsOf(inputs, result.state));
+  return result;
+}
+
+function newContext(config: StackConfig, { isEngineAlive, environment }: HostOptions): lifecycle.Context {
+  const settings = new Settings(config, environment);
+  const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
+  const services = new Services({ isEngineAlive, say, log: debugLog(settings) });
+  return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), say });
+}
+
+const seeds: ReadonlySet<string> = new Set(["job", "origin"]);
+
+/**
+ * Unknown seeds would show in the preview of each change. Without them the program sees both members as unknown all the
+ * same, but for one that the state has, as it has an empty secret `job` beside secret params: it would be read as null.
+ */
+const withoutSeeds = (olds: Members, news: Members): Members =>
+  Object.fromEntries(
+    Object.entries(news).filter(([member, value]) => !seeds.has(member) || value !== unknownValue || member in olds),
+  );
+
+const host = new ProviderHost({ isEngineAlive: engineWatch() });
+
+/** The dynamic provider of one kind of job. */
+export const jobProvider = (kind: JobKind): JobProvider => host.provider(kind);

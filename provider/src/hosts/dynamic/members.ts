@@ -1,0 +1,48 @@
+import { declaredMembers, type JobKind } from "../../jobs/index.js";
+import { jobOutputs, readState, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import { declarationKey, isPlain, labelOf, type Members } from "./identity.js";
+
+/** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
+export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
+  kind,
+  label: labelOf(kind, inputs, id),
+  key: declarationKey(kind, inputs),
+  declared: declaredMembers(inputs),
+  get isPlain() {
+    return isPlain(inputs);
+  },
+});
+
+/** A resource as the state has it; undefined where its outputs are not ours. */
+export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResource | undefined {
+  const state = readState(outputs);
+  return (
+    state && {
+      id,
+      kind,
+      label: labelOf(kind, outputs, id),
+      key: declarationKey(kind, outputs),
+      declared: state.declared,
+      // Both cost time for each resource of a preview and a refresh, which mostly need neither.
+      get isPlain() {
+        return isPlain(outputs);
+      },
+      get job() {
+        return state.job;
+      },
+      origin: state.origin,
+    }
+  );
+}
+
+/** The outputs to save. `members`: what the engine handed over, whose hidden members stay with the resource. */
+export const outputsOf = (members: Members, state: JobState): Members => ({
+  ...inputsOf(members, state),
+  ...jobOutputs(state),
+});
+
+/** The inputs to save: what is declared, in the form in which the engine handed it over. */
+export const inputsOf = (members: Members, { declared }: JobState): Members => ({
+  ...Object.fromEntries(Object.entries(members).filter(([member, value]) => member.startsWith("__") || value === null)),
+  ...declared,
+});

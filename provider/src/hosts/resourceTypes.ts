@@ -1,0 +1,8 @@
+import { jobKinds, type JobKind } from "../jobs/index.js";
+
+/** The type of a kind's resources in a dynamic provider, as it stands in every URN. */
+export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
+  `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
+
+/** The kind of job that a resource in a state is; undefined for any other resource. */
+export const kindOfType = (type: unknown): JobKind | undefined => jobKinds.find((kind) => type === dynamicType(kind));

@@ -1,0 +1,37 @@
+import { holdJob } from "../hold.js";
+import { heldByOther } from "../messages.js";
+import type { Operations } from "../operations.js";
+import { jobIdOf } from "../resource.js";
+import { Refusal } from "../result.js";
+import { readToAdopt } from "./adopt.js";
+import { changeOwnJob } from "./change.js";
+import { checkedCreate } from "./checkedCreate.js";
+import * as messages from "./messages.js";
+import { readBack } from "./read.js";
+import { removeJob } from "./remove.js";
+import { resolve } from "./resolve.js";
+import { confirmedBy, refuseOtherSubject, seenBy } from "./subject.js";
+import { waysToResolve } from "./unconfirmedMessages.js";
+
+/** All operations of the service: what is recorded was read, and what is declared is made so. */
+export const all: Operations = {
+  adopt: readToAdopt,
+  createSteps: checkedCreate,
+  seenBy,
+  confirmedBy,
+  refuseOtherSubject,
+
+  hold(service, saved, resource) {
+    const other = holdJob(service, saved, resource);
+    if (other !== undefined) throw new Refusal(resource, heldByOther(jobIdOf(saved), other.label, resource.label));
+  },
+
+  change: changeOwnJob,
+  resolve,
+  read: readBack,
+  remove: removeJob,
+  waysToResolve,
+  willAdopt: messages.willCompareAndAdopt,
+  willDecideDuringUp: () => undefined,
+  cannotChange: messages.cannotMove,
+};

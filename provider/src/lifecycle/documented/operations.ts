@@ -1,0 +1,55 @@
+import { preflight } from "../../client/createJob.js";
+import { changesOf } from "../changes.js";
+import * as messages from "../messages.js";
+import type { Operations } from "../operations.js";
+import { jobIdOf } from "../resource.js";
+import { Refusal } from "../result.js";
+import { holdJob } from "../hold.js";
+
+/**
+ * The two documented operations. A job can be created, and nothing more can be known or done about it: what is recorded is
+ * the user's word, and what cannot be done is refused.
+ */
+export const documented: Operations = {
+  adopt: (_service, _resource, id) => Promise.resolve({ id }),
+
+  createSteps: (service, _resource, claim, send) => ({
+    preflight: () => preflight(service),
+    send: () => send(claim),
+  }),
+
+  seenBy: (_service, origin) => origin,
+  confirmedBy: (_service, origin) => Promise.resolve(origin),
+  refuseOtherSubject: () => Promise.resolve(),
+
+  hold(service, saved, resource) {
+    holdJob(service, saved, resource);
+  },
+
+  change: (_context, _service, saved, resource) =>
+    Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
+
+  resolve: (_context, _service, saved, resource) =>
+    Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved))),
+
+  /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
+  read(context, saved) {
+    context.sayOnce(messages.nothingToRead);
+    return Promise.resolve({ kind: "done", id: jobIdOf(saved), state: saved, hasDrifted: false });
+  },
+
+  /**
+   * Called only where the user set `retainOnDelete` to false: a job that is known cannot be deleted, so nothing claims that
+   * it was; an unconfirmed one may leave the state, for nothing more can be done about it here.
+   */
+  remove(context, saved) {
+    if (saved.origin.outcome !== "unconfirmed") return Promise.reject(new Refusal(saved, messages.cannotDelete(saved)));
+    context.say(messages.unconfirmedForgotten(saved));
+    return Promise.resolve();
+  },
+
+  waysToResolve: messages.waysToResolve,
+  willAdopt: messages.willAdopt,
+  willDecideDuringUp: messages.willDecideDuringUp,
+  cannotChange: messages.cannotChange,
+};

@@ -1,0 +1,60 @@
+import type { ClaimNew } from "../client/createJob.js";
+import type { CreateSteps } from "../client/gate.js";
+import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
+import type { CreateOutcome } from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import type { Change } from "./changes.js";
+import type { Context } from "./context.js";
+import type { JobState, Origin, Resource, SavedResource } from "./resource.js";
+import type { Done, Gone, Recorded } from "./result.js";
+
+/** What a refresh finds. */
+export interface ReadBack extends Done {
+  /** Whether the declaration that the state keeps changes too. */
+  readonly hasDrifted: boolean;
+}
+
+/**
+ * What is done to a job, by which operations of the service may be used: `documented` and `all`. Each throws a
+ * {@link Refusal} where nothing more may be done.
+ */
+export interface Operations {
+  /** Reads the job that a resource adopts, as far as it can be read. */
+  adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
+  /** The steps of a create. `claim` gives the job that an answer names to the resource. */
+  createSteps(
+    service: Service,
+    resource: Resource,
+    claim: ClaimNew,
+    send: (claim: ClaimNew) => Promise<CreateOutcome>,
+  ): CreateSteps;
+  /** An origin as it is saved after a request that succeeded. It waits for nothing: what was created must be recorded. */
+  seenBy(service: Service, origin: Origin): Origin;
+  /** An origin that the user confirms in this run, though nothing is sent. */
+  confirmedBy(service: Service, origin: Origin): Promise<Origin>;
+  /** Refuses what the service would answer to somebody else, before a request about a saved job. */
+  refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void>;
+  /** Notes that the program declares a saved job. @throws Refusal where another resource has it, and jobs can be changed. */
+  hold(service: Service, saved: SavedResource, resource: Resource): void;
+  /** Changes a saved job as it is declared now, and resolves to its record. */
+  change(context: Context, service: Service, saved: SavedResource, resource: Resource): Promise<KnownRecord>;
+  /** Looks for the job of an unconfirmed create. Undefined where it is surely not there and may be resent. */
+  resolve(
+    context: Context,
+    service: Service,
+    saved: SavedResource,
+    resource: Resource,
+  ): Promise<JobState | Recorded | undefined>;
+  /** What a refresh finds. */
+  read(context: Context, saved: SavedResource): Promise<ReadBack | Gone>;
+  /** Lets a job leave the state. */
+  remove(context: Context, saved: SavedResource): Promise<void>;
+  /** The ways out of an unconfirmed create. */
+  waysToResolve(resource: Resource, origin: Origin): readonly string[];
+  /** What the preview says of an adoption. */
+  willAdopt(label: string, id: string): string;
+  /** What the preview says of values that it does not know; undefined where that is ordinary. */
+  willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
+  /** Why a declaration cannot become true. */
+  cannotChange(saved: SavedResource, changes: readonly Change[]): string;
+}

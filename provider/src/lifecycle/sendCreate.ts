@@ -1,0 +1,78 @@
+import { createJob, tooLarge, type ClaimNew } from "../client/createJob.js";
+import type { CompleteRecord } from "../client/jobRecord.js";
+import type { NotCreated } from "../client/operation.js";
+import type { Service } from "../client/service.js";
+import { requestBody } from "../jobs/index.js";
+import { inventoryOf } from "./all/inventory.js";
+import { creationKey, placeOf, type Context } from "./context.js";
+import { hasJobAlready } from "./messages.js";
+import { operationsOf } from "./operationsOf.js";
+import { originAt, recordKey, type Origin, type Resource } from "./resource.js";
+import type { Recorded } from "./result.js";
+
+/** What one create comes to. */
+export type SentCreate =
+  | { readonly kind: "created"; readonly job: CompleteRecord; readonly origin: Origin }
+  | { readonly kind: "notCreated"; readonly outcome: NotCreated }
+  | { readonly kind: "unconfirmed"; readonly origin: Origin; readonly what: string }
+  /** A duplicate of it became unconfirmed before its turn: the origin is that of the duplicate. */
+  | { readonly kind: "unsent"; readonly origin: Origin };
+
+/** Sends one create when the gate lets it: of a new resource, or again of one whose create is unconfirmed. */
+export async function sendCreate(context: Context, service: Service, resource: Resource): Promise<SentCreate> {
+  const { creates } = context.ledger;
+  const { account } = service;
+  const operations = operationsOf(account);
+  const place = placeOf(account);
+  const key = creationKey(resource, place);
+  const body = requestBody(resource.kind, resource.declared, account.requestEncoding);
+  const problem = context.unrecordable ?? tooLarge(body);
+  if (problem !== undefined)
+    return { kind: "notCreated", outcome: { outcome: "notCreated", cause: "declined", status: undefined, ...problem } };
+  const steps = operations.createSteps(service, resource, claimFor(service, resource), (claim) =>
+    createJob(service, body, claim),
+  );
+  const outcome = await service.gate.admit({
+    preflight: () => steps.preflight(),
+    // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
+    isWanted: () => !creates.has(key),
+    send: async () => {
+      const sent = await steps.send();
+      // Before the gate lets the next one through. A duplicate that was in flight too has its record already, or will ask for it.
+      if (sent.outcome === "unconfirmed") {
+        const origin = operations.seenBy(service, originAt("unconfirmed", place, sent.at));
+        const { records } = creates.get(key) ?? { records: new Map<string, Recorded>() };
+        creates.set(key, { origin, records });
+      }
+      return sent;
+    },
+  });
+  switch (outcome?.outcome) {
+    case "created":
+      for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
+      return {
+        kind: "created",
+        job: outcome.job,
+        origin: operations.seenBy(service, originAt("created", place, outcome.at)),
+      };
+    case "notCreated":
+      return { kind: "notCreated", outcome };
+    case "unconfirmed":
+      return {
+        kind: "unconfirmed",
+        origin: operations.seenBy(service, originAt("unconfirmed", place, outcome.at)),
+        what: outcome.what,
+      };
+    case undefined:
+      return { kind: "unsent", origin: creates.get(key)?.origin ?? originAt("unconfirmed", place) };
+  }
+}
+
+/** Gives the job that an answer names to the resource: one id never serves two resources of a run. */
+const claimFor =
+  (service: Service, { key, label }: Resource): ClaimNew =>
+  (id, at) => {
+    const record = recordKey(id, at, key);
+    const { other } = inventoryOf(service).holders.take(id, { label, declaration: key, record, since: "created" });
+    return other && hasJobAlready(other.label, label);
+  };

@@ -1,0 +1,22 @@
+import type { KnownRecord } from "../../provider/src/client/jobRecord.js";
+import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
+import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
+
+/** A resource of a program that is declared so. Its values may be secret. */
+export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
+  kind,
+  label: `${kind.resource} "orders"`,
+  key: kind.resource,
+  declared: declaredMembers(inputs),
+  isPlain: false,
+});
+
+const created = originAt("created", { baseUrl: "https://jobs.example.com", account: undefined });
+
+/** A resource as the state has it, with what was seen of its job. */
+export const savedResource = (
+  kind: JobKind,
+  inputs: Declaration,
+  job: KnownRecord = {},
+  origin: Origin = created,
+): SavedResource => ({ ...resource(kind, inputs), id: job.id ?? "1", job, origin });
