@@ -7,14 +7,20 @@ const offset = fc.constantFrom("Z", "+00:00", "+02:00", "-05:30");
 const dateTimes = fc
   .tuple(fc.constantFrom("2026-12-01T03:00:00", "2026-12-01T05:00:00"), fc.constantFrom("", ".1", ".1000000"), offset)
   .map((parts) => parts.join(""));
+
+/** The members that both kinds of jobs have. */
+const ofEachKind = {
+  intervalUnit: fc.constantFrom("Hour", "Day"),
+  intervalValue: fc.integer({ min: 1, max: 2 }),
+  logVerbosity: fc.constantFrom(1, 2),
+  enabled: fc.constantFrom(true, false, null),
+  definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
+};
+
 /** Declarations of a caching job, of few values, so that equal ones are common. */
 export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
   {
-    intervalUnit: fc.constantFrom("Hour", "Day"),
-    intervalValue: fc.integer({ min: 1, max: 2 }),
-    logVerbosity: fc.constantFrom(1, 2),
-    enabled: fc.constantFrom(true, false, null),
-    definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
+    ...ofEachKind,
     params: fc.record(
       {
         sourceConnection: fc.constant(declaration.params.sourceConnection),
@@ -34,11 +40,7 @@ export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
 /** Declarations of a scheduled query. */
 export const scheduledQueryJobs: fc.Arbitrary<Declaration> = fc.record(
   {
-    intervalUnit: fc.constantFrom("Hour", "Day"),
-    intervalValue: fc.integer({ min: 1, max: 2 }),
-    logVerbosity: fc.constantFrom(1, 2),
-    enabled: fc.constantFrom(true, false, null),
-    definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
+    ...ofEachKind,
     params: fc.dictionary(fc.constantFrom("name", "query", "other"), fc.jsonValue({ maxDepth: 2 })),
   },
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },

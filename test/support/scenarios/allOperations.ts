@@ -1,25 +1,4 @@
-import {
-  created,
-  inComponent,
-  job,
-  lostReply,
-  preview,
-  refresh,
-  up,
-  urn,
-  type Scenario,
-  type Step,
-} from "./scenario.js";
-
-/** The first command of each scenario: the stack opts in and creates its job. */
-const optIn: Step = {
-  run: up,
-  config: { "data-connectivity:jobOperations": "all" },
-  program: job("orders"),
-  exitCode: 0,
-  posts: 1,
-  state: { orders: { ...created, protect: false, retainOnDelete: false } },
-};
+import { created, inComponent, job, lostReply, optIn, preview, refresh, up, urn, type Scenario } from "./scenario.js";
 
 const changed = job("orders", "intervalValue: 6");
 const withInterval = (intervalValue: number) => ({ outputs: { intervalValue, job: { intervalValue } } });

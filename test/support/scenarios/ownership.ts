@@ -1,13 +1,4 @@
-import { created, job, up, type Scenario, type Step } from "./scenario.js";
-
-const optIn: Step = {
-  run: up,
-  config: { "data-connectivity:jobOperations": "all" },
-  program: job("orders"),
-  exitCode: 0,
-  posts: 1,
-  state: { orders: created },
-};
+import { job, optIn, up, type Scenario } from "./scenario.js";
 
 const alias = (name: string, more: string) =>
   job("sales", more, `aliases: [{ name: "${name}" }], replaceOnChanges: ["intervalValue"]`);

@@ -75,3 +75,13 @@ export const created = {
 
 /** The first command of many scenarios. */
 export const first: Step = { run: up, program: job("orders"), exitCode: 0, posts: 1, state: { orders: created } };
+
+/** The first command of a scenario with all operations: the stack opts in and creates its job. */
+export const optIn: Step = {
+  run: up,
+  config: { "data-connectivity:jobOperations": "all" },
+  program: job("orders"),
+  exitCode: 0,
+  posts: 1,
+  state: { orders: { ...created, protect: false, retainOnDelete: false } },
+};
