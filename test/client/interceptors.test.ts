@@ -77,18 +77,18 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
     nock.abortPendingRequests();
   });
 
-  test("a list is listed, and one that fails is not told as a refusal by a proxy", async () => {
+  test("a list is listed", async () => {
     nock(baseUrl).get(listPath).reply(200, list);
     const { service } = serviceAt(baseUrl, { timeoutSeconds: 1 });
     expect(await listDataSources(service)).toMatchObject({ kind: "listed", dataSources: list.dataSources });
-    for (const status of [403, 407, 503]) {
-      nock(baseUrl).get(listPath).times(9).reply(status, "oops");
-      const failed = await listDataSources(service);
-      expect(failed).toMatchObject({ kind: "failed", status });
-      expect("cause" in failed && wasSent(failed)).toBe(true);
-      expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
-      nock.cleanAll();
-    }
+  });
+
+  test.each([403, 407, 503])("a list that fails with %i is not told as a refusal by a proxy", async (status) => {
+    nock(baseUrl).get(listPath).times(9).reply(status, "oops");
+    const failed = await listDataSources(serviceAt(baseUrl, { timeoutSeconds: 1 }).service);
+    expect(failed).toMatchObject({ kind: "failed", status });
+    expect("cause" in failed && wasSent(failed)).toBe(true);
+    expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));
   });
 });
 

@@ -83,7 +83,7 @@ describe("A delete", () => {
     expect([emulator.jobs.length, sent()]).toEqual([0, ["DELETE"]]);
   });
 
-  test.each<[string, TestFault]>([
+  describe.each<[string, TestFault]>([
     ["no JSON", { kind: "reply", status: 200, body: "[[[" }],
     ["half of a reply", { kind: "truncated", framing: "closeDelimited", body: { jobs: [] } }],
     ["another JSON object", { kind: "reply", status: 200, body: { success: false } }],
@@ -92,12 +92,15 @@ describe("A delete", () => {
     ["a web page", { kind: "reply", status: 200, body: "<html></html>" }],
     ["404", { kind: "reply", status: 404 }],
     ["500", { kind: "reply", status: 500, times: -1 }],
-  ])("that is answered with %s counts only where the list confirms it", async (_what, fault) => {
-    for (const processed of [true, false]) {
+  ])("that is answered with %s counts only where the list confirms it:", (_what, fault) => {
+    test.each([
+      [true, "deleted", 0],
+      [false, "failed", 1],
+    ])("processed: %s", async (processed, step, jobs) => {
       const { emulator, stack } = await oneJob({ ...fault, on: "delete", processed });
-      expect(await stack.destroy()).toMatchObject({ steps: { orders: processed ? "deleted" : "failed" } });
-      expect(emulator.jobs).toHaveLength(processed ? 0 : 1);
-    }
+      expect(await stack.destroy()).toMatchObject({ steps: { orders: step } });
+      expect(emulator.jobs).toHaveLength(jobs);
+    });
   });
 
   test("is not claimed where the list fails", async () => {

@@ -114,15 +114,16 @@ describe("A stack that is switched", () => {
     expect(here.jobs).toMatchObject([{ intervalValue: 6 }]);
   });
 
-  test("with a malformed setting does not lose a job", async () => {
-    const { here, settings, stack } = await twoPlaces();
-    await stack.up({ orders });
-    const seen = here.requests.length;
-    for (const broken of [{ jobOperations: "everything" }, { timeoutSeconds: "long" }, { baseUrl: "nowhere" }]) {
-      settings.config = configFor(here, broken);
+  test.each([{ jobOperations: "everything" }, { timeoutSeconds: "long" }, { baseUrl: "nowhere" }])(
+    "with the malformed setting %j does not lose a job",
+    async (malformed) => {
+      const { here, settings, stack } = await twoPlaces();
+      await stack.up({ orders });
+      const seen = here.requests.length;
+      settings.config = configFor(here, malformed);
       await stack.refresh();
       expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying('CachingJob "orders"') });
-    }
-    expect([stack.state.size, here.requests.length]).toEqual([1, seen]);
-  });
+      expect([stack.state.size, here.requests.length]).toEqual([1, seen]);
+    },
+  );
 });

@@ -49,7 +49,7 @@ describe("The installed package", () => {
     expect(imported).toEqual(required);
     expect(required).toEqual([
       [
-        ...["CachingJob", "IntervalUnit", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
+        ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
         ...["getJob", "getJobOutput", "getJobs", "getJobsOutput"],
       ],
       ["setProviderMocks", "startEmulator"],
@@ -127,10 +127,11 @@ describe("The installed package", () => {
       );
     });
 
-    test("is not looked for where another program than the CLI runs the code", () => {
-      for (const script of ["/project/node_modules/jest/bin/jest.js", "/project/deploy.js", ""]) {
+    test.each(["/project/node_modules/jest/bin/jest.js", "/project/deploy.js", ""])(
+      "is not looked for where another program than the CLI runs the code: %j",
+      (script) => {
         expect(whyUnreachable(script, project)).toBeUndefined();
-      }
-    });
+      },
+    );
   });
 });
