@@ -5,9 +5,10 @@ import * as z from "zod";
 import { CachingJob } from "pulumi-data-connectivity";
 import { declaration } from "../support/declaration.js";
 import { jwt } from "../support/jwt.js";
+import { valueOf, warningsOfProgram } from "../support/program.js";
 
 const environment = { ...process.env };
-let warnings: string[];
+const warnings = warningsOfProgram();
 
 interface Run {
   readonly preview: boolean;
@@ -26,21 +27,7 @@ async function run({ preview, variables = {} }: Run): Promise<void> {
   await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
 }
 
-const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
-  new Promise((resolve) => {
-    output.apply((value) => {
-      resolve(value);
-    });
-  });
-
-beforeEach(() => {
-  warnings = [];
-  jest.spyOn(console, "warn").mockImplementation((line: unknown) => {
-    warnings.push(String(line).replace(/^warning: \[runtime\] /, ""));
-  });
-});
 afterEach(() => {
-  jest.restoreAllMocks();
   pulumi.runtime.setAllConfig({});
   process.env = { ...environment };
 });

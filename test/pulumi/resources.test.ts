@@ -2,13 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, getDataSources, ScheduledQueryJob, type CachingJobArgs } from "pulumi-data-connectivity";
 import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
-
-const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
-  new Promise((resolve) => {
-    output.apply((value) => {
-      resolve(value);
-    });
-  });
+import { valueOf, warningsOfProgram } from "../support/program.js";
 
 /** A declaration as JavaScript users may write it: past the types. */
 const declare = (members: object, name = "orders") =>
@@ -16,7 +10,7 @@ const declare = (members: object, name = "orders") =>
 
 let service: Emulator;
 let mocks: ProviderMocks;
-let warnings: string[];
+const warnings = warningsOfProgram();
 let before = 0;
 /** Gets the reason for which a resource is refused; by default it fails the test. */
 let refused: (reason: string) => void;
@@ -33,13 +27,6 @@ beforeEach(() => {
     throw new Error(reason);
   };
   before = service.jobs.length;
-  warnings = [];
-  jest.spyOn(console, "warn").mockImplementation((line: unknown) => {
-    warnings.push(String(line).replace(/^warning: \[runtime\] /, ""));
-  });
-});
-afterEach(() => {
-  jest.restoreAllMocks();
 });
 afterAll(async () => {
   await mocks.stop();
@@ -133,7 +120,7 @@ describe("An option that cannot work", () => {
 
 describe("A member of a scheduled query that is nearly one of those that the type offers", () => {
   let declared = 0;
-  const query = async (params: pulumi.Input<Record<string, pulumi.Input<string>>>): Promise<string[]> => {
+  const query = async (params: pulumi.Input<Record<string, pulumi.Input<string>>>): Promise<readonly string[]> => {
     const { intervalUnit, logVerbosity } = declaration;
     // Each declares another job, for a duplicate gets a warning of its own.
     const intervalValue = (declared += 1);

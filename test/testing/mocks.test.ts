@@ -8,18 +8,11 @@ import {
 } from "pulumi-data-connectivity";
 import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
+import { valueOf } from "../support/program.js";
 
 const { sourceConnection } = declaration.params;
 
 const orders: CachingJobArgs = declaration;
-
-/** The value of an output, once it is there. */
-const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
-  new Promise((resolve) => {
-    output.apply((value) => {
-      resolve(value);
-    });
-  });
 
 describe("A program under setProviderMocks", () => {
   let service: Emulator;

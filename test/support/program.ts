@@ -1,0 +1,24 @@
+import type * as pulumi from "@pulumi/pulumi";
+
+/** The value of an output, once it is there. */
+export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+  new Promise((resolve) => {
+    output.apply((value) => {
+      resolve(value);
+    });
+  });
+
+/** What the programs of a test warn of, anew for each test of this file. */
+export function warningsOfProgram(): readonly string[] {
+  const warnings: string[] = [];
+  beforeEach(() => {
+    warnings.length = 0;
+    jest.spyOn(console, "warn").mockImplementation((line: unknown) => {
+      warnings.push(String(line).replace(/^warning: \[runtime\] /, ""));
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  return warnings;
+}
