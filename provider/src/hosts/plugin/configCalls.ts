@@ -1,0 +1,30 @@
+import { CheckFailure, CheckResponse, ConfigureResponse, DiffResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Settings } from "../../config/index.js";
+import { unary, type Calls } from "./calls.js";
+import { alwaysSecret, configChanged, configProblems, isDefaultProvider, settingsOf } from "./providerConfig.js";
+import { read, write } from "./structs.js";
+
+/** The calls about the provider itself. `configured` gets the settings that all later calls use. */
+export function configCalls(
+  configured: (settings: Settings) => void,
+): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
+  return {
+    checkConfig: unary((request) => {
+      const { values, secrets, problems } = read(request.getNews());
+      const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()))];
+      // A named property would make the engine print its value, secrets in clear.
+      const failures = found.map((reason) => new CheckFailure().setReason(reason));
+      return new CheckResponse().setInputs(write(values, [...secrets, ...alwaysSecret])).setFailuresList(failures);
+    }),
+    diffConfig: unary((request) => {
+      const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
+      const changed = configChanged(read(request.getOldInputs()).values, read(request.getNews()).values);
+      return new DiffResponse().setChanges(changed ? DIFF_SOME : DIFF_NONE);
+    }),
+    configure: unary((request) => {
+      const isDefault = isDefaultProvider(request.getName() ?? "default");
+      configured(settingsOf(read(request.getArgs()).values, isDefault));
+      return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+  };
+}

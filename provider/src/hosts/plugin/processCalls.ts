@@ -1,0 +1,40 @@
+import { status } from "@grpc/grpc-js";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
+import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { version } from "../../version.js";
+import { CallError, unary, type Calls } from "./calls.js";
+
+/** What the calls about the process need of it. */
+export interface PluginProcess {
+  readonly connect: (engineAddress: string) => void;
+  /** The run ends: what waits is not begun any more. */
+  readonly cancel: () => void;
+  readonly schema: () => string;
+}
+
+/** The calls about the process, whatever it serves. */
+export const processCalls = ({
+  connect,
+  cancel,
+  schema,
+}: PluginProcess): Pick<Calls, "handshake" | "getPluginInfo" | "getSchema" | "attach" | "cancel"> => ({
+  handshake: unary((request) => {
+    connect(request.getEngineAddress());
+    return new ProviderHandshakeResponse().setAcceptSecrets(true);
+  }),
+  getPluginInfo: unary(() => new PluginInfo().setVersion(version)),
+  getSchema: unary((request) => {
+    const asked = request.getVersion();
+    if (asked === 0) return new GetSchemaResponse().setSchema(schema());
+    throw new CallError(`This plugin has a schema in format 0, not in format ${asked}.`, status.UNIMPLEMENTED);
+  }),
+  attach: unary((request) => {
+    connect(request.getAddress());
+    return new Empty();
+  }),
+  cancel: unary(() => {
+    cancel();
+    return new Empty();
+  }),
+});

@@ -1,0 +1,64 @@
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
+import { version } from "../../../provider/src/version.js";
+import { answer, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
+
+let engine: FakeEngine;
+beforeEach(async () => {
+  engine = await startFakeEngine();
+});
+afterEach(async () => {
+  await stopPlugins();
+  engine.kill();
+});
+
+test("Each call of the protocol is either answered or known as one that need not be", () => {
+  expect([...served, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
+});
+
+describe("The plugin's process", () => {
+  test("prints its port and nothing else, and shakes hands", async () => {
+    const { client, printed } = await startPlugin(["-v=3", engine.address]);
+    const request = new messages.ProviderHandshakeRequest().setEngineAddress(engine.address);
+    const response = await answer<messages.ProviderHandshakeResponse>((done) => client.handshake(request, done));
+    expect(response.toObject()).toEqual({
+      acceptSecrets: true,
+      acceptOutputs: false,
+      acceptResources: false,
+      supportsAutonamingConfiguration: false,
+    });
+    expect(
+      (await answer<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done))).getVersion(),
+    ).toBe(version);
+    expect(printed()).toMatch(/^\d+\n$/);
+  });
+
+  test("says which calls it has not, and answers Cancel and Attach", async () => {
+    const { client } = await startPlugin([engine.address]);
+    await answer((done) => client.cancel(new Empty(), done));
+    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+    const parameterized = answer((done) => client.parameterize(new messages.ParameterizeRequest(), done));
+    await expect(parameterized).rejects.toMatchObject({ code: 12 });
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("ends at once on %s", async (signal) => {
+    const { kill, ended } = await startPlugin([engine.address]);
+    const start = performance.now();
+    kill(signal);
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test("ends soon after a killed engine", async () => {
+    const { client, ended } = await startPlugin([engine.address]);
+    await answer((done) => client.getPluginInfo(new Empty(), done));
+    const start = performance.now();
+    engine.kill();
+    expect(await ended).toEqual([0, null]);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});

@@ -1,0 +1,43 @@
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+
+export interface Logged {
+  readonly severity: string | undefined;
+  readonly message: string;
+  readonly urn: string;
+}
+
+/** What a plugin needs of its engine: an address, and a log. */
+export interface FakeEngine {
+  readonly address: string;
+  readonly logged: readonly Logged[];
+  /** As a killed engine: nobody listens any more, and no connection is open. */
+  kill(): void;
+}
+
+export async function startFakeEngine(): Promise<FakeEngine> {
+  const logged: Logged[] = [];
+  const names = new Map(Object.entries(LogSeverity).map(([name, value]) => [value, name]));
+  const server = new Server();
+  server.addService(EngineService, {
+    log: ({ request }: ServerUnaryCall<LogRequest, Empty>, done: sendUnaryData<Empty>) => {
+      logged.push({ severity: names.get(request.getSeverity()), message: request.getMessage(), urn: request.getUrn() });
+      done(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) resolve(bound);
+      else reject(error);
+    });
+  });
+  return {
+    address: `127.0.0.1:${port}`,
+    logged,
+    kill: () => {
+      server.forceShutdown();
+    },
+  };
+}
