@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 
-export interface HostOptions {
+export interface HostProcessOptions {
   /** Where the process runs, and from where packages are resolved; by default the current folder. */
   readonly cwd?: string | undefined;
   /** Added to this process's environment; `undefined` removes a variable. */
@@ -25,7 +25,7 @@ export interface HostProcess {
 // A pipe closes however the other process ends, even by SIGKILL. An exit handler would not run then, nor under Jest.
 const endWithParent = `data:text/javascript,${encodeURIComponent('process.stdin.on("close",()=>process.exit()).resume()')}`;
 
-export async function startHostProcess({ cwd, env, engineAddress }: HostOptions): Promise<HostProcess> {
+export async function startHostProcess({ cwd, env, engineAddress }: HostProcessOptions): Promise<HostProcess> {
   const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
   const child = spawn(process.execPath, ["--import", endWithParent, host, engineAddress], {
     cwd,

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { jobOperations, type Account } from "../../provider/src/config/index.js";
 import { createJob, preflight } from "../../provider/src/client/createJob.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
-import { Service, type Host } from "../../provider/src/client/service.js";
+import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { declaration } from "./declaration.js";
@@ -24,7 +24,11 @@ export interface TestService {
   readonly said: string[];
 }
 
-export function serviceAt(baseUrl: string, account: Partial<Account> = {}, host: Partial<Host> = {}): TestService {
+export function serviceAt(
+  baseUrl: string,
+  account: Partial<Account> = {},
+  options: Partial<ClientOptions> = {},
+): TestService {
   const said: string[] = [];
   const service = new Service(
     {
@@ -37,7 +41,7 @@ export function serviceAt(baseUrl: string, account: Partial<Account> = {}, host:
       setCredentials: "Set it.",
       ...account,
     },
-    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), log: undefined, ...host },
+    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), log: undefined, ...options },
   );
   return { service, said };
 }

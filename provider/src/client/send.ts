@@ -70,11 +70,11 @@ class Sending {
 
   /** Waits until the request may be sent. Between the last look at the pause and the request there is no further wait. */
   private async tokenToSendWith(): Promise<string | OperationResult> {
-    const { pause, tokens, host } = this.service;
+    const { pause, tokens, options } = this.service;
     for (;;) {
       const token = await tokens.get();
       // An engine that is gone would leave behind a change that nobody records.
-      if (this.operation.method !== "GET" && !(await host.isEngineAlive()))
+      if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
         return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
       const waitMs = pause.remainingMs;
       if (this.spareMs < 0 && waitMs === 0)
@@ -180,7 +180,7 @@ class Sending {
 
   /** The debug log: one line for each request, without headers, bodies and tokens. */
   private log(result: HttpResult, started: number): void {
-    const { log } = this.service.host;
+    const { log } = this.service.options;
     if (log === undefined) return;
     const { repeatable } = this.operation;
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;

@@ -4,7 +4,7 @@ import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
 
 /** What the process around the client provides. */
-export interface Host {
+export interface ClientOptions {
   /** Whether the engine that asked for all this is still alive. */
   isEngineAlive(): Promise<boolean>;
   /** Shows one line to the user. */
@@ -24,12 +24,12 @@ export class Service {
 
   constructor(
     readonly account: Account,
-    readonly host: Host,
+    readonly options: ClientOptions,
   ) {
     this.tokens = new Tokens(account);
-    this.clock = host.clock ?? systemClock;
+    this.clock = options.clock ?? systemClock;
     this.pause = new RateLimitPause(this.clock, (line) => {
-      host.say(line);
+      options.say(line);
     });
   }
 }
@@ -64,13 +64,13 @@ export class RateLimitPause {
 export class Services {
   private readonly known = new Map<string, Service>();
 
-  constructor(private readonly host: Host) {}
+  constructor(private readonly options: ClientOptions) {}
 
   of(account: Account): Service {
     const key = JSON.stringify([account.baseUrl, account.name]);
     let service = this.known.get(key);
     if (service === undefined) {
-      service = new Service(account, this.host);
+      service = new Service(account, this.options);
       this.known.set(key, service);
     }
     return service;

@@ -21,7 +21,11 @@ const kindOf = (inputs: Declaration): JobKind =>
   isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;
 
 /** What one run of the provider's process shares. */
-export function newContext(config: Config, said: string[], { env = {}, ...host }: RunOptions = {}): lifecycle.Context {
+export function newContext(
+  config: Config,
+  said: string[],
+  { env = {}, ...client }: RunOptions = {},
+): lifecycle.Context {
   const texts = new Map(
     Object.entries(config).map(([key, value]) => [
       `data-connectivity:${key}`,
@@ -31,7 +35,7 @@ export function newContext(config: Config, said: string[], { env = {}, ...host }
   const say = (line: string): void => void said.push(line);
   return lifecycle.newContext({
     settings: new Settings({ get: (key) => texts.get(key) }, env),
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...host }),
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
     unrecordable: undefined,
     say,
   });

@@ -85,7 +85,7 @@ export class ProviderHost {
     // A named property would make the engine print its value, secrets in clear.
     const failures = problems.map((reason) => ({ property: "", reason }));
     const isShown = exists && account?.jobOperations.canChange === true;
-    return { inputs: isShown ? withoutSeeds(olds, news) : news, failures };
+    return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }
 
   private diff(kind: JobKind, id: string, olds: Members, news: Members): pulumi.dynamic.DiffResult {
@@ -126,15 +126,17 @@ function newContext(config: StackConfig, { isEngineAlive, environment }: HostOpt
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), say });
 }
 
-const seeds: ReadonlySet<string> = new Set(["job", "origin"]);
+const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
 /**
- * Unknown seeds would show in the preview of each change. Without them the program sees both members as unknown all the
+ * Unknown placeholders would show in the preview of each change. Without them the program sees both members as unknown all the
  * same, but for one that the state has, as it has an empty secret `job` beside secret params: it would be read as null.
  */
-const withoutSeeds = (olds: Members, news: Members): Members =>
+const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(
-    Object.entries(news).filter(([member, value]) => !seeds.has(member) || value !== unknownValue || member in olds),
+    Object.entries(news).filter(
+      ([member, value]) => !placeholders.has(member) || value !== unknownValue || member in olds,
+    ),
   );
 
 const host = new ProviderHost({ isEngineAlive: engineWatch() });

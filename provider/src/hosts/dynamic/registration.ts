@@ -51,7 +51,7 @@ export class Registration {
     const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {
       ...handedOver,
-      ...seeds(handedOver, declared),
+      ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), unsupported),
       __provider: handlers[kind.resource],
     };
@@ -97,7 +97,7 @@ const withoutValues = (args: object): object =>
  * `job` and `origin` are known only after the run, so a preview must not take them for absent. `job` holds what `params`
  * held: where a declared value may be secret it is derived from the declaration, which makes it secret as well.
  */
-function seeds(args: object, declared: Declaration): pulumi.Inputs {
+function placeholders(args: object, declared: Declaration): pulumi.Inputs {
   const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
   return {
     job: hasUnknown(declared) ? pulumi.output(args).apply(() => later) : later,

@@ -7,7 +7,7 @@ import { FaultScript, type AnyFault } from "./faultScript.js";
 import { later, replyWith, type PlannedReply } from "./faultyReply.js";
 import { JobStore } from "./jobStore.js";
 import { endpointAt } from "./operations.js";
-import { Service } from "./service.js";
+import { EmulatedService } from "./emulatedService.js";
 import type { Emulator, EmulatorOptions, SeenRequest } from "./types.js";
 
 const DATA_SOURCES: readonly string[] = [
@@ -72,7 +72,7 @@ export async function startServer<F extends AnyFault>(
   const script = new FaultScript<F>();
   script.add(options.faults ?? []);
   const store = new JobStore(now);
-  const service = new Service(store, options.dataSources ?? DATA_SOURCES);
+  const service = new EmulatedService(store, options.dataSources ?? DATA_SOURCES);
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -23,8 +23,8 @@ const shown = (job: EmulatedJob): object => ({ ...job, body: undefined });
 /** The reply to a create or an update. In the vendor's examples, only those to list and get tell `jobType`. */
 const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
 
-/** The service: what it answers to a request, and what it does to its jobs. */
-export class Service {
+/** What the emulated service answers to a request, and what it does to its jobs. */
+export class EmulatedService {
   constructor(
     private readonly store: JobStore,
     private readonly dataSources: readonly string[],
