@@ -75,8 +75,8 @@ export function serviceOf(context: Context, resource: Resource): Service {
   return context.services.of(account);
 }
 
-/** Today's settings, as far as they decide what a difference means. */
-export interface Today {
+/** The settings of this run, as far as they decide what a difference means. */
+export interface CurrentSettings {
   /** Undefined where the account is unknown in a preview. */
   readonly place: Place | undefined;
   /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
@@ -84,7 +84,7 @@ export interface Today {
   readonly jobOperations: JobOperations;
 }
 
-export function todayFor(context: Context, { declared }: Resource): Today {
+export function currentSettings(context: Context, { declared }: Resource): CurrentSettings {
   const account = accountOf(context, declared);
   return {
     place: account && placeOf(account),

@@ -1,5 +1,5 @@
 import { willResolve } from "./all/messages.js";
-import { accountOf, creationKey, todayFor, type Context } from "./context.js";
+import { accountOf, creationKey, currentSettings, type Context } from "./context.js";
 import * as messages from "./messages.js";
 import type { Operations } from "./operations.js";
 import { operationsOf } from "./operationsOf.js";
@@ -25,13 +25,13 @@ export function diff(context: Context, saved: SavedResource, resource: Resource)
 }
 
 function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
-  const today = todayFor(context, resource);
-  const operations = operationsOf(today);
-  if (saved.origin.outcome === "unconfirmed" && today.place !== undefined)
-    context.unconfirmed.set(creationKey(resource, today.place), resource.label);
+  const settings = currentSettings(context, resource);
+  const operations = operationsOf(settings);
+  if (saved.origin.outcome === "unconfirmed" && settings.place !== undefined)
+    context.unconfirmed.set(creationKey(resource, settings.place), resource.label);
   const account = accountOf(context, resource.declared);
   if (account !== undefined) operations.hold(context.services.of(account), saved, resource);
-  const next = transition(saved, resource, today);
+  const next = transition(saved, resource, settings);
   if (next.kind === "refuse") throw new Refusal(resource, operations.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };
   if (next.kind === "change") return { kind: "change" };

@@ -3,10 +3,10 @@ import { instantOf } from "../dateTime.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers, type Change } from "./changes.js";
-import type { Today } from "./context.js";
+import type { CurrentSettings } from "./context.js";
 import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
 
-/** What follows from a saved job and today's declaration. The table in docs/lifecycle.md has a row for each. */
+/** What follows from a saved job and the declaration of this run. The table in docs/lifecycle.md has a row for each. */
 export type Transition =
   /** The change cannot be made: the run is refused. */
   | { readonly kind: "refuse"; readonly changes: readonly Change[] }
@@ -27,23 +27,27 @@ export type Transition =
   /** An unconfirmed create whose job is looked for at the service (with all job operations). */
   | { readonly kind: "resolve" }
   /** An unconfirmed create of which nothing new is known, or that would be resent to another place than before. */
-  | { readonly kind: "stayUnconfirmed"; readonly moves: readonly Change[] };
+  | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly Change[] };
 
 /**
  * What a declaration means for a job that the state knows. This decision is the whole of it: `diff` shows it, `update`
  * carries it out, and it never asks the service. The first condition that holds decides.
  */
-export const transition = (saved: SavedResource, resource: Resource, today: Today): Transition =>
+export const transition = (saved: SavedResource, resource: Resource, settings: CurrentSettings): Transition =>
   saved.origin.outcome === "unconfirmed"
-    ? ofUnconfirmed(saved, resource.declared, today)
-    : ofKnown(saved, resource, today);
+    ? ofUnconfirmed(saved, resource.declared, settings)
+    : ofKnown(saved, resource, settings);
 
-function ofKnown(saved: SavedResource, resource: Resource, { place, jobOperations: { canChange } }: Today): Transition {
+function ofKnown(
+  saved: SavedResource,
+  resource: Resource,
+  { place, jobOperations: { canChange } }: CurrentSettings,
+): Transition {
   const { declared } = resource;
   const fields = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
   // No operation of the service changes these.
-  const fixed = [...otherJob, ...moves(saved, place)];
+  const fixed = [...otherJob, ...placeChanges(saved, place)];
   const refused = canChange ? fixed : [...fields, ...fixed];
   const isConfirmed = newlyConfirms(saved, declared);
   // Only of a service that cannot be asked the user's word is taken for another job.
@@ -83,7 +87,7 @@ function idChange(saved: SavedResource, existingJobId: unknown): Change[] {
 }
 
 /** A job stays where it was created; an account may only be named where none was. */
-function moves({ origin }: SavedResource, place: Place | undefined): Change[] {
+function placeChanges({ origin }: SavedResource, place: Place | undefined): Change[] {
   if (place === undefined) return [];
   const baseUrl =
     place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];
@@ -103,8 +107,8 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
   );
 }
 
-function ofUnconfirmed(saved: SavedResource, declared: Declaration, today: Today): Transition {
-  const { place, resendBefore, jobOperations } = today;
+function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
+  const { place, resendBefore, jobOperations } = settings;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
@@ -112,10 +116,10 @@ function ofUnconfirmed(saved: SavedResource, declared: Declaration, today: Today
     return { kind: "adopt", origin: originAt("adopted", place), job: { id: existingJobId } };
   }
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
-  const elsewhere = moves(saved, place);
+  const elsewhere = placeChanges(saved, place);
   const mayResend = resendBefore !== undefined && resendBefore > sentAt;
   if (elsewhere.length > 0 || (!mayResend && !jobOperations.canRead))
-    return { kind: "stayUnconfirmed", moves: elsewhere };
+    return { kind: "stayUnconfirmed", placeChanges: elsewhere };
   if (unknown.length > 0) return { kind: "decideDuringUp", unknown };
   return { kind: mayResend ? "resend" : "resolve" };
 }

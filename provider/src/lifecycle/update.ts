@@ -1,5 +1,5 @@
 import { adopt } from "./adopt.js";
-import { serviceOf, todayFor, type Context } from "./context.js";
+import { currentSettings, serviceOf, type Context } from "./context.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
@@ -30,16 +30,16 @@ export async function update(context: Context, saved: SavedResource, resource: R
 
 async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
-  const today = todayFor(context, resource);
-  const operations = operationsOf(today);
-  const next = transition(saved, resource, today);
+  const settings = currentSettings(context, resource);
+  const operations = operationsOf(settings);
+  const next = transition(saved, resource, settings);
   switch (next.kind) {
     case "refuse":
       throw new Refusal(resource, operations.cannotChange(saved, next.changes));
     case "decideDuringUp":
       throw new Refusal(resource, messages.unknownInCreate);
     case "stayUnconfirmed":
-      throw new Refusal(resource, messages.staysUnconfirmed(saved, next.moves));
+      throw new Refusal(resource, messages.staysUnconfirmed(saved, next.placeChanges));
     case "unchanged":
       return { declared, job: saved.job, origin: saved.origin };
     default:

@@ -14,7 +14,7 @@ import { Refusal } from "../result.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
 import { beginSourceChange } from "./source.js";
-import { isUnseen, readUnseen } from "./stranger.js";
+import { isUnseen, readUnseen } from "./recognize.js";
 import { refuseOtherSubject } from "./subject.js";
 
 /**

@@ -10,7 +10,7 @@ import { withDrift } from "./compare.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
-import { refuseStranger } from "./stranger.js";
+import { refuseUnrecognized } from "./recognize.js";
 import { seenBy, serviceOfSaved } from "./subject.js";
 import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
@@ -78,7 +78,7 @@ async function compareKnown(
   const jobId = jobIdOf(saved);
   const told = listed.find(({ job }) => job.id === jobId) ?? (await byId(service, saved, jobId));
   if (told === undefined) return { kind: "gone" };
-  refuseStranger(saved, told);
+  refuseUnrecognized(saved, told);
   const declared = withDrift(saved, told);
   const state = { declared, job: told.job, origin: seenBy(service, saved.origin) };
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);

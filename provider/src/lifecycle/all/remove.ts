@@ -7,7 +7,7 @@ import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
 import * as messages from "./messages.js";
-import { isUnseen, readUnseen } from "./stranger.js";
+import { isUnseen, readUnseen } from "./recognize.js";
 import { serviceOfSaved } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 

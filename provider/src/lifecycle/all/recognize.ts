@@ -10,7 +10,7 @@ import * as messages from "./messages.js";
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
-export function refuseStranger(saved: SavedResource, record: ReadRecord): void {
+export function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
   if (!isOfKind(saved.kind, record))
     throw new Refusal(saved, messages.savedOtherType(saved.kind, id, record.jobType ?? ""));
@@ -32,6 +32,6 @@ export async function readUnseen(
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
   if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
-  refuseStranger(saved, found.record);
+  refuseUnrecognized(saved, found.record);
   return true;
 }
