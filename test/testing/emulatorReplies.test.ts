@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
-import { gunzipSync } from "node:zlib";
-import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
+import { get } from "node:http";
+import { LIST, create, faulty, json, start, stopAll } from "../support/emulated.js";
 import type { TestServer, TestFault } from "../support/emulator/index.js";
 import type { Received } from "../support/rawHttp.js";
 
@@ -92,45 +91,5 @@ describe("A reply of the emulator:", () => {
     expect(reply.status).toBe(403);
     expect(json(reply)).toHaveProperty("error.message", `The token ${emulator.token} is not accepted.`);
     expect(JSON.stringify(emulator.requests)).not.toContain(emulator.token);
-  });
-
-  /** The pieces of a reply to the list, until there are as many bytes as asked for. */
-  async function pieces({ baseUrl, token }: TestServer, enough = Infinity): Promise<string[]> {
-    const request = get(`${baseUrl}${LIST}`, { agent: false, headers: { Authorization: `Bearer ${token}` } });
-    const response = await new Promise<IncomingMessage>((resolve) => request.once("response", resolve));
-    const seen: string[] = [];
-    for await (const piece of response) {
-      seen.push(String(piece));
-      if (seen.join("").length > enough) break;
-    }
-    return seen;
-  }
-
-  test("a dripping reply arrives whole, in pieces of the given size", async () => {
-    const emulator = await faulty({ kind: "drip", everyMs: 10, bytes: 40 });
-    const arrived = await pieces(emulator);
-    expect(arrived[0]).toHaveLength(40);
-    expect(JSON.parse(arrived.join(""))).toHaveProperty("dataSources");
-    emulator.inject({ kind: "drip", everyMs: 0, bytes: 40 });
-    expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
-  });
-
-  test("an endless drip goes on behind the reply", async () => {
-    const emulator = await faulty({ kind: "drip", everyMs: 1, bytes: 100, endless: true });
-    expect(JSON.parse((await pieces(emulator, 2000)).join(""))).toHaveProperty("dataSources");
-  });
-
-  test("a bomb is small on the wire and as large as it says when inflated", async () => {
-    const reply = await list(await faulty({ kind: "bomb", mebibytes: 5 }));
-    expect(reply).toMatchObject({ status: 200, headers: { "content-encoding": "gzip" } });
-    expect(reply.body.length).toBeLessThan(20_000);
-    expect(gunzipSync(reply.body)).toHaveLength(5 * 1024 * 1024);
-  });
-
-  test("an oversized body is as large as it says", async () => {
-    const reply = await list(await faulty({ kind: "oversized", mebibytes: 3 }));
-    expect(reply.status).toBe(200);
-    expect(reply.headers["content-encoding"]).toBeUndefined();
-    expect(reply.body).toHaveLength(3 * 1024 * 1024);
   });
 });
