@@ -1,7 +1,9 @@
 import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
+import { typescript } from "../../provider/src/hosts/dialects.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
+import type { Dialect } from "../../provider/src/lifecycle/dialect.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import type { Row } from "./everyMessage.js";
@@ -15,16 +17,17 @@ const origin: Origin = {
 const unconfirmedOrigin: Origin = { ...origin, outcome: "unconfirmed" };
 const label = 'CachingJob "orders"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
-const saved: SavedResource = {
+const savedIn = (dialect: Dialect): SavedResource => ({
   id,
   kind: cachingJob,
   label,
+  dialect,
   key: label,
   declared: declaration,
   isPlain: true,
   job: { id: "job-1" },
   origin,
-};
+});
 const what = "POST /api/job/create failed: the connection broke before a reply came (ECONNRESET).";
 const failure = { what: "GET /api/job/list failed with HTTP 503: busy (5 tries).", fix: "Run pulumi up again later." };
 const table = { path: "params.sourceTable", was: '"ORDERS"', now: '"ITEMS"' };
@@ -44,7 +47,8 @@ const refused = {
 /** As it is thrown. */
 const on = (text: string): string => `${label}: ${text}`;
 
-export function ofTheLifecycle(): Row[] {
+export function ofTheLifecycle(dialect = typescript): Row[] {
+  const saved = savedIn(dialect);
   const becameUnconfirmed = (text: string) =>
     messages.becameUnconfirmed(label, id, text, messages.waysToResolve(saved, origin));
   return [
@@ -77,10 +81,11 @@ export function ofTheLifecycle(): Row[] {
 const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: string | undefined }): string =>
   `${text} No job was created: nothing was sent. ${fix ?? ""}`.trimEnd();
 
-export function ofTheLifecycleWithAll(): Row[] {
+export function ofTheLifecycleWithAll(dialect = typescript): Row[] {
+  const saved = savedIn(dialect);
   return [
-    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, label)))],
-    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label)))],
+    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, saved)))],
+    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', saved)))],
     ["a delete of a job that another resource names", on(all.wantedByOther("job-7", `CachingJob "items"`))],
     ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
     ["adoption of another resource's job", on(messages.heldByOther("job-7", 'CachingJob "items"', label))],
@@ -91,10 +96,13 @@ export function ofTheLifecycleWithAll(): Row[] {
     ["adoption of a job that differs", on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"]))],
     ["a job at another address", on(all.cannotMove(saved, moves))],
     ["another job in its place", on(all.cannotMove(saved, successor))],
-    ["a refresh at another address", on(all.isElsewhere(origin, "https://new.example.com"))],
-    ["the same, and an unconfirmed create", on(all.isElsewhere(unconfirmedOrigin, "https://new.example.com"))],
-    ["a token of another account or sub-account", on(all.isOfOther(origin))],
-    ["the same, and an unconfirmed create", on(all.isOfOther(unconfirmedOrigin))],
+    ["a refresh at another address", on(all.isElsewhere(saved, "https://new.example.com"))],
+    [
+      "the same, and an unconfirmed create",
+      on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, "https://new.example.com")),
+    ],
+    ["a token of another account or sub-account", on(all.isOfOther(dialect, origin))],
+    ["the same, and an unconfirmed create", on(all.isOfOther(dialect, unconfirmedOrigin))],
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
     ["a change that is refused", on(all.notChanged("job-1", refused))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],

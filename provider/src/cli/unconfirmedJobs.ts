@@ -1,4 +1,5 @@
 import { stillUnconfirmed, waysToResolve } from "../lifecycle/messages.js";
+import { typescript } from "../hosts/dialects.js";
 import { holdsSecret } from "./secrets.js";
 import type { KnownJob } from "./stackExport.js";
 
@@ -8,6 +9,6 @@ export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly st
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
-  const job = { kind, declared, isPlain: !holdsSecret(declared) };
+  const job = { kind, dialect: typescript, declared, isPlain: !holdsSecret(declared) };
   return [stillUnconfirmed({ id, origin }), ...waysToResolve(job, origin)];
 }

@@ -2,6 +2,7 @@
 export { check, type Checked } from "./check.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
+export type { Dialect } from "./dialect.js";
 export { diff, type Difference } from "./diff.js";
 export type { ReadBack } from "./operations.js";
 export { jobOperationsFor } from "./operationsOf.js";

@@ -1,11 +1,11 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
-import type { Declaration } from "../jobs/index.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Change } from "./changes.js";
-import type { JobState, Origin, Resource, SavedResource } from "./resource.js";
+import type { Dialect } from "./dialect.js";
+import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
@@ -27,7 +27,8 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
-export function cannotChange({ job, origin, declared }: JobState, changes: readonly Change[]): string {
+export function cannotChange(saved: SavedResource, changes: readonly Change[]): string {
+  const { dialect, job, origin } = saved;
   const id = idOf(job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
@@ -38,13 +39,13 @@ export function cannotChange({ job, origin, declared }: JobState, changes: reado
   const takeBack =
     moves.length > 0
       ? [
-          `  - Undo the change. If the program did not change, one of these settings did: ${moves.map((path) => `data-connectivity:${path}`).join(", ")}.`,
+          `  - Undo the change. If the program did not change, one of these settings did: ${moves.map((path) => dialect.setting(path)).join(", ")}.`,
         ]
       : [
           "  - Undo the change.",
-          `  - Keep the job as it is and the program as it is now: add to the resource's options ignoreChanges: [${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`,
+          `  - Keep the job as it is and the program as it is now: add to the resource's options ${dialect.ignoreChanges(changes.map(({ path }) => path))}`,
         ];
-  const confirm = confirmChange(declared);
+  const confirm = confirmChange(saved);
   const record =
     successor !== undefined
       ? [
@@ -66,7 +67,7 @@ export function cannotChange({ job, origin, declared }: JobState, changes: reado
       ? []
       : [
           "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
-          "      pulumi config set data-connectivity:jobOperations all",
+          `      ${dialect.set("jobOperations", "all")}`,
         ];
   return [
     `the declaration differs from job ${id} at ${placeOf(origin)}, and the service documents no way to change a job:`,
@@ -80,10 +81,10 @@ export function cannotChange({ job, origin, declared }: JobState, changes: reado
 }
 
 /** A value that was not given before. */
-function confirmChange({ changedAtService }: Declaration): string {
+function confirmChange({ dialect, declared }: SavedResource): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
-  return `changedAtService: "${changedAtService === today ? now : today}"`;
+  return dialect.input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
 /** A create that got no clear answer, at the moment at which it happens. */
@@ -130,12 +131,15 @@ export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "ori
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
-    adoptIt,
+    adoptIt(resource.dialect),
     ...resendIt("It is not there"),
   ];
 }
 
-export const adoptIt = '  - It is there: add its id to the declaration, existingJobId: "<id>", and run pulumi up.';
+export const addId = (dialect: Dialect): string =>
+  `to the declaration, ${dialect.input("existingJobId", "<id>")}, and run pulumi up.`;
+
+export const adoptIt = (dialect: Dialect): string => `  - It is there: add its id ${addId(dialect)}`;
 
 /** The second way out, and when it is one. */
 export const resendIt = (when: string): string[] => [
@@ -143,7 +147,7 @@ export const resendIt = (when: string): string[] => [
   "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
 ];
 
-type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
+type Described = Pick<Resource, "kind" | "dialect" | "declared" | "isPlain">;
 
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {
@@ -183,11 +187,11 @@ export const willAdopt = (label: string, jobId: string): string =>
 export const duplicateOfEarlier = (unconfirmed: string): string =>
   `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
 
-export function cannotDelete({ job, origin }: JobState): string {
+export function cannotDelete({ dialect, job, origin }: SavedResource): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${placeOf(origin)} keeps running and stays in the stack's state. Do one of these:`,
-    "  - Let it leave the stack and keep running: declare it again without retainOnDelete: false, run pulumi up, then remove it.",
+    `  - Let it leave the stack and keep running: declare it again ${dialect.retained}, run pulumi up, then remove it.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
     "      pulumi state delete '<urn>'",

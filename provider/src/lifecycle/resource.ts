@@ -3,12 +3,15 @@ import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
 import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
+import type { Dialect } from "./dialect.js";
 
 /** A resource of the program, as its host knows it, with what it declares. */
 export interface Resource {
   readonly kind: JobKind;
   /** The resource in a message: `CachingJob "orders"`. */
   readonly label: string;
+  /** How a message writes what is to be typed. */
+  readonly dialect: Dialect;
   /** One value for one declaration of a program, and for what was saved of it: resources with different parents may have one label. */
   readonly key: string;
   readonly declared: Declaration;

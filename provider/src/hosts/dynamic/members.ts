@@ -1,11 +1,13 @@
 import { declaredMembers, type JobKind } from "../../jobs/index.js";
 import { jobOutputs, readState, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import { typescript } from "../dialects.js";
 import { declarationKey, isPlain, labelOf, type Members } from "./identity.js";
 
 /** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
   kind,
   label: labelOf(kind, inputs, id),
+  dialect: typescript,
   key: declarationKey(kind, inputs),
   declared: declaredMembers(inputs),
   get isPlain() {
@@ -21,6 +23,7 @@ export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResou
       id,
       kind,
       label: labelOf(kind, outputs, id),
+      dialect: typescript,
       key: declarationKey(kind, outputs),
       declared: state.declared,
       // Both cost time for each resource of a preview and a refresh, which mostly need neither.

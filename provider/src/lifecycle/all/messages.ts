@@ -4,14 +4,19 @@ import { oneLineOf } from "../../client/redact.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { Change } from "../changes.js";
 import { adoptIt, forget, idOf, otherResource, placeOf, textOf } from "../messages.js";
-import type { JobState, Origin } from "../resource.js";
+import type { Dialect } from "../dialect.js";
+import type { Origin, Resource, SavedResource } from "../resource.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
 /** A second job for one source: the service allows one, and this one exists. */
-export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
+export function sourceIsTaken(
+  record: ReadRecord,
+  holder: string | undefined,
+  { label, dialect }: Pick<Resource, "label" | "dialect">,
+): Explanation {
   const { job } = record;
   const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
@@ -24,9 +29,9 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
-      `  - Adopt it: add existingJobId: "${job.id}" to the declaration, and run pulumi up.`,
+      `  - Adopt it: add ${dialect.input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
       "    Do so only if no other stack has it: two stacks that have one job change and delete it for each other.",
-      '  - If the resource was renamed, say so in its options: aliases: [{ name: "<old name>" }]',
+      `  - If the resource was renamed, say so in its options: ${dialect.renamed}`,
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };
@@ -102,28 +107,32 @@ const differenceLines = (differences: readonly Change[]): string[] =>
       : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
   );
 
-export const isElsewhere = (origin: Origin, baseUrl: string): string =>
+export const isElsewhere = ({ dialect, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set data-connectivity:baseUrl (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${dialect.setting("baseUrl")} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
-      ? ["If the service moved, look for the job at the new address.", ...lookedFor]
+      ? ["If the service moved, look for the job at the new address.", ...lookedFor(dialect)]
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
 /** What follows from a look for the job of an unconfirmed create that cannot be looked for, or resent, here. */
-const lookedFor = [adoptIt, "  - It is not there: remove this resource from the state, then run pulumi up:", ...forget];
+const lookedFor = (dialect: Dialect): string[] => [
+  adoptIt(dialect),
+  "  - It is not there: remove this resource from the state, then run pulumi up:",
+  ...forget,
+];
 
-export const isOfOther = (origin: Origin): string =>
+export const isOfOther = (dialect: Dialect, origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
         `its create of ${origin.at} at ${placeOf(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token.`,
         "If the account was renamed, look for the job at the service.",
-        ...lookedFor,
+        ...lookedFor(dialect),
       ].join("\n")
     : `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
-export function cannotMove({ job, origin }: JobState, changes: readonly Change[]): string {
+export function cannotMove({ dialect, job, origin }: SavedResource, changes: readonly Change[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
@@ -132,7 +141,7 @@ export function cannotMove({ job, origin }: JobState, changes: readonly Change[]
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",
     moved
-      ? '  - If the service moved and the job is at the new address, record that: changedAtService: "<today\'s date>"'
+      ? `  - If the service moved and the job is at the new address, record that: ${dialect.input("changedAtService", "<today's date>")}`
       : "  - Declare a new resource of another name with this existingJobId, and remove this one: its job is deleted.",
     ...(moved
       ? []

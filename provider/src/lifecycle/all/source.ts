@@ -13,14 +13,15 @@ export const maxListAgeMs = 60_000;
 /** Why a resource cannot have a source: another job has it, or may get it in this run. */
 export function whyTaken(
   { jobs, holders, underWay }: Inventory,
-  { kind, label, key }: Resource,
+  resource: Resource,
   source: string,
   listed: readonly ReadRecord[],
   ownId?: string,
 ): Explanation | undefined {
+  const { kind, key } = resource;
   const taken = jobs.withSource(kind, source, listed);
   if (taken !== undefined && taken.job.id !== ownId)
-    return messages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, label);
+    return messages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, resource);
   return underWay.mayGetJob(source, key) ? messages.sourceIsBeingTaken : undefined;
 }
 

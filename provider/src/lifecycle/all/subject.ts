@@ -13,7 +13,7 @@ import * as messages from "./messages.js";
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
   const { origin } = saved;
   const account = settings.account(origin.account);
-  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, messages.isElsewhere(origin, account.baseUrl));
+  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, messages.isElsewhere(saved, account.baseUrl));
   const service = services.of(account);
   await refuseOtherSubject(service, saved, origin);
   return service;
@@ -23,7 +23,8 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await subjectToday(service);
-  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, messages.isOfOther(origin));
+  if (subject !== undefined && subject !== origin.subject)
+    throw new Refusal(resource, messages.isOfOther(resource.dialect, origin));
 }
 
 /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */

@@ -1,7 +1,7 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
-import { adoptIt, descriptionOf, forget, placeOf, resendIt, textOf } from "../messages.js";
+import { addId, adoptIt, descriptionOf, forget, placeOf, resendIt, textOf } from "../messages.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 import { declaredSource } from "./compare.js";
@@ -19,7 +19,7 @@ const tooEarly = "The request may still be on its way.";
 export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
-  adoptIt,
+  adoptIt(resource.dialect),
   ...resendIt("It is not there"),
 ];
 
@@ -27,7 +27,7 @@ export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    '  - One of them is to be this job: add its id to the declaration, existingJobId: "<id>", and run pulumi up.',
+    `  - One of them is to be this job: add its id ${addId(saved.dialect)}`,
     ...(declaredSource(saved) === undefined
       ? resendIt("None of them is")
       : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
@@ -49,12 +49,12 @@ export const undecided = (saved: SavedResource, records: readonly ReadRecord[]):
 
 /** What a refresh says about an unconfirmed create that it does not resolve. */
 export function stillUnconfirmed(
-  { label, id, origin: { at } }: SavedResource,
+  { label, dialect, id, origin: { at } }: SavedResource,
   records: readonly ReadRecord[],
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} Add the id of the right one to the declaration, existingJobId: "<id>", and run pulumi up.`,
+    unclear: `${unclear(records)} Add the id of the right one ${addId(dialect)}`,
     gone: "The list of jobs does not have its job. Run pulumi up: it resends the create once.",
     early: `The list of jobs does not have its job, so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
   };

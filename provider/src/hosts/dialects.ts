@@ -1,0 +1,31 @@
+import type { Dialect } from "../lifecycle/index.js";
+
+const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(", ");
+
+const inPython = (name: string): string => `Python: ${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+/** For the dynamic classes, which only a Node program can have. */
+export const typescript: Dialect = {
+  input: (name, value) => `${name}: "${value}"`,
+  ignoreChanges: (paths) => `ignoreChanges: [${quoted(paths)}]`,
+  renamed: 'aliases: [{ name: "<old name>" }]',
+  retained: "without retainOnDelete: false",
+  setting: (key) => `data-connectivity:${key}`,
+  set: (key, value) => `pulumi config set data-connectivity:${key} ${value}`,
+};
+
+/** For a provider that programs of every language can have: a name and a value, and the name in Python where it differs. */
+export const anyLanguage: Dialect = {
+  ...typescript,
+  input: (name, value) => `${name} "${value}" (${inPython(name)})`,
+  ignoreChanges: (paths) => `ignoreChanges (${inPython("ignoreChanges")}) with ${quoted(paths)}`,
+  renamed: 'aliases with the name "<old name>"',
+  retained: `with the option retainOnDelete (${inPython("retainOnDelete")})`,
+};
+
+/** The same for a provider that the program declares: it gets nothing from the configuration of the stack. */
+export const ownProvider: Dialect = {
+  ...anyLanguage,
+  setting: (key) => `${key} of the provider`,
+  set: (key, value) => `${key} "${value}" in the inputs of the provider`,
+};
