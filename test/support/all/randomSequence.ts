@@ -93,8 +93,8 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     ...scope,
     kind: fc.constant("reply" as const),
     status: fc.constantFrom(200, 204),
-    // Not of a change: there it is taken for "done", which this fault says also where there is no such job.
-    on: fc.constantFrom("create" as const, "list" as const, "get" as const),
+    // Not of a delete: there it says "done".
+    on: fc.constantFrom("update" as const, "create" as const, "list" as const, "get" as const),
     body: fc.constant(""),
     processed: fc.boolean(),
   }),
