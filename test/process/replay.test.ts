@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../provider/src/json.js";
 import { startTestServer } from "../support/emulator/index.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { refusalText, rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
 import { readRecording, type RecordedStep } from "../support/scenarios/recordedScenario.js";
@@ -72,7 +73,7 @@ class Replay {
       case "diff": {
         const answer = await provider.diff({ id, olds, news });
         expect(call.failed ?? false).toBe(answer.error !== undefined);
-        if (answer.error !== undefined) return answer.error;
+        if (answer.error !== undefined) return refusalText(answer.error);
         const changes = answer.changes === undefined ? "DIFF_UNKNOWN" : answer.changes ? "DIFF_SOME" : "DIFF_NONE";
         expect(call.response?.changes ?? "DIFF_UNKNOWN").toBe(changes);
         return "";
@@ -84,7 +85,7 @@ class Replay {
           : provider.update({ id, olds, news }));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
-          return answer.message;
+          return refusalText(answer.message);
         }
         const outputs = { properties: answer.properties };
         if (answer.kind === "initFailed") {
@@ -102,8 +103,14 @@ class Replay {
       }
       case "delete":
         return await provider.delete({ id, props: properties }).then(
-          () => "",
-          (error: unknown) => String(error),
+          () => {
+            expect(call.failed).toBeUndefined();
+            return "";
+          },
+          (error: unknown) => {
+            expect(call.failed).toBe(true);
+            return rejectionText(error);
+          },
         );
     }
   }

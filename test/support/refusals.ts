@@ -6,3 +6,7 @@ export function refusalText(message: string): string {
   if (refusal.test(message)) return message;
   throw new Error(`This is neither a refusal nor an unconfirmed create: ${message}`);
 }
+
+/** The same of an error with which a call was rejected. */
+export const rejectionText = (error: unknown): string =>
+  refusalText(error instanceof Error ? error.message : String(error));

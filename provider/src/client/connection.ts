@@ -30,6 +30,12 @@ export const pooledConnections = newAgents(true);
  */
 export class ConnectionTracker {
   private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
+  private asked = false;
+
+  /** Whether it was never asked for a connection. Alone that proves nothing: another adapter may use none of it. */
+  get isUnused(): boolean {
+    return !this.asked;
+  }
 
   /** Whether it is certain that nothing of the request was sent. */
   get isUnsent(): boolean {
@@ -43,6 +49,7 @@ export class ConnectionTracker {
 
   /** Takes the place of `http.request` and `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
+    this.asked = true;
     const secure = options.protocol === "https:";
     const request = (secure ? https : http).request(options, onReply);
     return request.once("socket", (socket: unknown) => {

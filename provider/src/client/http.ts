@@ -74,6 +74,7 @@ export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
     const reply = await readReply(response, request.signal);
     return tracker.refusedByProxy ? refusedByProxy(reply.status, request) : reply;
   } catch (error) {
+    if (tracker.isUnused && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL") return unreadableProxy;
     return noReply(error, !tracker.isUnsent && !failedToConnect(error), request);
   }
 }
@@ -158,6 +159,14 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
   final: status < 500 && status !== 408 && status !== 429,
   reason: `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
 });
+
+/** The service's own address was checked before. axios reads that of a proxy before it asks for a connection. */
+const unreadableProxy: HttpResult = {
+  kind: "noReply",
+  sent: false,
+  final: true,
+  reason: "the proxy address in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not a URL",
+};
 
 function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResult {
   const code =

@@ -2,7 +2,7 @@ import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess } from "../providerProcess.js";
-import { refusalText } from "../refusals.js";
+import { refusalText, rejectionText } from "../refusals.js";
 import type { Config } from "./inProcess.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
 
@@ -78,6 +78,6 @@ async function caught(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    return { kind: "error", message: refusalText(error instanceof Error ? error.message : String(error)) };
+    return { kind: "error", message: rejectionText(error) };
   }
 }
