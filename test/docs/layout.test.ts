@@ -77,7 +77,7 @@ describe("CONTRIBUTING.md", () => {
     const parts = names.split(", ").map((name) => name.replace(/\/$/, ""));
     const [first = ""] = parts;
     const folder = indent === "" ? "" : dirname(join("provider", first));
-    return parts.map((name) => (indent === "" ? name : join(folder, name.replace(/^src\//, ""))));
+    return parts.map((name, index) => (indent === "" || index > 0 ? join(folder, name) : join("provider", name)));
   });
 
   test("names paths that exist, and each folder of provider/src", () => {
