@@ -1,6 +1,6 @@
 import { settingsTable } from "../config/index.js";
 import { plainValue, scheduleOf, tableOrQueryOf } from "./jobColumns.js";
-import type { KnownJob, PendingOperation, StackExport } from "./stackExport.js";
+import { labelOf, type KnownJob, type PendingOperation, type StackExport } from "./stackExport.js";
 import { columns } from "./text.js";
 
 const { variable } = settingsTable.resendUnconfirmedBefore;
@@ -62,9 +62,8 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
 function stepForSecondJob(pending: PendingOperation, stack: StackExport): string[] {
   const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
   if (since?.origin?.outcome !== "created") return [];
-  const label = `${pending.kind.resource} ${JSON.stringify(pending.resource)}`;
   return [
-    `A later run created job ${since.jobId ?? ""} for ${label}. With jobOperations: create the killed run may have made one more: if the service has two, delete the other one there.`,
+    `A later run created job ${since.jobId ?? ""} for ${labelOf(pending)}. With jobOperations: create the killed run may have made one more: if the service has two, delete the other one there.`,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../json.js";
 import { declarationOf } from "./jobDeclaration.js";
 import { ResourceNames } from "./resourceNames.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJob.js";
-import type { StackExport } from "./stackExport.js";
+import { labelOf, type StackExport } from "./stackExport.js";
 
 /** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
 export function programFor(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
@@ -41,7 +41,7 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
 /** A second declaration would be a second resource for one job. */
 function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
   const { id } = record.job;
-  const label = `${resource.kind.resource} ${JSON.stringify(resource.resource)}`;
+  const label = labelOf(resource);
   return state === "unconfirmed"
     ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
     : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;

@@ -2,7 +2,7 @@ import { parseArguments, UsageError, type Command } from "./command.js";
 import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
 import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
 import { readInput, standardInput } from "./readInput.js";
-import { readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
+import { labelOf, readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
 import { adviceFor } from "./unconfirmedJobs.js";
 
@@ -119,7 +119,7 @@ function printTables(stack: StackExport): void {
 
 function printAdvice(job: KnownJob): void {
   const lines = (adviceFor(job) ?? []).map((line) => `    ${printable(line)}`);
-  print("", bold(`  ${job.kind.resource} ${JSON.stringify(job.resource)}`), ...lines);
+  print("", bold(`  ${labelOf(job)}`), ...lines);
 }
 
 function printPending(stack: StackExport): void {

@@ -1,8 +1,5 @@
+import { secretSignature, signature } from "../hosts/engineValues.js";
 import { isObject, parseJson } from "../json.js";
-
-/** The engine marks special values by this member; with this value it is a secret. */
-const signature = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 /** A secret value. Its plain value is known only where the export was made with `--show-secrets`. */
 export class Secret {

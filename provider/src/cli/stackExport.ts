@@ -1,5 +1,5 @@
-import { kindOfType } from "../hosts/resourceTypes.js";
-import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
+import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
+import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
 import { isStandIn, readState, type Origin } from "../lifecycle/resource.js";
 import { InputError } from "./command.js";
@@ -69,6 +69,10 @@ const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
+/** A job in a message. */
+export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource">): string =>
+  resourceLabel(kind.resource, resource);
+
 function readDeclared(resource: unknown): DeclaredJob | undefined {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
   const kind = kindOfType(type);
@@ -77,14 +81,10 @@ function readDeclared(resource: unknown): DeclaredJob | undefined {
   return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? declaredMembers(inputs) : {} };
 }
 
-const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
-
 function resourceOf(operation: unknown): string {
   const resource = memberOf(operation, "resource");
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
-  return typeof type === "string" && typeof urn === "string"
-    ? `${type} ${JSON.stringify(nameIn(urn))}`
-    : "(unreadable)";
+  return typeof type === "string" && typeof urn === "string" ? resourceLabel(type, nameIn(urn)) : "(unreadable)";
 }
 
 function readJob(resource: unknown): KnownJob | undefined {

@@ -22,6 +22,9 @@ export interface JobKind {
   warnings(declared: Declaration): string[];
 }
 
+/** A resource in a message: `CachingJob "orders"`. `type`: its class, or any other type of the engine. */
+export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
+
 /** A declaration in one form for all ways to write it. `params` holds what is sent. */
 export interface NormalizedDeclaration {
   readonly intervalUnit: unknown;

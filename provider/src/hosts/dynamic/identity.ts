@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Declaration, JobKind } from "../../jobs/index.js";
+import { resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
 
 /** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
@@ -60,10 +60,10 @@ const digest = ({ params, additionalParams }: Members): string =>
     .digest("base64url")
     .slice(0, 8);
 
-/** The resource in a message: `CachingJob "orders"`. A state of version 0.1.0 has no name: there it goes by its id. */
+/** The resource in a message. A state of version 0.1.0 has no name: there it goes by its id. */
 export function labelOf({ resource }: Pick<JobKind, "resource">, members: Members, id?: string): string {
   const name = identityOf(members).name ?? id;
-  return name === undefined ? resource : `${resource} ${JSON.stringify(name)}`;
+  return name === undefined ? resource : resourceLabel(resource, name);
 }
 
 /** One value for one declaration of a program, and for what was saved of it. */

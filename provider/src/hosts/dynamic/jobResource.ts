@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { JobRecord } from "../../client/jobRecord.js";
-import type { IntervalUnit } from "../../jobs/index.js";
+import { resourceLabel, type IntervalUnit } from "../../jobs/index.js";
 import { isStandIn, type Origin } from "../../lifecycle/resource.js";
+import { nameIn } from "../resourceTypes.js";
 import { currentRun, runError } from "./run.js";
 
 /** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
@@ -35,9 +36,8 @@ export abstract class JobResource extends pulumi.CustomResource {
   get jobId(): pulumi.Output<string> {
     const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
       if (id !== undefined) return id;
-      const name = urn.split("::").slice(3).join("::");
       throw runError(
-        `${this.constructor.name} ${JSON.stringify(name)}: jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
+        `${resourceLabel(this.constructor.name, nameIn(urn))}: jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
       );
     });
     if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(told);
@@ -52,10 +52,10 @@ export abstract class JobResource extends pulumi.CustomResource {
 }
 
 /**
- * Lets `super` of a class call the SDK's constructor and not that of {@link JobResource}. The SDK takes the caller of the
- * class for the user's line, and saves it as the source position; one more constructor in between would make that our own
- * file. To write none is not enough: while a debugger is active, as it is in every program of the engine, V8 runs the
- * implied one. So what {@link JobResource} would initialize never is: it has no constructor and no initialized field.
+ * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of the class as the line that
+ * declares the resource; if the constructor of {@link JobResource} ran in between, that would be a line of this package.
+ * To write no constructor is not enough: V8 runs an implied one while a debugger is attached, as in every program of the
+ * engine. So {@link JobResource} must not initialize anything: it would not happen.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

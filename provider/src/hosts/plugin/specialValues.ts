@@ -1,10 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
+import { secretSignature, signature } from "../engineValues.js";
 
-/** The member by which the protocol tells its own kinds of values from objects. */
-const signature = "4dabf18193072939515e22adb298388d";
-
-const secret = "1b47061264138c4ac30d75fd1eb44270";
 const output = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const resourceReference = "5cf8f73096256a8f31e491e813e4eb8e";
 const asset = "c44067f5952c0a294b673a41bacd8c17";
@@ -29,7 +26,7 @@ export function unwrapSpecial(wrapped: unknown): Special | undefined {
   if (!isObject(wrapped) || !(signature in wrapped)) return undefined;
   const { value, urn, id } = wrapped;
   switch (wrapped[signature]) {
-    case secret:
+    case secretSignature:
       return { value, secret: true };
     case output:
       return { value: "value" in wrapped ? value : unknownValue, secret: wrapped["secret"] === true };
@@ -45,4 +42,4 @@ export function unwrapSpecial(wrapped: unknown): Special | undefined {
   }
 }
 
-export const wrapSecret = (value: Json): JsonObject => ({ [signature]: secret, value });
+export const wrapSecret = (value: Json): JsonObject => ({ [signature]: secretSignature, value });

@@ -1,0 +1,5 @@
+/** The member by which the engine tells its own kinds of values from objects, in its protocol and in a saved state. */
+export const signature = "4dabf18193072939515e22adb298388d";
+
+/** Its value for a secret. */
+export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
