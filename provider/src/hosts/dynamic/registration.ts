@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { declaredMembers, type Declaration, type JobKind } from "../../jobs/index.js";
+import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
 import type { Origin } from "../../lifecycle/index.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
@@ -8,6 +8,7 @@ import { identityFor, identityMember } from "./identity.js";
 import { jobOptions } from "./jobOptions.js";
 import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings } from "./run.js";
+import { fillAbsent, omitStackTraces } from "./speed.js";
 import { knownPart } from "./unsupportedValues.js";
 import { warnOf } from "./warnings.js";
 
@@ -20,25 +21,19 @@ const handlers: Readonly<Record<JobKind["resource"], string>> = {
 /** The optional members of both kinds of job. */
 const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
 
-/**
- * The registration of one job with the engine: what the resource's class hands to `super`, and what comes after it. From
- * its creation until `end` the SDK takes no stack traces: they are a third of a large preview.
- */
+/** The registration of one job with the engine: what the resource's class hands to `super`, and what comes after it. */
 export class Registration {
   readonly type: string;
   readonly properties: pulumi.Inputs;
   readonly options: pulumi.CustomResourceOptions;
-  private readonly stackTraceLimit = Error.stackTraceLimit;
+  /** To be called after `super`, however it ended. */
+  readonly end: () => void;
+  private readonly label: string;
 
   /** @throws pulumi.RunError for options that no `check` could find, and for settings that cannot be used. */
-  constructor(
-    private readonly kind: JobKind,
-    private readonly name: string,
-    args: object,
-    options: pulumi.CustomResourceOptions,
-  ) {
-    const label = `${kind.resource} ${JSON.stringify(name)}`;
-    refuse(label, options);
+  constructor(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
+    const label = (this.label = resourceLabel(kind.resource, name));
+    refuseOptions(label, options);
     const run = withSettings(currentRun);
     const { known, unsupported } = knownPart(args);
     const declared = isObject(known) ? declaredMembers(known) : {};
@@ -56,18 +51,13 @@ export class Registration {
       __provider: handlers[kind.resource],
     };
     this.options = withSettings(() => jobOptions(run, label, account, options));
-    if (mayOmitStacks(options)) Error.stackTraceLimit = 0;
-  }
-
-  /** After `super`, however it ended. */
-  end(): void {
-    Error.stackTraceLimit = this.stackTraceLimit;
+    this.end = omitStackTraces(options);
   }
 
   /** Completes a registered resource. */
   complete(resource: JobResource, moreOptional: readonly string[] = []): void {
     fillAbsent(resource, [...optionalMembers, ...moreOptional]);
-    failOnUnconfirmed(this.kind, this.name, resource.origin);
+    failOnUnconfirmed(this.label, resource.origin);
   }
 }
 
@@ -80,7 +70,7 @@ function pathOf(resource: unknown): string | undefined {
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
 }
 
-function refuse(label: string, options: pulumi.CustomResourceOptions): void {
+function refuseOptions(label: string, options: pulumi.CustomResourceOptions): void {
   for (const option of ["id", "import"] as const) {
     if (options[option] === undefined) continue;
     throw runError(
@@ -105,50 +95,15 @@ function placeholders(args: object, declared: Declaration): pulumi.Inputs {
   };
 }
 
-let absent: pulumi.Output<undefined> | undefined;
-
-/** Members that were not declared are outputs all the same: of nothing, and one for all resources, for each costs time. */
-function fillAbsent(resource: JobResource, members: readonly string[]): void {
-  absent ??= pulumi.output(undefined);
-  for (const member of members) if (!(member in resource)) Reflect.set(resource, member, absent);
-}
-
-/**
- * Whether the SDK's stack traces may be left out: legacy transformations are the user's own code and run inside: an error there keeps its stack.
- */
-function mayOmitStacks({ transformations, parent }: pulumi.CustomResourceOptions): boolean {
-  const above: object | undefined = parent ?? pulumi.runtime.getStackResource();
-  const inherited: unknown = above !== undefined && "__transformations" in above ? above.__transformations : undefined;
-  return (transformations ?? []).length === 0 && !(Array.isArray(inherited) && inherited.length > 0);
-}
-
 /**
  * An unconfirmed create of this run ends it with exit code 1 even where the engine took the record for a success, as it
  * does when an `onError` hook makes it ask again. One of an earlier run is reported by its own update.
  */
-function failOnUnconfirmed(kind: JobKind, name: string, origin: pulumi.Output<Origin | undefined>): void {
+function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefined>): void {
   if (pulumi.runtime.isDryRun()) return;
   const { startedAt } = currentRun();
-  whenKnown(origin, (known) => {
+  origin.apply((known) => {
     if (known?.outcome !== "unconfirmed" || Date.parse(known.at) < startedAt) return;
-    throw runError(
-      `${kind.resource} ${JSON.stringify(name)}: its create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
-    );
+    throw runError(`${label}: its create is unconfirmed. Its update in the next pulumi up says how to resolve it.`);
   });
 }
-
-/**
- * Looks at a value of the run as `apply` does, without a new output: one for each resource was a tenth of a large `up`. The
- * SDK has the method and does not declare it.
- */
-function whenKnown<Value>(output: pulumi.Output<Value>, look: (value: Value) => void): void {
-  const promiseOf: unknown = "promise" in output ? output.promise : undefined;
-  if (!isPromiseOf<Value>(promiseOf)) {
-    output.apply(look);
-    return;
-  }
-  // A resource that failed says so itself.
-  promiseOf.call(output).then(look, () => undefined);
-}
-
-const isPromiseOf = <Value>(value: unknown): value is () => Promise<Value> => typeof value === "function";
