@@ -13,7 +13,7 @@ export const adopted = Object.entries(existing).map(([existingJobId, { table, ev
     logVerbosity: 2,
     params: {
       sourceConnection,
-      sourceName: "Snowflake1",
+      sourceName: "Snowflake",
       sourceSchema: "PUBLIC",
       sourceTable: table,
     },

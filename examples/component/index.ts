@@ -6,7 +6,7 @@ const sourceConnection = new Config().require("sourceConnection");
 
 const sales = new CachedSchema("sales", {
   sourceConnection,
-  sourceName: "Snowflake1",
+  sourceName: "Snowflake",
   schema: "SALES",
   tables: ["ORDERS", "ORDER_LINES", "CUSTOMERS"],
   everyHours: 4,

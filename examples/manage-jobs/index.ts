@@ -10,7 +10,7 @@ const orders = new CachingJob("orders", {
   logVerbosity: 2,
   params: {
     sourceConnection,
-    sourceName: "Snowflake1",
+    sourceName: "Snowflake",
     sourceSchema: "PUBLIC",
     sourceTable: "ORDERS",
   },

@@ -20,7 +20,7 @@ for (const table of tables) {
       definedNextRun: firstRun(table),
       params: {
         sourceConnection,
-        sourceName: "Snowflake1",
+        sourceName: "Snowflake",
         sourceSchema: table.schema,
         sourceTable: table.name,
         timeCheckColumn: table.timeCheckColumn,

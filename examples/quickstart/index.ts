@@ -28,7 +28,7 @@ export = async () => {
         intervalUnit: "Hour",
         intervalValue: 4,
         logVerbosity: 2,
-        params: { sourceConnection, sourceName: "Snowflake1", sourceSchema: "PUBLIC", sourceTable },
+        params: { sourceConnection, sourceName: "Snowflake", sourceSchema: "PUBLIC", sourceTable },
       }),
   );
   const totals = new ScheduledQueryJob("daily-totals", {

@@ -12,7 +12,7 @@ function cacheOrders(account: "eu" | "us"): CachingJob {
     logVerbosity: 2,
     params: {
       sourceConnection: sourceConnections[account],
-      sourceName: "Snowflake1",
+      sourceName: "Snowflake",
       sourceSchema: "PUBLIC",
       sourceTable: "ORDERS",
     },

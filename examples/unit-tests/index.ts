@@ -11,7 +11,7 @@ export const orders = new CachingJob("orders", {
   logVerbosity: production ? 1 : 5,
   params: {
     sourceConnection,
-    sourceName: "Snowflake1",
+    sourceName: "Snowflake",
     sourceSchema: "PUBLIC",
     sourceTable: "ORDERS",
     timeCheckColumn: "UPDATED_AT",

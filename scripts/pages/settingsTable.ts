@@ -1,6 +1,6 @@
 import { namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
 
-/** The settings of README.md as Markdown: one row for each setting that is read. */
+/** The settings of docs/configuration.md as Markdown: one row for each setting that is read. */
 export function settingsMarkdown(): string {
   const rows = Object.values(settingsTable).map((setting: Setting) => {
     const key = setting.key === undefined ? "–" : `\`${setting.key}\``;

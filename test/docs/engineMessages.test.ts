@@ -45,6 +45,13 @@ describeWithEngine("What the pages quote of the engine is what it says", () => {
     expect((await stack.up(["--skip-preview"])).output).toContain(engineMessages.killedRun);
   });
 
+  test("of a job that is imported", async () => {
+    const type = "pulumi-nodejs:dynamic/data-connectivity:CachingJob";
+    expect((await stack.run(["import", type, "imported", "some-id", "--yes"])).output).toContain(
+      engineMessages.imported,
+    );
+  });
+
   test("of a package that is not installed", async () => {
     rmSync(join(stack.folder, "node_modules/pulumi-data-connectivity"));
     expect((await stack.refresh()).output).toContain(engineMessages.packageMissing);

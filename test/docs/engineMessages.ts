@@ -3,5 +3,6 @@ export const engineMessages = {
   protectedJob: "because it is protected",
   killedRun: "pending operations from previous deployment",
   otherRun: "the stack is currently locked",
+  imported: "Cannot read properties of undefined (reading 'toJavaScript')",
   packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
 } as const;

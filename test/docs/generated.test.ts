@@ -4,8 +4,8 @@ import { transitionMarkdown, transitionMarkdownWithAll } from "../../scripts/pag
 import { holdSection } from "../support/pages.js";
 
 describe("The generated tables", () => {
-  test("README.md has a row for each setting that is read", () => {
-    holdSection("README.md", "settings", settingsMarkdown());
+  test("docs/configuration.md has a row for each setting that is read", () => {
+    holdSection("docs/configuration.md", "settings", settingsMarkdown());
   });
 
   test("docs/lifecycle.md has a row for each transition", () => {

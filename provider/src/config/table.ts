@@ -1,7 +1,7 @@
 /** The namespace of all keys in stack configuration. */
 export const namespace = "data-connectivity";
 
-/** One setting. Reading, messages and the README's table all use this row. */
+/** One setting. Reading, messages and the table of docs/configuration.md all use this row. */
 export interface Setting {
   /** The key in stack configuration, after `data-connectivity:`; absent where only the environment has it. */
   readonly key?: string;
@@ -53,7 +53,7 @@ export const settingsTable = {
     key: "timeoutSeconds",
     default: "60",
     meaning:
-      "for one request with its retries, 1 to 3600; the time that a create waits for other creates does not count",
+      "how long one request may take with its retries, 1 to 3600. With `jobOperations: all`, up to ten minutes of waiting that the service asks for are not counted",
   },
   jobOperations: {
     key: "jobOperations",
@@ -65,7 +65,8 @@ export const settingsTable = {
   protect: {
     key: "protect",
     default: "`true`; with `jobOperations: all`: `false`",
-    meaning: "`false`: jobs may leave this stack without `pulumi state unprotect`, as a throw-away stack needs it",
+    meaning:
+      "`true`: a job cannot be deleted or replaced, and cannot leave the stack, before `pulumi state unprotect`. `false`: it can, as in a test stack",
   },
   resendUnconfirmedBefore: {
     variable: "DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE",

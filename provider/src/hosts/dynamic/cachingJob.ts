@@ -23,7 +23,7 @@ import { Registration } from "./registration.js";
  *   logVerbosity: 2,
  *   params: {
  *     sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
- *     sourceName: "Snowflake1",
+ *     sourceName: "Snowflake",
  *     sourceSchema: "PUBLIC",
  *     sourceTable: "ORDERS",
  *   },
