@@ -50,8 +50,13 @@ export default tseslint.config(
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },
   // Loaded when they are needed and not before; a real `import()` fails in a user's jest.
   {
-    files: ["provider/src/client/http.ts", "provider/src/jobs/loadSchemas.ts"],
-    rules: { "@typescript-eslint/no-require-imports": ["error", { allow: ["^axios$", "^\\./schemas\\.js$"] }] },
+    files: ["provider/src/client/http.ts", "provider/src/jobs/loadSchemas.ts", "provider/src/hosts/plugin/schema.ts"],
+    rules: {
+      "@typescript-eslint/no-require-imports": [
+        "error",
+        { allow: ["^axios$", "^\\./schemas\\.js$", "/schema\\.json$"] },
+      ],
+    },
   },
   { files: ["**/*.cjs", "provider/bin/*.js"], rules: { "@typescript-eslint/no-require-imports": "off" } },
   prettier,

@@ -1,7 +1,8 @@
 import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
+import { pluginSchema } from "../../scripts/schema/index.js";
 import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
 import { transitionMarkdown, transitionMarkdownWithAll } from "../../scripts/pages/transitionTable.js";
-import { holdSection } from "../support/pages.js";
+import { holdFile, holdSection } from "../support/pages.js";
 
 describe("The generated tables", () => {
   test("docs/configuration.md has a row for each setting that is read", () => {
@@ -18,5 +19,11 @@ describe("The generated tables", () => {
 
   test("docs/examples.md has a row for each example", () => {
     holdSection("docs/examples.md", "examples", examplesMarkdown());
+  });
+});
+
+describe("The generated files", () => {
+  test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {
+    holdFile("provider/schema.json", `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
   });
 });

@@ -14,7 +14,7 @@ const imports: ReadonlyMap<string, readonly string[]> = new Map(
     .filter((path) => path.endsWith(".ts"))
     .map((path) => {
       const { importedFiles } = ts.preProcessFile(readFileSync(join(source, path), "utf8"), true, true);
-      const ours = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith("."));
+      const ours = importedFiles.map(({ fileName }) => fileName).filter((name) => /^\..*\.js$/.test(name));
       const from = join(source, dirname(path));
       return [posix(path), ours.map((name) => posix(relative(source, join(from, name))).replace(/\.js$/, ".ts"))];
     }),

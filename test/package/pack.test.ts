@@ -16,12 +16,12 @@ describe("The packed package", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("holds compiled JavaScript with declarations for each source file, README and licence, and nothing else", () => {
+  test("holds compiled JavaScript with declarations for each source file, README, licence and schema, and nothing else", () => {
     const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
     const compiled = sources
       .filter((path) => path.endsWith(".ts"))
       .flatMap((path) => ["js", "d.ts"].map((ending) => `dist/${path.replaceAll("\\", "/").slice(0, -2)}${ending}`));
-    const written = ["LICENSE", "README.md", "bin/pulumi-data-connectivity.js", "package.json"];
+    const written = ["LICENSE", "README.md", "bin/pulumi-data-connectivity.js", "package.json", "schema.json"];
     expect(packed.files()).toEqual([...compiled, ...written].sort());
   });
 

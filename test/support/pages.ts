@@ -52,11 +52,18 @@ export function holdSection(path: string, name: string, text: string): void {
   const [head = "", rest = ""] = now.split(before);
   const [inside = "", tail] = rest.split(after);
   if (tail === undefined) throw new Error(`${path} has no section ${name}.`);
-  if (process.env["UPDATE_DOCS"] !== undefined) {
-    writeFileSync(join(root, path), `${head}${before}\n\n${text}\n\n${after}${tail}`);
-    return;
-  }
-  expect(inside.trim()).toBe(text);
+  if (!isWritten(path, `${head}${before}\n\n${text}\n\n${after}${tail}`)) expect(inside.trim()).toBe(text);
+}
+
+/** Holds a whole file to what the code says; the same command writes it instead. */
+export function holdFile(path: string, text: string): void {
+  if (!isWritten(path, text)) expect(pageAt(path).text).toBe(text);
+}
+
+function isWritten(path: string, text: string): boolean {
+  const isAsked = process.env["UPDATE_DOCS"] !== undefined;
+  if (isAsked) writeFileSync(join(root, path), text);
+  return isAsked;
 }
 
 /** The code blocks of one language, in their order, without the indentation of a list around them. */

@@ -5,5 +5,5 @@ export * from "./unknownKeys.js";
 export { accountNamePattern, accountOfVariable, variableOf } from "./accountName.js";
 export { SettingsError } from "./found.js";
 export { showAddress } from "./showAddress.js";
-export { parseToken } from "./values.js";
+export { accountMembers, parseToken } from "./values.js";
 export { jobOperations, type JobOperations } from "./jobOperations.js";

@@ -88,7 +88,15 @@ export function parseToken(token: string, from: string, fix: string): string {
   throw new SettingsError(`The token from ${from} ${problem}.`, fix);
 }
 
-const accountMembers = ["credentialsCommand", "token", "baseUrl", "requestEncoding", "timeoutSeconds", "jobOperations"];
+/** What an account may have of its own. */
+export const accountMembers = [
+  "credentialsCommand",
+  "token",
+  "baseUrl",
+  "requestEncoding",
+  "timeoutSeconds",
+  "jobOperations",
+];
 
 /** The setting `accounts`: its values are never shown, for one of them may be a token. */
 export function parseAccounts(text: string | undefined): Readonly<Record<string, Members>> {

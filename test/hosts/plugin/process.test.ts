@@ -3,6 +3,7 @@ import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
+import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../../provider/src/version.js";
 import { answer, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
@@ -35,6 +36,16 @@ describe("The plugin's process", () => {
       (await answer<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done))).getVersion(),
     ).toBe(version);
     expect(printed()).toMatch(/^\d+\n$/);
+  });
+
+  test("answers with the schema in the format that it has", async () => {
+    const { client } = await startPlugin([engine.address]);
+    const asked = (format: number) =>
+      answer<messages.GetSchemaResponse>((done) =>
+        client.getSchema(new messages.GetSchemaRequest().setVersion(format), done),
+      );
+    expect((await asked(0)).getSchema()).toBe(schemaText());
+    await expect(asked(1)).rejects.toMatchObject({ code: 12 });
   });
 
   test("says which calls it has not, and answers Cancel and Attach", async () => {

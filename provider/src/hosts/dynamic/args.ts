@@ -57,7 +57,7 @@ export interface CachingJobParams {
   readonly sourceTable: Input<string>;
   /** Name of a column of the table, or `""`, the default; the interface document says no more about it. */
   readonly timeCheckColumn?: Input<string>;
-  /** A boolean, or the string `"true"` or `"false"`; default `false`. */
+  /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
   readonly autoTruncateStrings?: Input<boolean | "true" | "false">;
 }
 

@@ -48,9 +48,9 @@ export interface GetJobsOutputArgs {
  * Lists the names of the data sources that the service supports.
  *
  * It asks the service in previews too, so a token is needed there as well; a preview without one must not call it. One
- * request is sent for one run and account, however often it is called. Of `opts`, `provider` is refused: `account` names
- * the account.
+ * request is sent for one run and account, however often it is called.
  *
+ * @param opts `provider` is refused: `account` names the account.
  * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
  *
  * @example Fail early when a source is not supported
@@ -83,9 +83,9 @@ export const getDataSourcesOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getDataSources(ofAccount(account), opts));
 
 /**
- * Reads one job of the service. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too. Of
- * `opts`, `provider` is refused: `account` names the account.
+ * Reads one job of the service. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too.
  *
+ * @param opts `provider` is refused: `account` names the account.
  * @throws LookupError where a setting is missing, there is no such job, or the service does not answer with it. A program that does not catch it ends.
  *
  * @example When does a job run next that another stack made?
@@ -110,9 +110,9 @@ export const getJobOutput = (
 
 /**
  * Lists the jobs of an account. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too. One
- * request is sent for one run and account, however often it is called. Of `opts`, `provider` is refused: `account` names
- * the account.
+ * request is sent for one run and account, however often it is called.
  *
+ * @param opts `provider` is refused: `account` names the account.
  * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
  *
  * @example Which tables are cached?

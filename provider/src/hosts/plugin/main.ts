@@ -3,6 +3,7 @@ import { configCalls } from "./configCalls.js";
 import { endWithEngine } from "./endWithEngine.js";
 import { EngineLog } from "./engineLog.js";
 import { processCalls } from "./processCalls.js";
+import { schemaText } from "./schema.js";
 import { serve } from "./server.js";
 
 // It holds the token in clear, and a `credentialsCommand` would inherit it.
@@ -24,7 +25,7 @@ void serve({
       log.connect(address);
     },
     cancel: () => undefined,
-    schema: () => "{}",
+    schema: schemaText,
   }),
   ...configCalls(() => undefined),
 }).then((port) => {

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import ts from "typescript";
+
+const source = resolve(__dirname, "../../provider/src");
+
+/** A member of an interface, as its source says it. */
+export interface Member {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional: boolean;
+  readonly type: ts.TypeNode;
+}
+
+/** An interface, as its source says it. */
+export interface Interface {
+  readonly description: string;
+  readonly members: readonly Member[];
+}
+
+/** The declarations of one file below `provider/src`, with what their docstrings say. */
+export class SourceFile {
+  private readonly file: ts.SourceFile;
+
+  constructor(private readonly path: string) {
+    this.file = ts.createSourceFile(path, readFileSync(resolve(source, path), "utf8"), ts.ScriptTarget.Latest, true);
+  }
+
+  interface(name: string): Interface {
+    const found = this.find(name, ts.isInterfaceDeclaration);
+    return {
+      description: descriptionOf(found),
+      members: found.members.filter(ts.isPropertySignature).map((member) => this.member(member)),
+    };
+  }
+
+  /** A property that a class has, where `name` is the class. */
+  property(name: string, property: string): Member {
+    const members = this.find(name, ts.isClassDeclaration).members.filter(ts.isPropertyDeclaration);
+    const found = members.find((member) => member.name.getText() === property);
+    if (found === undefined) throw new Error(`${this.path}: ${name} has no ${property}.`);
+    return this.member(found);
+  }
+
+  /** What the docstring of a class or a function says before its tags. */
+  description(name: string): string {
+    return descriptionOf(this.find(name, isClassOrFunction));
+  }
+
+  private find<Found extends ts.DeclarationStatement>(name: string, is: (node: ts.Node) => node is Found): Found {
+    const found = this.file.statements.filter(is).find((statement) => statement.name?.getText() === name);
+    if (found === undefined) throw new Error(`${this.path} declares no ${name}.`);
+    return found;
+  }
+
+  private member(member: ts.PropertySignature | ts.PropertyDeclaration): Member {
+    const name = member.name.getText();
+    if (member.type === undefined) throw new Error(`${this.path}: ${name} has no type.`);
+    const isOptional = member.questionToken !== undefined;
+    return { name, description: descriptionOf(member), isOptional, type: member.type };
+  }
+}
+
+const isClassOrFunction = (node: ts.Node): node is ts.ClassDeclaration | ts.FunctionDeclaration =>
+  ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+
+function descriptionOf(node: ts.Node): string {
+  const text = ts
+    .getJSDocCommentsAndTags(node)
+    .filter(ts.isJSDoc)
+    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
+    .join("\n\n")
+    .replace(/\{@link (\w+)\}/g, "`$1`");
+  if (text === "") throw new Error(`${node.getSourceFile().fileName}: ${node.getText()} has no docstring.`);
+  // A docstring is wrapped; a page is not. Items of a list keep their lines.
+  return text.replace(/(?<!\n)\n(?!\n|- )/g, " ");
+}

@@ -1,0 +1,91 @@
+import ts from "typescript";
+import { SourceFile, type Interface } from "./docstrings.js";
+import {
+  anyValue,
+  mapOf,
+  reference,
+  type NamedTypes,
+  type ObjectSpec,
+  type PropertySpec,
+  type TypeSpec,
+} from "./types.js";
+
+const record = new SourceFile("client/jobRecord.ts");
+const resource = new SourceFile("lifecycle/resource.ts");
+const dataSources = new SourceFile("client/listDataSources.ts");
+const results = new SourceFile("functions/results.ts");
+
+/** The interfaces of what is put out, by their names in the schema: the SDKs give the result of a function its own name. */
+const schemaNames: Readonly<Record<string, string>> = {
+  JobRecord: "JobRecord",
+  LastRun: "LastRun",
+  Origin: "Origin",
+  DataSource: "DataSource",
+  GetJobResult: "ListedJob",
+};
+
+/** The object types that resources and functions put out. */
+export function outputTypes(): NamedTypes {
+  // Members that are not known are absent, though TypeScript's outputs lift only through those that its interface has.
+  const known = { ...objectOf(record.interface("JobRecord")), required: [] };
+  return {
+    JobRecord: known,
+    LastRun: objectOf(record.interface("LastRun")),
+    Origin: objectOf(resource.interface("Origin")),
+    DataSource: objectOf(dataSources.interface("DataSource")),
+    ListedJob: objectOf(listedJob()),
+  };
+}
+
+/** What each function answers with, by the function's name. */
+export const functionOutputs = {
+  getDataSources: () => objectOf(results.interface("GetDataSourcesResult")),
+  getJob: () => objectOf(listedJob()),
+  getJobs: () => objectOf(results.interface("GetJobsResult")),
+};
+
+/** What a list says of a job: a record, some of whose members it declares otherwise. */
+function listedJob(): Interface {
+  const { description, members } = results.interface("GetJobResult");
+  const own = new Set(members.map(({ name }) => name));
+  const more = record.interface("JobRecord").members.filter(({ name }) => !own.has(name));
+  return { description, members: [...members, ...more] };
+}
+
+/** An object type as an interface declares it. */
+export function objectOf({ description, members }: Interface): ObjectSpec {
+  const required = members.filter(({ isOptional, type }) => !isOptional && !mayBeUndefined(type));
+  const property = ({ type, description: text }: Interface["members"][number]): PropertySpec => ({
+    ...typeOf(type),
+    description: text,
+  });
+  return {
+    type: "object",
+    description,
+    properties: Object.fromEntries(members.map((member) => [member.name, property(member)])),
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+  };
+}
+
+const isUndefined = ({ kind }: ts.TypeNode) => kind === ts.SyntaxKind.UndefinedKeyword;
+const mayBeUndefined = (node: ts.TypeNode) => ts.isUnionTypeNode(node) && node.types.some(isUndefined);
+const isString = (node: ts.TypeNode) =>
+  node.kind === ts.SyntaxKind.StringKeyword || (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal));
+
+export function typeOf(node: ts.TypeNode): TypeSpec {
+  if (ts.isUnionTypeNode(node)) {
+    const [first, ...others] = node.types.filter((member) => !isUndefined(member));
+    if (first !== undefined && others.every((other) => isString(other) && isString(first))) return typeOf(first);
+  }
+  if (isString(node)) return { type: "string" };
+  if (node.kind === ts.SyntaxKind.NumberKeyword) return { type: "number" };
+  if (node.kind === ts.SyntaxKind.BooleanKeyword) return { type: "boolean" };
+  if (ts.isTypeOperatorNode(node)) return typeOf(node.type);
+  if (ts.isArrayTypeNode(node)) return { type: "array", items: typeOf(node.elementType) };
+  const name = ts.isTypeReferenceNode(node) ? node.typeName.getText() : "";
+  // What the service stored may have members that no interface names.
+  if (name === "Readonly" || name === "JobRecordParams") return mapOf(anyValue);
+  const known = schemaNames[name];
+  if (known === undefined) throw new Error(`${node.getText()} is a type that the schema has no name for.`);
+  return reference(known);
+}

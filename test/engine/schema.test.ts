@@ -1,0 +1,64 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
+import { startCommand } from "../support/command.js";
+import { describeWithEngine } from "../support/describeWithEngine.js";
+import { EngineStack, engineVersion } from "../support/engine.js";
+import { root } from "../support/pages.js";
+
+jest.setTimeout(600_000);
+
+const isOnPath = (tool: string, ...args: string[]) => spawnSync(tool, args, { stdio: "ignore" }).status === 0;
+/** A test where a tool is on PATH; elsewhere it is counted as skipped. */
+const testWith = (tool: string, ...args: string[]) => (isOnPath(tool, ...args) ? test : test.skip);
+
+describeWithEngine("The schema", () => {
+  const stack = new EngineStack({ program: "" });
+  const schema = join(stack.folder, "schema.json");
+  const sdks = join(stack.folder, "sdks");
+  beforeAll(() => {
+    writeFileSync(schema, schemaText());
+  });
+  afterAll(() => stack.dispose());
+
+  const generate = (language: string) =>
+    stack.run(["package", "gen-sdk", schema, "--language", language, "--out", sdks]);
+  /** What a tool says where it fails. */
+  const problems = async (folder: string, tool: string, args: readonly string[]): Promise<string> => {
+    const env = { ...process.env, GOSUMDB: "off" };
+    const { exitCode, output } = await startCommand(tool, args, { cwd: join(sdks, folder), env }).finished;
+    return exitCode === 0 ? "" : output;
+  };
+
+  test("has no problem that the engine knows of", async () => {
+    expect(await stack.run(["schema", "check", schema])).toMatchObject({ exitCode: 0, output: "" });
+  });
+
+  test("makes an SDK for Node that compiles", async () => {
+    expect(await generate("nodejs")).toMatchObject({ exitCode: 0 });
+    symlinkSync(join(root, "node_modules"), join(sdks, "nodejs/node_modules"), "dir");
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(await problems("nodejs", process.execPath, [tsc, "--noEmit"])).toBe("");
+  });
+
+  testWith("python3", "--version")("makes an SDK for Python that compiles", async () => {
+    expect(await generate("python")).toMatchObject({ exitCode: 0 });
+    expect(await problems("python", "python3", ["-m", "compileall", "pulumi_data_connectivity"])).toBe("");
+  });
+
+  testWith("go", "version")("makes an SDK for Go that compiles", async () => {
+    expect(await generate("go")).toMatchObject({ exitCode: 0 });
+    const folder = join(sdks, "go");
+    const [, module = ""] = /"(\S+)\/internal"/.exec(readFileSync(join(folder, "init.go"), "utf8")) ?? [];
+    const sdk = `github.com/pulumi/pulumi/sdk/v3 v${engineVersion()?.replace("v", "") ?? ""}`;
+    writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n\nrequire ${sdk}\n`);
+    expect(await problems("go", "go", ["mod", "tidy"])).toBe("");
+    expect(await problems("go", "go", ["build", "./..."])).toBe("");
+  });
+
+  testWith("pulumi-language-dotnet", "-help")("makes an SDK for .NET", async () => {
+    expect(await generate("dotnet")).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(sdks, "dotnet/CachingJob.cs"))).toBe(true);
+  });
+});

@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { settingsTable } from "../../../provider/src/config/index.js";
+import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { version } from "../../../provider/src/version.js";
+
+const property = z.looseObject({
+  description: z.string().optional(),
+  type: z.string().optional(),
+  $ref: z.string().optional(),
+});
+const properties = z.record(z.string(), property);
+const object = z.looseObject({ properties: properties.optional(), required: z.array(z.string()).optional() });
+const schema = z
+  .looseObject({
+    name: z.string(),
+    version: z.string(),
+    config: z.object({ variables: properties }),
+    provider: z.looseObject({ inputProperties: properties }),
+    types: z.record(z.string(), object),
+    resources: z.record(
+      z.string(),
+      z.looseObject({
+        ...{
+          inputProperties: properties,
+          requiredInputs: z.array(z.string()),
+          properties,
+          required: z.array(z.string()),
+        },
+        aliases: z.array(z.object({ type: z.string() })),
+      }),
+    ),
+    functions: z.record(z.string(), z.looseObject({ inputs: object, outputs: object })),
+  })
+  .parse(JSON.parse(schemaText()));
+
+const resource = (name: string) => schema.resources[`data-connectivity:index:${name}`];
+const kinds = ["CachingJob", "ScheduledQueryJob"];
+const required = ["intervalUnit", "intervalValue", "logVerbosity", "params"];
+
+test("The schema is that of this package and version", () => {
+  expect(schema).toMatchObject({ name: "data-connectivity", version });
+  expect(Object.keys(schema.resources)).toEqual(kinds.map((kind) => `data-connectivity:index:${kind}`));
+  expect(Object.keys(schema.functions)).toEqual(
+    ["getDataSources", "getJob", "getJobs"].map((name) => `data-connectivity:index:${name}`),
+  );
+});
+
+test.each(kinds)("A %s requires what every job declares, and puts out its id at the top", (kind) => {
+  expect(resource(kind)?.requiredInputs).toEqual(required);
+  expect(resource(kind)?.required).toEqual([...required, "job", "origin", "jobId"]);
+  expect(resource(kind)?.properties["jobId"]).toMatchObject({ type: "string" });
+});
+
+test.each(kinds)("A %s of the classes is the same resource", (kind) => {
+  expect(resource(kind)?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/data-connectivity:${kind}` }]);
+});
+
+test("Each input of an SDK has one plain type", () => {
+  const params = schema.types["data-connectivity:index:CachingJobParams"];
+  expect(params?.properties?.["autoTruncateStrings"]).toMatchObject({ type: "boolean" });
+  expect(resource("CachingJob")?.inputProperties["intervalUnit"]).toMatchObject({
+    $ref: "#/types/data-connectivity:index:IntervalUnit",
+  });
+  const open = { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
+  expect(resource("CachingJob")?.inputProperties["additionalParams"]).toMatchObject(open);
+  expect(resource("ScheduledQueryJob")?.inputProperties["params"]).toMatchObject(open);
+});
+
+test("Stack configuration and explicit providers have each setting with a key, and two of them are secret", () => {
+  const keys = Object.entries(settingsTable).flatMap(([name, setting]) => ("key" in setting ? [name] : []));
+  for (const settings of [schema.config.variables, schema.provider.inputProperties]) {
+    expect(Object.keys(settings)).toEqual(keys);
+    expect(keys.filter((key) => settings[key]?.["secret"] === true)).toEqual(["token", "accounts"]);
+  }
+});
+
+test("Each property is described, in words that are not of one language", () => {
+  const described = [
+    ...[schema.config.variables, schema.provider.inputProperties],
+    ...Object.values(schema.resources).flatMap((each) => [each.inputProperties, each.properties]),
+    ...Object.values(schema.functions).flatMap(({ inputs, outputs }) => [inputs.properties, outputs.properties]),
+    ...Object.values(schema.types).map((type) => type.properties),
+  ].flatMap((each) => Object.entries(each ?? {}));
+  expect(described.length).toBeGreaterThan(80);
+  const unfit = /^$|=>|@link|pulumi\.Output|`new |undefined/;
+  expect(described.filter(([, { description = "" }]) => unfit.test(description))).toEqual([]);
+});
