@@ -20,21 +20,29 @@ export interface JobArgs {
   readonly enabled?: Input<boolean>;
   /**
    * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
-   * it is sent as it is, and the service decides what it means. With `jobOperations: create` it has an effect only when
-   * the job is created: changing it later is recorded and nothing is sent. With `all` a new value is sent.
+   * it is sent as it is, and the service decides what it means. What a later change of it does:
+   *
+   * - `jobOperations: create`: it is recorded, and nothing is sent.
+   * - `jobOperations: all`: the new value is sent.
    */
   readonly definedNextRun?: Input<string>;
   /**
-   * The id of a job that exists already: it is adopted, and nothing is changed at the service. It also resolves an
-   * unconfirmed create whose job was found. Declare the job as it is: with `jobOperations: create` nothing compares the
-   * two; with `all` the job is read, and a difference is refused. Changing it to another id is refused at preview;
-   * removing it later changes nothing. Default: a new job is created.
+   * The id of a job that exists already: it is adopted, and nothing is changed at the service. Default: a new job is
+   * created. The id also resolves an unconfirmed create whose job was found. Declare the job as it is at the service:
+   *
+   * - `jobOperations: create`: nothing checks that it is.
+   * - `jobOperations: all`: the job is read, and one that is not as declared is not adopted.
+   *
+   * Changing it to another id is refused at preview. Removing it later changes nothing.
    */
   readonly existingJobId?: Input<string>;
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it is now
-   * as declared here. The change is then recorded and nothing is sent. With the same value the next change is refused, or
-   * with `jobOperations: all` sent. Default: none.
+   * as declared here. The change is then recorded, and nothing is sent. Default: none. What the next change does while the
+   * value stays the same:
+   *
+   * - `jobOperations: create`: it is refused at preview.
+   * - `jobOperations: all`: it is sent.
    */
   readonly changedAtService?: Input<string>;
   /**

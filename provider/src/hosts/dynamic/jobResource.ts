@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { JobRecord } from "../../client/jobRecord.js";
 import { resourceLabel, type IntervalUnit } from "../../jobs/index.js";
+import { isObject } from "../../json.js";
 import { isStandIn, type Origin } from "../../lifecycle/resource.js";
 import { nameIn } from "../resourceTypes.js";
 import { currentRun, runError } from "./run.js";
@@ -50,6 +51,9 @@ export abstract class JobResource extends pulumi.CustomResource {
     return pulumi.unsecret(known);
   }
 }
+
+/** Whether a value is a resource of a type. The SDK keeps the type with each resource, and does not declare where. */
+export const isOfType = (value: unknown, type: string): boolean => isObject(value) && value["__pulumiType"] === type;
 
 /**
  * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of the class as the line that
