@@ -2,6 +2,7 @@ import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -11,8 +12,12 @@ const changed = { ...orders, intervalValue: 6 };
 
 /** A stack with one job, which then meets these faults. */
 async function oneJob(...faults: TestFault[]) {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
+  const clock = new FastClock();
+  const emulator = await start({ now: clock.now });
+  const stack = inProcessStack(
+    () => configFor(emulator),
+    () => ({ clock }),
+  );
   await stack.up({ orders });
   emulator.inject(...faults);
   const from = emulator.requests.length;

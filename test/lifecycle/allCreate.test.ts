@@ -4,6 +4,7 @@ import { configFor, inProcessStack, type Config } from "../support/all/inProcess
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -13,26 +14,26 @@ const changed = { ...orders, intervalValue: 6 };
 
 /** A stack at a service that breaks in these ways. */
 async function stackAt(faults: TestFault[] = [], config: Config = {}, options: Parameters<typeof start>[0] = {}) {
-  const emulator = await start({ faults, ...options });
-  const stack = inProcessStack(() => configFor(emulator, config));
+  const clock = new FastClock();
+  const emulator = await start({ faults, now: clock.now, ...options });
+  const stack = inProcessStack(
+    () => configFor(emulator, config),
+    () => ({ clock }),
+  );
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
   return { emulator, stack, posts };
 }
-
-/** Lets time pass for the provider alone: the emulator dates its jobs by its own clock. */
-function later(ms: number): void {
-  const now = Date.now.bind(Date);
-  jest.spyOn(Date, "now").mockImplementation(() => now() + ms);
-}
-afterEach(() => jest.restoreAllMocks());
 
 /** An unconfirmed create of an earlier run, made or not. */
-async function unconfirmed(processed: boolean, inputs = orders) {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
-  await recordUnconfirmed(stack, emulator, inputs, processed);
+async function unconfirmed(processed: boolean, clock = new FastClock()) {
+  const emulator = await start({ now: clock.now });
+  const stack = inProcessStack(
+    () => configFor(emulator),
+    () => ({ clock }),
+  );
+  await recordUnconfirmed(stack, emulator, orders, processed, { clock });
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
-  return { emulator, stack, posts };
+  return { emulator, stack, posts, clock };
 }
 
 describe("A create whose reply is lost", () => {
@@ -101,26 +102,26 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("is resent once where it is old enough and not there", async () => {
-    const { emulator, stack, posts } = await unconfirmed(false);
+    const { emulator, stack, posts, clock } = await unconfirmed(false);
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying("Wait two minutes") });
     expect(posts()).toBe(0);
-    later(121_000);
+    clock.pass(121_000);
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
     expect(emulator.jobs).toHaveLength(1);
     expect(posts()).toBe(1);
   });
 
   test("is resent only by a list that was asked for when it was old enough", async () => {
-    const { emulator, stack, posts } = await unconfirmed(false);
+    const clock = new FastClock(2000);
+    const { emulator, stack, posts } = await unconfirmed(false, clock);
     // The run begins 100 s after the create, and 30 s later this resource comes.
-    later(100_000);
+    clock.pass(100_000);
     const other = cachingInputs("other", "OTHER");
     emulator.inject({ kind: "delay", ms: 300, on: "create" });
     const up = stack.up({ other, orders }, { serial: true });
     while (posts() === 0) await sleep(10);
     emulator.addJob(cachingBody("ORDERS", { intervalValue: 4 }));
-    jest.restoreAllMocks();
-    later(130_000);
+    clock.pass(30_000);
     expect(await up).toMatchObject({ steps: { other: "created", orders: "updated" } });
     expect(posts()).toBe(1);
     expect(emulator.jobs).toHaveLength(2);
@@ -136,9 +137,9 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("is refused where a job of its source is not as declared, which is named", async () => {
-    const { emulator, stack, posts } = await unconfirmed(false);
+    const { emulator, stack, posts, clock } = await unconfirmed(false);
     const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
-    later(121_000);
+    clock.pass(121_000);
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
     expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
@@ -147,9 +148,9 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("is refused where several jobs could be it", async () => {
-    const { emulator, stack, posts } = await unconfirmed(true);
+    const { emulator, stack, posts, clock } = await unconfirmed(true);
     const { id } = emulator.addJob(cachingBody("ORDERS"));
-    later(121_000);
+    clock.pass(121_000);
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
     expect(emulator.jobs).toHaveLength(2);
@@ -157,17 +158,17 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("is not taken where the equal job is older", async () => {
-    const { emulator, stack } = await unconfirmed(false);
+    const { emulator, stack, clock } = await unconfirmed(false);
     emulator.addJob(cachingBody("ORDERS"), { created: "2020-01-01T00:00:00Z" });
-    later(121_000);
+    clock.pass(121_000);
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" } });
     expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
     expect(stack.state.get("orders")?.id).toMatch(/^unconfirmed-/);
   });
 
   test("is taken by a refresh, and then deleted by its id", async () => {
-    const { emulator, stack } = await unconfirmed(true);
-    later(121_000);
+    const { emulator, stack, clock } = await unconfirmed(true);
+    clock.pass(121_000);
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
     await stack.refresh();
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
@@ -175,16 +176,16 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("leaves the state in destroy only when it is old enough and not there", async () => {
-    const { stack } = await unconfirmed(false);
+    const { stack, clock } = await unconfirmed(false);
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
-    later(121_000);
+    clock.pass(121_000);
     expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
   });
 
   test.each([false, true])("stays as it is where the list fails (made: %s)", async (processed) => {
-    const { emulator, stack, posts } = await unconfirmed(processed);
+    const { emulator, stack, posts, clock } = await unconfirmed(processed);
     const before = stack.state.get("orders");
-    later(121_000);
+    clock.pass(121_000);
     emulator.inject({ kind: "reply", status: 403, on: "list", times: -1 });
     expect(await stack.up({ orders })).toMatchObject({ failed: true });
     expect(await stack.refresh()).toMatchObject({ failed: true });

@@ -2,6 +2,7 @@ import { cachingInputs } from "../support/all/declarations.js";
 import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
 import { jwt } from "../support/jwt.js";
 import { saying } from "../support/matchers.js";
 
@@ -13,15 +14,16 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 
 /** A service that accepts every token; the token of each run is the one that the test has set by then. */
 async function oneAddress() {
-  const service = await start({ acceptToken: () => true });
+  const clock = new FastClock();
+  const service = await start({ acceptToken: () => true, now: clock.now });
   const today: { config: Config; env: Readonly<Record<string, string>> } = { config: {}, env: {} };
   const use = (text: string, env = {}, jobOperations = "all") =>
     void Object.assign(today, { config: configFor({ ...service, token: text }, { jobOperations }), env });
   const stack = inProcessStack(
     () => today.config,
-    () => ({ env: today.env }),
+    () => ({ env: today.env, clock }),
   );
-  return { service, use, stack };
+  return { service, use, stack, clock };
 }
 
 describe("A token of another account or sub-account, at the same address", () => {
@@ -78,9 +80,9 @@ describe("A job that was made with create, before all job operations were used,"
 });
 
 test("A token that does not tell its subject does not make the state forget it", async () => {
-  const { service, use, stack } = await oneAddress();
+  const { service, use, stack, clock } = await oneAddress();
   const first = token("parent-1", "sub-1");
-  await recordUnconfirmed(stack, service, orders, true, first);
+  await recordUnconfirmed(stack, service, orders, true, { clock, token: first });
   use("opaque");
   expect(await stack.refresh()).toMatchObject({ failed: false });
   expect(stack.state.get("orders")).toMatchObject({ id: service.jobs[0]?.id });
@@ -90,26 +92,18 @@ test("A token that does not tell its subject does not make the state forget it",
 });
 
 describe("An unconfirmed create", () => {
-  afterEach(() => jest.restoreAllMocks());
-
-  /** Lets enough time pass for a create that is not in the list to be resent. */
-  function settle(): void {
-    const now = Date.now.bind(Date);
-    jest.spyOn(Date, "now").mockImplementation(() => now() + 121_000);
-  }
-
-  /** A stack whose create by the first account got no answer. */
+  /** A stack whose create by the first account got no answer, long enough ago to be resent where it is not in the list. */
   async function unconfirmed(processed: boolean) {
-    const { service, use, stack } = await oneAddress();
+    const { service, use, stack, clock } = await oneAddress();
     const first = token("parent-1", "sub-1");
-    await recordUnconfirmed(stack, service, orders, processed, first);
+    await recordUnconfirmed(stack, service, orders, processed, { clock, token: first });
+    clock.pass(121_000);
     use(first);
     return { service, use, stack };
   }
 
   test("is neither looked for nor resent nor forgotten with a token of another sub-account", async () => {
     const { service, use, stack } = await unconfirmed(false);
-    settle();
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
     const refused = { steps: { orders: "failed" }, text: saying("another account or sub-account") };
@@ -121,7 +115,6 @@ describe("An unconfirmed create", () => {
 
   test("is not resent with one even where its time was named", async () => {
     const { service, use, stack } = await unconfirmed(false);
-    settle();
     use(token("parent-1", "sub-2"), {
       DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(Date.now()).toISOString(),
     });
@@ -137,7 +130,6 @@ describe("An unconfirmed create", () => {
     ["was adopted", true, "adopt"],
   ] as const)("that %s is used with the same token only", async (_what, processed, how) => {
     const { service, use, stack } = await unconfirmed(processed);
-    settle();
     const [job] = service.jobs;
     if (how === "refresh") await stack.refresh();
     else await stack.up({ orders: how === "adopt" ? { ...orders, existingJobId: job?.id } : orders });

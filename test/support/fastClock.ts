@@ -11,8 +11,6 @@ interface Timer {
 
 /** In so many turns of the event loop everything in this process that can go on has gone on, replies on loopback included. */
 const quietTurns = 100;
-/** A request that is under way gets its reply in this time, or never: the emulator's own pauses are shorter. */
-const replyMs = 80;
 
 /**
  * A clock that jumps to the next instant that somebody waits for once nothing else happens, so that no wait takes long. It
@@ -25,6 +23,9 @@ export class FastClock implements Clock {
   private lastUsed = 0;
   private turns = 0;
   private running = false;
+
+  /** A request that is under way gets its reply in so many milliseconds, or never: the emulator's own pauses are shorter. */
+  constructor(private readonly replyMs = 80) {}
 
   readonly now = (): number => {
     this.use();
@@ -53,6 +54,11 @@ export class FastClock implements Clock {
     return signal;
   };
 
+  /** Lets time pass in which nothing happens. */
+  pass(ms: number): void {
+    this.time += ms;
+  }
+
   private use(): void {
     this.lastUsed = performance.now();
     this.turns = 0;
@@ -74,7 +80,7 @@ export class FastClock implements Clock {
       this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
       if (this.timers.length === 0) break;
       const leftMs = this.timers.some(({ signal }) => signal !== undefined)
-        ? this.lastUsed + replyMs - performance.now()
+        ? this.lastUsed + this.replyMs - performance.now()
         : 0;
       if (leftMs > 0) {
         await sleep(leftMs);

@@ -1,8 +1,9 @@
 import { jobOperations } from "../../../provider/src/config/index.js";
 import { Service } from "../../../provider/src/client/service.js";
 import type { TestServer, TestFault } from "../emulator/index.js";
+import { FastClock } from "../fastClock.js";
 
-/** The client's view of an emulator, with a short timeout. */
+/** The client's view of an emulator, with a short timeout that takes no real time. */
 export const clientOf = ({ baseUrl, token }: TestServer): Service =>
   new Service(
     {
@@ -14,7 +15,7 @@ export const clientOf = ({ baseUrl, token }: TestServer): Service =>
       credentials: { from: "the test", fix: "Set it.", token },
       setCredentials: "Set it.",
     },
-    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined },
+    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined, clock: new FastClock() },
   );
 
 const always = { times: -1 } as const;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../provider/src/client/clock.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import { start } from "../emulated.js";
@@ -20,10 +21,13 @@ export async function recordUnconfirmed(
   service: TestServer,
   inputs: Declaration,
   processed: boolean,
-  token: string = service.token,
+  { clock, token = service.token }: { readonly clock: Clock; readonly token?: string },
 ): Promise<void> {
-  const other = await start({ faults: lost(processed), acceptToken: () => true });
-  const made = inProcessStack(() => configFor({ ...other, token }));
+  const other = await start({ faults: lost(processed), acceptToken: () => true, now: () => clock.now() });
+  const made = inProcessStack(
+    () => configFor({ ...other, token }),
+    () => ({ clock }),
+  );
   expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
   const saved = made.state.get("orders");
   if (saved === undefined) throw new Error("Nothing was recorded.");
