@@ -3,13 +3,21 @@ import { freePort } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
 import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
 import { listFaults } from "../support/createJob/listFaults.js";
+import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
-async function emulated(faults: readonly TestFault[], timeoutSeconds = 3): Promise<Seen> {
+/** A service whose time limits take no real time; the slowest reply that must arrive drips for less than this. */
+const hurried = (baseUrl: string) => serviceAt(baseUrl, {}, { clock: new FastClock(500) }).service;
+
+/** Large replies need real time, and so have a time limit of their own. */
+async function emulated(faults: readonly TestFault[], timeoutSeconds?: number): Promise<Seen> {
   const emulator = await startTestServer({ token: TOKEN, faults });
+  const { baseUrl } = emulator;
   try {
-    const outcome = await create(serviceAt(emulator.baseUrl, { timeoutSeconds }).service);
+    const outcome = await create(
+      timeoutSeconds === undefined ? hurried(baseUrl) : serviceAt(baseUrl, { timeoutSeconds }).service,
+    );
     const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
     return {
       outcome: outcome.outcome,
@@ -78,7 +86,7 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
 async function raw(answer: (socket: Socket) => void): Promise<Seen> {
   const server = await rawService(answer);
   try {
-    const outcome = await create(serviceAt(server.baseUrl).service);
+    const outcome = await create(hurried(server.baseUrl));
     return {
       outcome: outcome.outcome,
       posts: server.posts.length,

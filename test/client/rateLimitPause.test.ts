@@ -2,6 +2,7 @@ import { createJob } from "../../provider/src/client/createJob.js";
 import { send } from "../../provider/src/client/send.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
 import { body, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
@@ -19,8 +20,10 @@ const arrivals = ({ requests }: TestServer, method: string): number[] =>
 
 describe("A create is not sent during a pause that the service asked for:", () => {
   test("one that began while the engine was asked whether it still lives", async () => {
+    const clock = new FastClock();
     const emulator = await start({
       token: TOKEN,
+      now: clock.now,
       faults: [{ kind: "reply", on: "sources", status: 429, headers: { "Retry-After": "1" } }],
     });
     const asked = deferred<true>();
@@ -29,7 +32,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
       asked.resolve(true);
       return alive.promise;
     };
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive });
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
     const created = createJob(service, body());
     await asked.promise;
     // Another request of this run meets the rate limit meanwhile; its own next try comes after the pause.
@@ -44,19 +47,21 @@ describe("A create is not sent during a pause that the service asked for:", () =
   });
 
   test("one that another request extended while the create waited", async () => {
-    const emulator = await start({ token: TOKEN });
+    const clock = new FastClock();
+    const emulator = await start({ token: TOKEN, now: clock.now });
     let asked = 0;
     let until = 0;
     const { service } = serviceAt(
       emulator.baseUrl,
       { timeoutSeconds: 5 },
       {
+        clock,
         isEngineAlive: () => {
           asked += 1;
           // The next turn of the event loop comes when the wait for the first pause has begun.
           if (asked === 1)
             setImmediate(() => {
-              until = Date.now() + pauseMs;
+              until = clock.now() + pauseMs;
               service.pause.extend(pauseMs, 429);
             });
           return Promise.resolve(true);
