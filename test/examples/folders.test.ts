@@ -1,26 +1,18 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import * as ts from "typescript";
+import ts from "typescript";
 import { startCommand } from "../support/command.js";
+import { compilerHost } from "../support/compile.js";
 import { exampleFolder } from "../support/example.js";
 
 const names = readdirSync(exampleFolder("."));
 
 describe("Each example's folder", () => {
-  // One program's declarations serve the next: the SDK's alone take seconds.
-  const parsed = new Map<string, ts.SourceFile | undefined>();
-
   function compile(name: string): string[] {
     const folder = exampleFolder(name);
     const config = ts.readConfigFile(join(folder, "tsconfig.json"), (path) => ts.sys.readFile(path));
     const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
-    const host = ts.createCompilerHost(options);
-    const getSourceFile = host.getSourceFile.bind(host);
-    host.getSourceFile = (file, ...rest) => {
-      if (file.startsWith(folder)) return getSourceFile(file, ...rest);
-      if (!parsed.has(file)) parsed.set(file, getSourceFile(file, ...rest));
-      return parsed.get(file);
-    };
+    const host = compilerHost(options, (file) => file.startsWith(folder));
     const diagnostics = [...errors, ...ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options, host))];
     return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
   }

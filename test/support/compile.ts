@@ -13,18 +13,26 @@ export function optionsOfReadme(): ts.CompilerOptions {
   return { ...options, noEmit: true, skipLibCheck: true };
 }
 
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/** Parses each file once for all programs of a test file, except a program's own: the SDK's declarations alone take seconds. */
+export function compilerHost(options: ts.CompilerOptions, isOwn: (path: string) => boolean): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (path, ...more) => {
+    if (isOwn(path)) return getSourceFile(path, ...more);
+    if (!parsed.has(path)) parsed.set(path, getSourceFile(path, ...more));
+    return parsed.get(path);
+  };
+  return host;
+}
+
 /** What the compiler says of some files that exist in memory alone, at the root of the project. */
 export function compile(files: ReadonlyMap<string, string>, options: ts.CompilerOptions): string[] {
-  const host = ts.createCompilerHost(options);
+  const host = compilerHost(options, (path) => files.has(path));
   const real = { ...host };
   host.fileExists = (path) => files.has(path) || real.fileExists(path);
   host.readFile = (path) => files.get(path) ?? real.readFile(path);
-  host.getSourceFile = (path, ...more) => {
-    const text = files.get(path);
-    return text === undefined
-      ? real.getSourceFile(path, ...more)
-      : ts.createSourceFile(path, text, ts.ScriptTarget.ES2022);
-  };
   host.getCurrentDirectory = () => root;
   return ts
     .getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host))
