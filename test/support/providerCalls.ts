@@ -40,7 +40,7 @@ export interface ReadResult {
   readonly properties: JsonObject;
 }
 
-export interface Change {
+export interface ChangeRequest {
   readonly id: string;
   readonly olds: JsonObject;
   readonly news: JsonObject;
@@ -51,10 +51,10 @@ export interface ProviderCalls {
   /** The engine always makes this call first. */
   configure(config: Readonly<Record<string, string>>): Promise<void>;
   check(request: { readonly olds: JsonObject; readonly news: JsonObject }): Promise<CheckResult>;
-  diff(request: Change): Promise<DiffResult>;
+  diff(request: ChangeRequest): Promise<DiffResult>;
   create(properties: JsonObject): Promise<CreateResult>;
   read(request: { readonly id: string; readonly props: JsonObject }): Promise<ReadResult>;
-  update(request: Change): Promise<UpdateResult>;
+  update(request: ChangeRequest): Promise<UpdateResult>;
   delete(request: { readonly id: string; readonly props: JsonObject }): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 import type { Resource, SavedResource } from "./resource.js";
 
 /** One difference that counts. `was` and `now` are shown; both are absent where a value may be secret. */
-export interface Change {
+export interface PropertyChange {
   readonly path: string;
   readonly was?: string;
   readonly now?: string;
@@ -15,7 +15,7 @@ export interface Change {
 const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
 /** The differences between a saved declaration and today's, both normalized; what is unknown today is no difference. */
-export function changesOf(saved: SavedResource, resource: Resource): Change[] {
+export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const [was, now] = [normalize(saved.kind, saved.declared), normalize(resource.kind, resource.declared)];
   const changed = schedule
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
@@ -23,7 +23,7 @@ export function changesOf(saved: SavedResource, resource: Resource): Change[] {
   return [...changed, ...paramsChanges(was.params, now.params, saved, resource)];
 }
 
-function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Resource): Change[] {
+function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Resource): PropertyChange[] {
   if (!isObject(was) || !isObject(now)) return [];
   const { declared } = resource;
   const additional = new Set(
@@ -50,7 +50,7 @@ export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
 /** The two values of a member of `params`, neither of them a secret, as far as a message may show them. */
-export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<Change> =>
+export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<PropertyChange> =>
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 
 /** The service may have stored characters that steer a terminal. */

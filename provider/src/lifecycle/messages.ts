@@ -3,7 +3,7 @@ import type { Explanation, NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import type { Change } from "./changes.js";
+import type { PropertyChange } from "./changes.js";
 import type { Dialect } from "./dialect.js";
 import type { Origin, Resource, SavedResource } from "./resource.js";
 
@@ -17,7 +17,7 @@ export const forget = [findUrn, "      pulumi state unprotect '<urn>'", "      p
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
 /** Where a job is, in words. */
-export const placeOf = ({ baseUrl, account }: Origin): string =>
+export const shownPlace = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
@@ -27,19 +27,19 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
-export function cannotChange(saved: SavedResource, changes: readonly Change[]): string {
+export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { dialect, job, origin } = saved;
   const id = idOf(job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
-  const moves = ["baseUrl", "account"].filter((path) => now.has(path));
+  const moved = ["baseUrl", "account"].filter((path) => now.has(path));
   const differences = changes.map(({ path, was, now: value }) =>
     was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${was} → ${value ?? ""}`,
   );
   const takeBack =
-    moves.length > 0
+    moved.length > 0
       ? [
-          `  - Undo the change. If the program did not change, one of these settings did: ${moves.map((path) => dialect.setting(path)).join(", ")}.`,
+          `  - Undo the change. If the program did not change, one of these settings did: ${moved.map((path) => dialect.setting(path)).join(", ")}.`,
         ]
       : [
           "  - Undo the change.",
@@ -53,7 +53,7 @@ export function cannotChange(saved: SavedResource, changes: readonly Change[]): 
           `    Job ${id} keeps running and leaves the state, so note its id first.`,
         ]
       : [
-          moves.length > 0
+          moved.length > 0
             ? `  - If the service moved and the job is at the new address, record that: ${confirm}`
             : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
           `  - Create a second job as declared. Job ${id} keeps running and leaves the state, so note its id first:`,
@@ -63,14 +63,14 @@ export function cannotChange(saved: SavedResource, changes: readonly Change[]): 
         ];
   // What moves elsewhere is refused there too.
   const allow =
-    moves.length > 0 || successor !== undefined
+    moved.length > 0 || successor !== undefined
       ? []
       : [
           "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
           `      ${dialect.set("jobOperations", "all")}`,
         ];
   return [
-    `the declaration differs from job ${id} at ${placeOf(origin)}, and the service documents no way to change a job:`,
+    `the declaration differs from job ${id} at ${shownPlace(origin)}, and the service documents no way to change a job:`,
     ...differences,
     `Nothing was sent, and job ${id} keeps running as it was declared before. Do one of these:`,
     ...takeBack,
@@ -108,12 +108,12 @@ export const heldByOther = (id: string, holder: string, label: string): string =
 export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 
-/** An unconfirmed create that this run does not resolve. `moves`: it would be resent to another place than before. */
-export function staysUnconfirmed(saved: SavedResource, moves: readonly Change[] = []): string {
+/** An unconfirmed create that this run does not resolve. `placeChanges`: it would be resent to another place than before. */
+export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[] = []): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
     ...waysToResolve(saved, saved.origin),
-    ...moves.map(
+    ...placeChanges.map(
       ({ path, was, now }) =>
         `    That works only at the place to which it was sent: ${path} was ${was ?? ""} and is ${now ?? ""} now.`,
     ),
@@ -130,7 +130,7 @@ export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "ori
 /** What to look for is what was sent, whatever is declared today. */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
-    `Look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+    `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt(resource.dialect),
     ...resendIt("It is not there"),
   ];
@@ -169,7 +169,7 @@ export const willStayUnconfirmed = (label: string, { at }: Origin): string =>
   `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId or ${resendVariable} is set.`;
 
 export const willResend = (label: string, origin: Origin): string =>
-  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${placeOf(origin)}, because ${resendVariable} is later.`;
+  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is later.`;
 
 export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
   `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. A change of a job that exists will be refused then, before anything is sent.`;
@@ -190,7 +190,7 @@ export const duplicateOfEarlier = (unconfirmed: string): string =>
 export function cannotDelete({ dialect, job, origin }: SavedResource): string {
   const id = idOf(job);
   return [
-    `the service documents no way to delete a job. Job ${id} at ${placeOf(origin)} keeps running and stays in the stack's state. Do one of these:`,
+    `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
     `  - Let it leave the stack and keep running: declare it again ${dialect.retained}, run pulumi up, then remove it.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,

@@ -3,7 +3,7 @@ import type { CreateSteps } from "../client/gate.js";
 import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
 import type { CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
-import type { Change } from "./changes.js";
+import type { PropertyChange } from "./changes.js";
 import type { Context } from "./context.js";
 import type { JobState, Origin, Resource, SavedResource } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
@@ -56,5 +56,5 @@ export interface Operations {
   /** What the preview says of values that it does not know; undefined where that is ordinary. */
   willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
   /** Why a declaration cannot become true. */
-  cannotChange(saved: SavedResource, changes: readonly Change[]): string;
+  cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string;
 }

@@ -2,14 +2,14 @@ import type { KnownRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { changesOf, nextRunChanged, unknownMembers, type Change } from "./changes.js";
+import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "./changes.js";
 import type { CurrentSettings } from "./context.js";
 import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
 
 /** What follows from a saved job and the declaration of this run. The table in docs/lifecycle.md has a row for each. */
 export type Transition =
   /** The change cannot be made: the run is refused. */
-  | { readonly kind: "refuse"; readonly changes: readonly Change[] }
+  | { readonly kind: "refuse"; readonly changes: readonly PropertyChange[] }
   /** The job is changed in place (with all job operations). */
   | { readonly kind: "change"; readonly origin: Origin }
   /** The user changed the job at the service, or adopts another one in its place: recorded, and nothing is sent. */
@@ -27,7 +27,7 @@ export type Transition =
   /** An unconfirmed create whose job is looked for at the service (with all job operations). */
   | { readonly kind: "resolve" }
   /** An unconfirmed create of which nothing new is known, or that would be resent to another place than before. */
-  | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly Change[] };
+  | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly PropertyChange[] };
 
 /**
  * What a declaration means for a job that the state knows. This decision is the whole of it: `diff` shows it, `update`
@@ -81,13 +81,13 @@ function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration):
 }
 
 /** A different `existingJobId` means a different job. The same id, or none, changes nothing. */
-function idChange(saved: SavedResource, existingJobId: unknown): Change[] {
+function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[] {
   const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.job.id;
   return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
 }
 
 /** A job stays where it was created; an account may only be named where none was. */
-function placeChanges({ origin }: SavedResource, place: Place | undefined): Change[] {
+function placeChanges({ origin }: SavedResource, place: Place | undefined): PropertyChange[] {
   if (place === undefined) return [];
   const baseUrl =
     place.baseUrl === origin.baseUrl ? [] : [{ path: "baseUrl", was: origin.baseUrl, now: place.baseUrl }];

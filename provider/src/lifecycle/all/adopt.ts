@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import { secretsOf, type Resource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { differencesFrom, isOfKind, untoldMembers } from "./compare.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 
 /**
  * Reads the job that a resource adopts.
@@ -13,14 +13,14 @@ import * as messages from "./messages.js";
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
   const found = await getJob(service, id, secretsOf(resource));
-  if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
-  if (found.kind === "failed") throw new Refusal(resource, messages.notAdopted(id, found));
+  if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToAdopt(id));
+  if (found.kind === "failed") throw new Refusal(resource, allMessages.notAdopted(id, found));
   const { job, jobType = "" } = found.record;
   if (!isOfKind(resource.kind, found.record))
-    throw new Refusal(resource, messages.otherType(resource.kind, id, jobType));
+    throw new Refusal(resource, allMessages.otherType(resource.kind, id, jobType));
   const differences = differencesFrom(resource, job);
   const untold = untoldMembers(resource, job);
   if (differences.length + untold.length > 0)
-    throw new Refusal(resource, messages.differsFromAdopted(id, differences, untold));
+    throw new Refusal(resource, allMessages.differsFromAdopted(id, differences, untold));
   return job;
 }

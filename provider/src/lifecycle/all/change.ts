@@ -12,7 +12,7 @@ import { heldByOther } from "../messages.js";
 import { jobIdOf, recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { inventoryOf } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { beginSourceChange } from "./source.js";
 import { isUnseen, readUnseen } from "./recognize.js";
 import { refuseOtherSubject } from "./subject.js";
@@ -42,8 +42,8 @@ export async function change(
 ): Promise<KnownRecord> {
   const id = jobIdOf(saved);
   await refuseOtherSubject(service, resource, saved.origin);
-  if (isUnseen(saved.job) && !(await readUnseen(service, saved, messages.notChanged)))
-    throw new Refusal(resource, messages.nothingToChange(id));
+  if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
+    throw new Refusal(resource, allMessages.nothingToChange(id));
   const sourceChange = await beginSourceChange(service, saved, resource);
   const body = changeBody(service, saved, resource);
   const result = await updateJob(service, id, body, secretsOf(saved, saved.job));
@@ -56,12 +56,12 @@ export async function change(
     }
     case "missing":
       sourceChange.undone();
-      throw new Refusal(resource, messages.nothingToChange(id));
+      throw new Refusal(resource, allMessages.nothingToChange(id));
     case "refused":
       sourceChange.undone();
-      throw new Refusal(resource, messages.notChanged(id, result));
+      throw new Refusal(resource, allMessages.notChanged(id, result));
     case "ambiguous":
-      throw new Refusal(resource, messages.perhapsChanged(id, result));
+      throw new Refusal(resource, allMessages.perhapsChanged(id, result));
   }
 }
 
@@ -96,13 +96,13 @@ async function recordAfter(
   let told = reply;
   if (told === undefined || stillOld(told, sent).length > 0) {
     const found = await getJob(service, id, [body["params"], old["params"]]);
-    if (found.kind === "missing") throw new Refusal(resource, messages.nothingToChange(id));
+    if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
     if (found.kind === "found") told = found.record;
-    else if (told === undefined) throw new Refusal(resource, messages.perhapsChanged(id, found));
+    else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
   // A service that answers with the job may store another value, which a note says.
   const wrong = reply === undefined ? notAsSent(told, sent) : stillOld(told, sent);
-  if (wrong.length > 0) throw new Refusal(resource, messages.notAsSent(id, wrong));
+  if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
   for (const note of notesOn(told, body)) context.say(`${resource.label}: ${note}`);
   return told.job;
 }

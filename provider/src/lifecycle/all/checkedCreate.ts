@@ -9,7 +9,7 @@ import { sentences } from "../../sentences.js";
 import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { maxListAgeMs, whyTaken } from "./source.js";
 
 const firstLookMs = 500;
@@ -36,7 +36,7 @@ export function checkedCreate(
     async preflight() {
       const list = await jobs.listSince(clock.now());
       if (list.kind === "listed") return undefined;
-      return wasSent(list) ? { what: messages.preflightFailed(list.what), fix: list.fix } : list;
+      return wasSent(list) ? { what: allMessages.preflightFailed(list.what), fix: list.fix } : list;
     },
     async send() {
       const list = await jobs.listSince(clock.now() - maxListAgeMs);
@@ -52,7 +52,7 @@ export function checkedCreate(
       try {
         const { listNumber } = jobs;
         const sent = await send((id, at) =>
-          jobs.isNewSince(listNumber, id) ? claim(id, at) : messages.wasListedBefore,
+          jobs.isNewSince(listNumber, id) ? claim(id, at) : allMessages.wasListedBefore,
         );
         const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
         if (outcome.outcome === "created")
@@ -83,12 +83,12 @@ export function checkedCreate(
           outcome: "created",
           at: sent.at,
           job: found.job,
-          notes: [messages.foundByLooking(sent.what, found.job.id)],
+          notes: [allMessages.foundByLooking(sent.what, found.job.id)],
         };
       }
-      if (more.length > 0) return { ...sent, what: sentences(sent.what, messages.severalFound(idsOf(candidates))) };
+      if (more.length > 0) return { ...sent, what: sentences(sent.what, allMessages.severalFound(idsOf(candidates))) };
     }
-    return { ...sent, what: sentences(sent.what, messages.notFoundByLooking) };
+    return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };
   }
 
   function newAndEqual(listed: readonly ReadRecord[], listNumber: number): ReadRecord[] {

@@ -2,7 +2,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import { comparedMembers, isSameValue } from "../../client/jobsReply.js";
 import { normalize, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import { shownParam, type Change } from "../changes.js";
+import { shownParam, type PropertyChange } from "../changes.js";
 import type { DeclaredJob, Resource, SavedResource } from "../resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -58,13 +58,13 @@ export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   isRecognized(job, record) && differences(job, record.job, hidden).length === 0;
 
 /** The members in which a job at the service (`was`) differs from the declaration (`now`). */
-export const differencesFrom = (resource: Resource, record: KnownRecord): Change[] =>
+export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
   differences(resource, record, () => resource.isPlain);
 
 const hidden = (): boolean => false;
 
 /** `mayShow`: whether values of `params` may be shown; asked where there is one. */
-function differences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): Change[] {
+function differences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): PropertyChange[] {
   const declared = normalize(job.kind, job.declared);
   const members = comparedMembers
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
@@ -72,7 +72,7 @@ function differences(job: DeclaredJob, record: KnownRecord, mayShow: () => boole
   return [...members, ...paramsDifferences(job, record, mayShow)];
 }
 
-function paramsDifferences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): Change[] {
+function paramsDifferences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): PropertyChange[] {
   const stored: Members = record.params ?? {};
   const declared = wireParams(job);
   // A source that only the service tells: sent without it, the job would lose it.

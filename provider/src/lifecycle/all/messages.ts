@@ -2,8 +2,8 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/redact.js";
 import type { JobKind } from "../../jobs/index.js";
-import type { Change } from "../changes.js";
-import { adoptIt, forget, idOf, otherResource, placeOf, textOf } from "../messages.js";
+import type { PropertyChange } from "../changes.js";
+import { adoptIt, forget, idOf, otherResource, shownPlace, textOf } from "../messages.js";
 import type { Dialect } from "../dialect.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 
@@ -70,21 +70,25 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
 /** The state names a job that is not this resource's: no change of the declaration leads out of that. */
-const leaveStranger = [
+const removeUnrecognized = [
   "Check existingJobId. If it names another job, remove this resource from the state, then declare it with the right id:",
   ...forget,
 ];
 
 export const savedOtherType = (kind: JobKind, id: string, type: string): string =>
-  [`${isOfType(kind, id, type)}, and the state stays as it is.`, ...leaveStranger].join("\n");
+  [`${isOfType(kind, id, type)}, and the state stays as it is.`, ...removeUnrecognized].join("\n");
 
 export const otherSource = (kind: JobKind, id: string): string =>
   [
     `job ${id} was adopted without being read, and now that it is read, the service does not tell the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
-    ...leaveStranger,
+    ...removeUnrecognized,
   ].join("\n");
 
-export function differsFromAdopted(id: string, differences: readonly Change[], untold: readonly string[]): string {
+export function differsFromAdopted(
+  id: string,
+  differences: readonly PropertyChange[],
+  untold: readonly string[],
+): string {
   return [
     `job ${id} is not as declared, so it was not adopted, and nothing was changed:`,
     ...differenceLines(differences),
@@ -100,7 +104,7 @@ export function differsFromAdopted(id: string, differences: readonly Change[], u
   ].join("\n");
 }
 
-const differenceLines = (differences: readonly Change[]): string[] =>
+const differenceLines = (differences: readonly PropertyChange[]): string[] =>
   differences.map(({ path, was, now }) =>
     was === undefined
       ? `  ${path} (values are not shown: they may be secret)`
@@ -109,7 +113,7 @@ const differenceLines = (differences: readonly Change[]): string[] =>
 
 export const isElsewhere = ({ dialect, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${placeOf(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${dialect.setting("baseUrl")} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${dialect.setting("baseUrl")} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
       ? ["If the service moved, look for the job at the new address.", ...lookedFor(dialect)]
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
@@ -125,18 +129,18 @@ const lookedFor = (dialect: Dialect): string[] => [
 export const isOfOther = (dialect: Dialect, origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
-        `its create of ${origin.at} at ${placeOf(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token.`,
+        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token.`,
         "If the account was renamed, look for the job at the service.",
         ...lookedFor(dialect),
       ].join("\n")
-    : `its job at ${placeOf(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
-export function cannotMove({ dialect, job, origin }: SavedResource, changes: readonly Change[]): string {
+export function cannotMove({ dialect, job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
-    `job ${id} is at ${placeOf(origin)}, and this cannot be changed:`,
+    `job ${id} is at ${shownPlace(origin)}, and this cannot be changed:`,
     ...changes.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",

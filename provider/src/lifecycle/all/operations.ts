@@ -6,7 +6,7 @@ import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
 import { changeOwnJob } from "./change.js";
 import { checkedCreate } from "./checkedCreate.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { readBack } from "./read.js";
 import { removeJob } from "./remove.js";
 import { resolve } from "./resolve.js";
@@ -31,7 +31,7 @@ export const all: Operations = {
   read: readBack,
   remove: removeJob,
   waysToResolve,
-  willAdopt: messages.willCompareAndAdopt,
+  willAdopt: allMessages.willCompareAndAdopt,
   willDecideDuringUp: () => undefined,
-  cannotChange: messages.cannotMove,
+  cannotChange: allMessages.cannotMove,
 };

@@ -9,7 +9,7 @@ import { Refusal, type Gone } from "../result.js";
 import { withDrift } from "./compare.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { refuseUnrecognized } from "./recognize.js";
 import { seenBy, serviceOfSaved } from "./subject.js";
 import { stillUnconfirmed } from "./unconfirmedMessages.js";
@@ -30,7 +30,7 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
     // One resource fails and explains, so that the run does; the others keep their state.
     if (jobs.failureShown) return asSaved(saved);
     jobs.failureShown = true;
-    throw new Refusal(saved, messages.notRefreshed(list));
+    throw new Refusal(saved, allMessages.notRefreshed(list));
   }
   return isUnconfirmed ? findUnconfirmed(context, service, saved, list.jobs) : compareKnown(service, saved, list.jobs);
 }
@@ -65,7 +65,7 @@ function findUnconfirmed(
   const record = recordKey(job.id, origin.at, key);
   if (!inventoryOf(service).holders.hold(job.id, { label, declaration: key, record, since: "found" }))
     return stays([found.record]);
-  context.say(messages.foundByList(label, job.id));
+  context.say(allMessages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }
@@ -87,6 +87,6 @@ async function compareKnown(
 
 async function byId(service: Service, saved: SavedResource, id: string): Promise<ReadRecord | undefined> {
   const found = await getJob(service, id, secretsOf(saved, saved.job));
-  if (found.kind === "failed") throw new Refusal(saved, messages.notRefreshed(found));
+  if (found.kind === "failed") throw new Refusal(saved, allMessages.notRefreshed(found));
   return found.kind === "found" ? found.record : undefined;
 }

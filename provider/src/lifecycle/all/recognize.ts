@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import { jobIdOf, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isOfKind, isRecognized } from "./compare.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 
 /** Whether a job was never read, as one that was adopted in the default mode: its id may be a typing mistake. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
@@ -13,9 +13,9 @@ export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((m
 export function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
   if (!isOfKind(saved.kind, record))
-    throw new Refusal(saved, messages.savedOtherType(saved.kind, id, record.jobType ?? ""));
+    throw new Refusal(saved, allMessages.savedOtherType(saved.kind, id, record.jobType ?? ""));
   if (isUnseen(saved.job) && !isRecognized(saved, record))
-    throw new Refusal(saved, messages.otherSource(saved.kind, id));
+    throw new Refusal(saved, allMessages.otherSource(saved.kind, id));
 }
 
 /**
@@ -26,7 +26,7 @@ export function refuseUnrecognized(saved: SavedResource, record: ReadRecord): vo
 export async function readUnseen(
   service: Service,
   saved: SavedResource,
-  notDone: typeof messages.notChanged,
+  notDone: typeof allMessages.notChanged,
 ): Promise<boolean> {
   const id = jobIdOf(saved);
   const found = await getJob(service, id, secretsOf(saved, saved.job));

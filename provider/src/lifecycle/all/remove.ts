@@ -6,7 +6,7 @@ import { jobIdOf, recordKey, secretsOf, type SavedResource } from "../resource.j
 import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { isUnseen, readUnseen } from "./recognize.js";
 import { serviceOfSaved } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
@@ -28,22 +28,25 @@ export async function removeJob(context: Context, saved: SavedResource): Promise
   // What is adopted in this run is not deleted in it: the engine asks that of an older record, which looks the same only
   // where both have one instant.
   if (holder !== undefined && (holder.since === "adopted" || holder.record !== record)) {
-    context.say(messages.leftToOther(saved.label, jobId, holder.label));
+    context.say(allMessages.leftToOther(saved.label, jobId, holder.label));
     return;
   }
   const named = holders.namedBy(jobId);
   if (named !== undefined) {
     const isItself = named.declaration === (holder?.declaration ?? saved.key);
-    throw new Refusal(saved, isItself ? messages.wantedByItself(jobId) : messages.wantedByOther(jobId, named.label));
+    throw new Refusal(
+      saved,
+      isItself ? allMessages.wantedByItself(jobId) : allMessages.wantedByOther(jobId, named.label),
+    );
   }
-  const isThere = !isUnseen(saved.job) || (await readUnseen(service, saved, messages.notDeleted));
+  const isThere = !isUnseen(saved.job) || (await readUnseen(service, saved, allMessages.notDeleted));
   const result = isThere
     ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
-  if (result.kind === "refused") throw new Refusal(saved, messages.notDeleted(jobId, result));
+  if (result.kind === "refused") throw new Refusal(saved, allMessages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
-    const explanation = result.kind === "ambiguous" ? result : messages.onlyItsAddress;
-    if (!(await isAbsent(service, jobId))) throw new Refusal(saved, messages.perhapsDeleted(jobId, explanation));
+    const explanation = result.kind === "ambiguous" ? result : allMessages.onlyItsAddress;
+    if (!(await isAbsent(service, jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
   }
   jobs.noteDeleted(jobId);
 }

@@ -7,7 +7,7 @@ import { Refusal, type Recorded } from "../result.js";
 import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 import { refuseOtherSubject, seenBy } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
@@ -38,7 +38,7 @@ export async function resolve(
   const record = recordKey(saved.id, saved.origin.at, saved.key);
   if (!inventoryOf(service).holders.hold(job.id, { label, declaration: key, record, since: "found" }))
     throw undecided([result.record]);
-  context.say(messages.foundByList(label, job.id));
+  context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, origin };
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);

@@ -5,7 +5,7 @@ import { jobIdOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { declaredSource } from "./compare.js";
 import { inventoryOf, type Inventory } from "./inventory.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 
 /** Whether a source is free is read from a list that is at most this old. */
 export const maxListAgeMs = 60_000;
@@ -21,8 +21,8 @@ export function whyTaken(
   const { kind, key } = resource;
   const taken = jobs.withSource(kind, source, listed);
   if (taken !== undefined && taken.job.id !== ownId)
-    return messages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, resource);
-  return underWay.mayGetJob(source, key) ? messages.sourceIsBeingTaken : undefined;
+    return allMessages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, resource);
+  return underWay.mayGetJob(source, key) ? allMessages.sourceIsBeingTaken : undefined;
 }
 
 /** A change of a job's source that is about to be sent. */
@@ -53,12 +53,12 @@ export async function beginSourceChange(
     jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
   if (source === undefined) return { done: noteDone, undone: nothing };
-  const refusal = (why: Explanation) => new Refusal(resource, messages.notChanged(id, why));
+  const refusal = (why: Explanation) => new Refusal(resource, allMessages.notChanged(id, why));
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   if (list.kind === "failed") throw refusal(list);
   // From here to the request there is no wait: of two that want one source the second sees the first.
   const why = whyTaken(inventory, resource, source, list.jobs, id);
-  if (why !== undefined) throw refusal(messages.sourceCannotChange(why));
+  if (why !== undefined) throw refusal(allMessages.sourceCannotChange(why));
   underWay.begin(source);
   const undone = (): void => {
     underWay.end(source);

@@ -3,7 +3,7 @@ import { SettingsError } from "../../config/index.js";
 import type { Context } from "../context.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
-import * as messages from "./messages.js";
+import * as allMessages from "./messages.js";
 
 /**
  * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
@@ -13,7 +13,7 @@ import * as messages from "./messages.js";
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
   const { origin } = saved;
   const account = settings.account(origin.account);
-  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, messages.isElsewhere(saved, account.baseUrl));
+  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, allMessages.isElsewhere(saved, account.baseUrl));
   const service = services.of(account);
   await refuseOtherSubject(service, saved, origin);
   return service;
@@ -24,7 +24,7 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
   if (origin.subject === undefined) return;
   const subject = await subjectToday(service);
   if (subject !== undefined && subject !== origin.subject)
-    throw new Refusal(resource, messages.isOfOther(resource.dialect, origin));
+    throw new Refusal(resource, allMessages.isOfOther(resource.dialect, origin));
 }
 
 /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */

@@ -1,7 +1,7 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
-import { addId, adoptIt, descriptionOf, forget, placeOf, resendIt, textOf } from "../messages.js";
+import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf } from "../messages.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 import { declaredSource } from "./compare.js";
@@ -18,7 +18,7 @@ const tooEarly = "The request may still be on its way.";
 /** The ways to resolve an unconfirmed create: the one that needs nothing comes first. */
 export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
-  `Or, if you do not want to wait, look at the service, ${placeOf(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+  `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt(resource.dialect),
   ...resendIt("It is not there"),
 ];
@@ -26,7 +26,7 @@ export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
 /** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
 function waysToDecide(saved: SavedResource): string[] {
   return [
-    `Look at the service, ${placeOf(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+    `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     `  - One of them is to be this job: add its id ${addId(saved.dialect)}`,
     ...(declaredSource(saved) === undefined
       ? resendIt("None of them is")
