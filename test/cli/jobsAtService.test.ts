@@ -149,15 +149,18 @@ describe("Where jobOperations is not all", () => {
   });
 });
 
-test.each([["--json"], ["--as-program"], []])("a list that fails is said, with exit code 1 (%s)", async (...args) => {
-  const service = await start({ jobOperations: "create" });
-  const { exitCode, stdout, stderr } = await askService(service, { args });
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^The unnamed account: GET \/api\/job\/list failed with HTTP 404/);
-  expect(stdout).toMatch(args[0] === "--json" ? /"notListed": \[\n\s+\{/ : /^$/);
-  expect(pathsOf(service.requests)).not.toContain(CREATE);
-  expect(pathsOf(service.requests)).not.toContain(LIST);
-});
+test.each([["--json"], ["--as-program"], ["--as-import"], []])(
+  "a list that fails is said, with exit code 1 (%s)",
+  async (...args) => {
+    const service = await start({ jobOperations: "create" });
+    const { exitCode, stdout, stderr } = await askService(service, { args });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^The unnamed account: GET \/api\/job\/list failed with HTTP 404/);
+    expect(stdout).toMatch(args[0] === "--json" ? /"notListed": \[\n\s+\{/ : /^$/);
+    expect(pathsOf(service.requests)).not.toContain(CREATE);
+    expect(pathsOf(service.requests)).not.toContain(LIST);
+  },
+);
 
 describe("Standard input is not read where it is not asked for", () => {
   test.each([
@@ -182,10 +185,12 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 });
 
 test.each([
-  [["--as-program"], "--as-program, --stack and --cwd need --at-service."],
-  [["--stack", "dev"], "--as-program, --stack and --cwd need --at-service."],
+  [["--as-program"], "--as-program, --as-import, --stack and --cwd need --at-service."],
+  [["--stack", "dev"], "--as-program, --as-import, --stack and --cwd need --at-service."],
   [["--at-service", "--check"], "--check is for a stack, without --at-service."],
-  [["--at-service", "--json", "--as-program"], "--json and --as-program cannot be used together."],
+  [["--as-import"], "--as-program, --as-import, --stack and --cwd need --at-service."],
+  [["--at-service", "--json", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
+  [["--at-service", "--as-import", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
 ])("%j is a usage error", async (args, message) => {
   const folder = new CliFolder();
   const { exitCode, stderr } = await folder.run(["jobs", ...args]);

@@ -1,26 +1,17 @@
 import type { JobKind } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
-import { declarationOf } from "./jobDeclaration.js";
-import { ResourceNames } from "./resourceNames.js";
-import { missingIn, type Owner, type ServiceJob } from "./serviceJob.js";
-import { labelOf, type StackExport } from "./stackExport.js";
+import { newResources } from "./newResources.js";
+import { missingIn, type ServiceJob } from "./serviceJob.js";
+import type { StackExport } from "./stackExport.js";
 
 /** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
 export function programFor(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
-  const names = new ResourceNames(stack);
   const classes = new Set<JobKind["resource"]>();
-  const parts = jobs.flatMap((job) => {
-    if (job.owner?.state === "known") return [];
-    if (job.owner !== undefined) return ["", ...comment(perhaps(job, job.owner))];
-    const declaration = declarationOf(job.record, job.account);
-    if ("problems" in declaration) {
-      const { id, name = "without a name" } = job.record.job;
-      return ["", ...comment(`Left out: job ${id} (${name}). ${declaration.problems.join(" ")}`)];
-    }
-    const { kind, args } = declaration;
+  const parts = newResources(jobs, stack).flatMap((resource) => {
+    if ("leftOut" in resource) return ["", ...comment(resource.leftOut)];
+    const { kind, args, name } = resource;
     classes.add(kind.resource);
-    const { identifier, resource } = names.forJob(kind, job.record.job);
-    return ["", `const ${identifier} = new ${kind.resource}(${JSON.stringify(resource)}, ${literal(args)});`];
+    return ["", `const ${name.identifier} = new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`];
   });
   return [
     ...comment(introduction(jobs, stack)),
@@ -36,15 +27,6 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
   if (surely + perhaps === 0) return `The stack has all jobs of the service (${jobs.length}).`;
   const count = `${surely} of ${jobs.length}${perhaps > 0 ? `, and ${perhaps} perhaps` : ""}`;
   return `The jobs of the service that the stack does not have (${count}). ${use}`;
-}
-
-/** A second declaration would be a second resource for one job. */
-function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
-  const { id } = record.job;
-  const label = labelOf(resource);
-  return state === "unconfirmed"
-    ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
-    : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;
 }
 
 /** In a comment a line separator of any kind would end it. */

@@ -11,13 +11,15 @@ const options = {
   check: { type: "boolean", default: false },
   "at-service": { type: "boolean", default: false },
   "as-program": { type: "boolean", default: false },
+  "as-import": { type: "boolean", default: false },
   stack: { type: "string" },
   cwd: { type: "string" },
 } as const;
 
 export const jobs: Command = {
   usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
-       pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program] [--stack NAME] [--cwd DIR]
+       pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
+                                            [--stack NAME] [--cwd DIR]
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
@@ -32,6 +34,7 @@ standard input (-), it also says which resource of the stack has each.
   --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
   --at-service  list the jobs at the service, of every account of the settings: one request for each
   --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of params
+  --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the plugin
   --stack NAME  read this stack's configuration; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
 `,
@@ -45,7 +48,7 @@ standard input (-), it also says which resource of the stack has each.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
-      return jobsAtService(stack, { ...values, asProgram: values["as-program"] });
+      return jobsAtService(stack, { ...values, asProgram: values["as-program"], asImport: values["as-import"] });
     }
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
     else printTables(stack);
@@ -65,13 +68,13 @@ const isGiven = (values: Values) => (option: string) => (values[option] ?? false
 
 /** An option that would have no effect is a mistake. */
 function refuseCombinations(values: Values): void {
-  const [atService, ...others] = ["at-service", "as-program", "stack", "cwd"].map(isGiven(values));
+  const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
   if (atService === false && others.includes(true))
-    throw new UsageError("--as-program, --stack and --cwd need --at-service.");
+    throw new UsageError("--as-program, --as-import, --stack and --cwd need --at-service.");
   if (atService === true && values["check"] === true)
     throw new UsageError("--check is for a stack, without --at-service.");
-  if (values["as-program"] === true && values["json"] === true)
-    throw new UsageError("--json and --as-program cannot be used together.");
+  if (["json", "as-program", "as-import"].filter(isGiven(values)).length > 1)
+    throw new UsageError("--json, --as-program and --as-import cannot be used together.");
 }
 
 function asJson(stack: StackExport) {

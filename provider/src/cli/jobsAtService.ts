@@ -4,6 +4,7 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
 import { InputError } from "./command.js";
+import { importFileFor, type ImportFile } from "./jobImport.js";
 import { programFor } from "./jobProgram.js";
 import { ownerIn, type NotListed, type ServiceJob } from "./serviceJob.js";
 import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
@@ -15,6 +16,7 @@ import { sentences } from "../sentences.js";
 interface Options extends StackOptions {
   readonly json: boolean;
   readonly asProgram: boolean;
+  readonly asImport: boolean;
 }
 
 /** Prints the jobs that the service has, of every account. Resolves to the exit code: 1 where a list is missing. */
@@ -37,8 +39,14 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
   for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
   const isAnyListed = notListed.length < names.length;
   if (options.json) print(JSON.stringify(serviceJobsAsJson(unique(jobs), notListed), undefined, 2));
+  else if (isAnyListed && options.asImport) printImport(importFileFor(unique(jobs), stack));
   else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(unique(jobs), stack));
   return isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+}
+
+function printImport({ text, leftOut }: ImportFile): void {
+  leftOut.forEach(complain);
+  print(text);
 }
 
 function complain(line: string): void {
