@@ -91,7 +91,9 @@ describeWithEngine("With jobOperations: all", () => {
     const [id = ""] = ids(service().jobs);
     service().changeJob(id, { intervalValue: 9, params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...refresh, "--diff"])).toMatchObject({ exitCode: 0 });
-    expect(await run(up, { program: program() })).toMatchObject({ exitCode: 0, requests: [{ method: "PUT" }] });
+    // The table is the job's source: whether another job has it is asked first.
+    const changedBack = { exitCode: 0, requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] };
+    expect(await run(up, { program: program() })).toMatchObject(changedBack);
     service().changeJob(id, { params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...up, "--refresh"])).toMatchObject({ exitCode: 0 });
     expect(service().jobs).toMatchObject([{ id, params: { sourceTable: "HUSH_TABLE" } }]);

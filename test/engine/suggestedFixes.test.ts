@@ -27,7 +27,8 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("a second job beside the first", async () => {
     const program = job("orders", "intervalValue: 7");
     const { output } = await engine().preview(program);
-    const commands = [...output.matchAll(/^ +pulumi (.*?)(?: +#.*)?$/gm)].map(([, command = ""]) => command.split(" "));
+    const way = part(/Create a second job as declared([^]*?)\n +- /, output);
+    const commands = [...way.matchAll(/^ +pulumi (.*?)(?: +#.*)?$/gm)].map(([, command = ""]) => command.split(" "));
     const [listing = [], ...others] = commands;
     const urn = part(/(urn:\S*CachingJob::orders)/, (await engine().run(listing)).output);
     for (const command of others) {
