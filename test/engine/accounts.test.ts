@@ -55,7 +55,10 @@ describeWithEngine("Several accounts in one program", () => {
       output: saying('CachingJob "items": No setting names the account "us". Set its credentials: pulumi'),
     });
     const listed = await engine().preview(program('account: "eu"', "us"));
-    expect(listed).toMatchObject({ exitCode: 1, output: saying("error: getDataSources: No setting names the account") });
+    expect(listed).toMatchObject({
+      exitCode: 1,
+      output: saying("error: getDataSources: No setting names the account"),
+    });
   });
 });
 

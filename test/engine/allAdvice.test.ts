@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { engineForEachTest, type EngineFixture } from "../support/engineFixture.js";
+import { engineForEachTest, type EngineFixture, type Outcome } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
+import { jwt } from "../support/jwt.js";
 import { descendantsOf, end } from "../support/processes.js";
-import { job, urn } from "../support/scenarios/scenario.js";
+import { job, lostReply, refresh, urn } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(300_000);
 
@@ -59,3 +60,52 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
     expect(engine().services[0].jobs).toHaveLength(1);
   });
 });
+
+const tokenOf = (sub: string) => ({
+  "data-connectivity:token": { secret: jwt({ iss: "https://login.example.com", sub }) },
+});
+
+describeWithEngine(
+  "With jobOperations: all and a token of another sub-account, what a message advises leads out:",
+  () => {
+    const engine = engineForEachTest({ config: { ...config, ...tokenOf("one") }, acceptToken: () => true });
+    const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
+
+    /** A create that is sent with the one token and gets no clear answer, and then an update with the other token. */
+    async function unconfirmedOfOne(): Promise<Outcome> {
+      // The looks for the job fail too.
+      const unseen = { kind: "reply", status: 400, on: "list", after: 1, times: 2 } as const;
+      const faults = [{ ...lostReply, processed: true }, unseen];
+      await engine().up(job("orders"), [], { faults, config: { "data-connectivity:timeoutSeconds": "3" } });
+      return engine().up(job("orders"), [], { config: tokenOf("two") });
+    }
+
+    test("of a job, the other token, or the user's word that the account was renamed", async () => {
+      await engine().up(job("orders"));
+      await engine().up(job("orders"), [], { config: tokenOf("two") });
+      expect(await engine().run(refresh)).toMatchObject({ exitCode: 1, requests: [], output: saying(useOther) });
+      await engine().up(job("orders"), [], { config: tokenOf("one") });
+      expect(await engine().run(refresh)).toMatchObject({ exitCode: 0 });
+      const renamed = job("orders", 'changedAtService: "renamed"');
+      expect(await engine().up(renamed, [], { config: tokenOf("two") })).toMatchObject({ exitCode: 0, posts: 0 });
+      expect(await engine().run(refresh)).toMatchObject({ exitCode: 0 });
+      expect(engine().jobs()).toMatchObject({ orders: { id: "job-1" } });
+    });
+
+    test("of an unconfirmed create, the other token, or the job's id", async () => {
+      const refused = await unconfirmedOfOne();
+      expect(refused).toMatchObject({ exitCode: 1, posts: 0, requests: [], output: saying(useOther) });
+      expect(refused.output).toContain('existingJobId: "<id>"');
+      expect(await engine().up(job("orders", 'existingJobId: "job-1"'))).toMatchObject({ exitCode: 0, posts: 0 });
+      expect(await engine().run(refresh)).toMatchObject({ exitCode: 0 });
+      expect(engine().jobs()).toMatchObject({ orders: { id: "job-1" } });
+    });
+
+    test("of an unconfirmed create, the token that sent it", async () => {
+      await unconfirmedOfOne();
+      expect(await engine().up(job("orders"), [], { config: tokenOf("one") })).toMatchObject({ exitCode: 0, posts: 0 });
+      expect(await engine().run(refresh)).toMatchObject({ exitCode: 0 });
+      expect(engine().jobs()).toMatchObject({ orders: { id: "job-1" } });
+    });
+  },
+);

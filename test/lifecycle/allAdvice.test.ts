@@ -3,6 +3,7 @@ import { configFor, inProcessStack, runInProcess } from "../support/all/inProces
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching, saying } from "../support/matchers.js";
+import { SimulatedStack } from "../support/all/simulatedStack.js";
 
 afterAll(stopAll);
 
@@ -58,6 +59,31 @@ describe("An unconfirmed create", () => {
     expect(text).toContain("existingJobId");
     expect(text).not.toContain("RESEND");
     emulator.removeJob(other.id);
+  });
+
+  test("that was sent to another address is looked for there, and resent nowhere else", async () => {
+    const { emulator, stack } = await unconfirmed();
+    const elsewhere = await start();
+    const moved = new SimulatedStack(() => Promise.resolve(runInProcess(configFor(elsewhere))));
+    for (const [name, saved] of stack.state) moved.state.set(name, saved);
+    const { text } = await moved.up({ orders });
+    expect(text).toContain(`baseUrl: ${emulator.baseUrl} → ${elsewhere.baseUrl}`);
+    expect(text).toContain("Undo that change and run pulumi up: it looks for the job.");
+    expect(text).not.toContain("RESEND");
+  });
+
+  test("that is resent, while a job has its source, leads to that job alone", async () => {
+    const { emulator, stack } = await unconfirmed();
+    const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date().toISOString() };
+    const resending = inProcessStack(
+      () => configFor(emulator),
+      () => ({ env }),
+    );
+    for (const [name, saved] of stack.state) resending.state.set(name, saved);
+    const { text } = await resending.up({ orders });
+    expect(text).toMatch(new RegExp(`exists already: job ${other.id}[^]*The create is still unconfirmed`));
+    expect(text).not.toContain("Wait two minutes");
   });
 });
 
@@ -133,4 +159,32 @@ test.each(["create", "all"])("With %s, an address that goes on after the service
   const { text } = await inProcessStack(() => config).up({ orders });
   expect(text).toContain("Check data-connectivity:baseUrl: it ends before /api.");
   expect(emulator.jobs).toEqual([]);
+});
+
+test("A replacement of a retained job leads to the job that it replaces", async () => {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator));
+  await stack.up({ orders });
+  const [{ id } = { id: "" }] = emulator.jobs;
+  const { text } = await stack.replace("orders", orders, { retain: true });
+  expect(text).toContain(`existingJobId: "${id}"`);
+  expect(text).not.toContain("Remove one of the two declarations");
+});
+
+test("A change of a job that only its own address does not have is not said to be of a job that is gone", async () => {
+  const emulator = await start({ faults: [{ kind: "reply", status: 404, on: "update" }] });
+  const stack = inProcessStack(() => configFor(emulator));
+  await stack.up({ orders });
+  const { text } = await stack.up({ orders: { ...orders, intervalValue: 6 } });
+  expect(text).toMatch(/was not changed. .* the list of jobs does not confirm that. Run the command again/);
+  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject({ steps: { orders: "updated" } });
+});
+
+test.each([403, 500])("A destroy that is answered %i names no other command", async (status) => {
+  const emulator = await start({ faults: [{ kind: "reply", status, on: "delete", times: -1 }] });
+  const stack = inProcessStack(() => configFor(emulator));
+  await stack.up({ orders });
+  const { text } = await stack.destroy();
+  expect(text).toContain(`HTTP ${status}`);
+  expect(text).not.toContain("pulumi up");
 });

@@ -59,6 +59,8 @@ export interface Outcome {
 export interface FixtureOptions {
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: NodeJS.ProcessEnv;
+  /** Which tokens the services accept; default: only `token`. */
+  readonly acceptToken?: (token: string) => boolean;
 }
 
 export interface CommandOptions {
@@ -85,11 +87,11 @@ export class EngineFixture {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ config, env }: FixtureOptions = {}): Promise<EngineFixture> {
+  static async start({ config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
-      startTestServer({ token, onRequest: watch.onRequest }),
-      startTestServer({ token }),
+      startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
+      startTestServer({ token, acceptToken }),
     ]);
     const stack = await createStack({ program: "", ...(env && { env }) });
     const fixture = new EngineFixture(stack, services, watch);

@@ -108,14 +108,16 @@ export interface NotCreated extends Explanation {
 
 /** What to do about a status, or about no answer at all. */
 export function fixFor(status: number | undefined, method: Operation["method"] = "POST"): string {
+  // Refresh, destroy and the commands of this package read and delete too.
+  const command = method === "POST" || method === "PUT" ? "pulumi up" : "the command";
   if (status === undefined)
-    return "Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run pulumi up again.";
+    return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;
   if (status >= 300 && status < 400)
     return "Set data-connectivity:baseUrl to the address to which the service redirects.";
   switch (status) {
     case 401:
-      return "Set a valid token (DATA_CONNECTIVITY_TOKEN, or data-connectivity:credentialsCommand), then run pulumi up again.";
+      return `Set a valid token (DATA_CONNECTIVITY_TOKEN, or data-connectivity:credentialsCommand), then run ${command} again.`;
     case 403:
       return "Use a token that is allowed to do this.";
     case 404:
@@ -126,9 +128,9 @@ export function fixFor(status: number | undefined, method: Operation["method"] =
         ? "The service may have the same job already: adopt it with existingJobId."
         : "Look at the job at the service, then run the command again.";
     case 429:
-      return "Run pulumi up again later, or set data-connectivity:timeoutSeconds to a higher value.";
+      return `Run ${command} again later, or set data-connectivity:timeoutSeconds to a higher value.`;
     default:
-      if (status < 400 || status >= 500) return "Run pulumi up again later.";
+      if (status < 400 || status >= 500) return `Run ${command} again later.`;
       return method === "POST" || method === "PUT"
         ? "Change the declaration as the service asks, then run pulumi up again."
         : "Do what the service asks, then run the command again.";

@@ -61,6 +61,6 @@ function whatFollows(
     case "resolve":
       return willResolve(label, origin);
     case "stayUnconfirmed":
-      return messages.willStayUnconfirmed(label, origin);
+      return messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0);
   }
 }

@@ -109,7 +109,7 @@ export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 
 /** An unconfirmed create that this run does not resolve. `placeChanges`: it would be resent to another place than before. */
-export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[] = []): string {
+export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
     ...waysToResolve(saved, saved.origin),
@@ -165,8 +165,8 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 }
 
 /** One line for each update in the preview that is more, or less, than it looks. */
-export const willStayUnconfirmed = (label: string, { at }: Origin): string =>
-  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId or ${resendVariable} is set.`;
+export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
+  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId ${canResend ? `or ${resendVariable} ` : ""}is set.`;
 
 export const willResend = (label: string, origin: Origin): string =>
   `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is later.`;
@@ -207,7 +207,11 @@ export const nothingToRead =
 export const settingsUnusable = ({ what, fix }: Explanation): string =>
   sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 
-export const notOurState =
-  "the state of this resource lacks the property \"origin\". It was edited by hand or written by something else. Restore it (pulumi stack export, pulumi stack import), or remove it (pulumi state delete '<urn>') and declare the job again with existingJobId.";
+export const notOurState = [
+  'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
+  "  - Restore it: pulumi stack export, pulumi stack import.",
+  "  - Remove this resource from the state, then declare the job again with existingJobId:",
+  ...forget,
+].join("\n");
 
 export const unknownInCreate = "a value of the declaration is still unknown. No job was created: nothing was sent.";

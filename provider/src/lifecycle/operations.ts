@@ -49,6 +49,8 @@ export interface Operations {
   read(context: Context, saved: SavedResource): Promise<ReadBack | Gone>;
   /** Lets a job leave the state. */
   remove(context: Context, saved: SavedResource): Promise<void>;
+  /** Why nothing is sent about an unconfirmed create. `placeChanges`: it would be sent to another place than before. */
+  staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
   /** The ways out of an unconfirmed create. */
   waysToResolve(resource: Resource, origin: Origin): readonly string[];
   /** What the preview says of an adoption. */

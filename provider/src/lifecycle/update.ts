@@ -39,7 +39,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     case "decideDuringUp":
       throw new Refusal(resource, messages.unknownInCreate);
     case "stayUnconfirmed":
-      throw new Refusal(resource, messages.staysUnconfirmed(saved, next.placeChanges));
+      throw new Refusal(resource, operations.staysUnconfirmed(saved, next.placeChanges));
     case "unchanged":
       return { declared, job: saved.job, origin: saved.origin };
     default:
@@ -74,14 +74,14 @@ async function resend(context: Context, saved: SavedResource, resource: Resource
   switch (sent.kind) {
     case "created":
       return { declared, job: sent.job, origin: sent.origin };
-    case "notCreated":
+    case "notCreated": {
+      // What is declined says itself what leads out.
+      const ways = sent.outcome.cause === "declined" ? [] : operations.waysToResolve(saved, saved.origin);
       // The record stays as it was, the time of the first create included.
-      throw new Refusal(
-        resource,
-        messages.resendRefused(saved, sent.outcome, operations.waysToResolve(saved, saved.origin)),
-      );
+      throw new Refusal(resource, messages.resendRefused(saved, sent.outcome, ways));
+    }
     case "unsent":
-      throw new Refusal(resource, messages.staysUnconfirmed(saved));
+      throw new Refusal(resource, operations.staysUnconfirmed(saved, []));
     case "unconfirmed": {
       const { origin, what } = sent;
       const message = messages.becameUnconfirmed(

@@ -1,4 +1,4 @@
-import { job, optIn, up, type Scenario } from "./scenario.js";
+import { created, inComponent, job, optIn, up, urn, type Scenario } from "./scenario.js";
 
 const alias = (name: string, more: string) =>
   job("sales", more, `aliases: [{ name: "${name}" }], replaceOnChanges: ["intervalValue"]`);
@@ -30,7 +30,7 @@ const renamed: Scenario = {
 
 const inTeam = (more: string) =>
   `new (class extends pulumi.ComponentResource { constructor() { super("test:Team", "team");
-    ${job("orders", more, "parent: this")} } })();`;
+    ${job("orders", more, "parent: this, dependsOn: [orders]")} } })();`;
 
 const kept: Scenario = {
   file: "keptByItsName",
@@ -38,7 +38,7 @@ const kept: Scenario = {
   steps: [
     optIn,
     {
-      program: `${job("orders", 'existingJobId: "job-1"')} ${inTeam('existingJobId: "job-1"')}`,
+      program: `const orders = ${job("orders", 'existingJobId: "job-1"')} ${inTeam('existingJobId: "job-1"')}`,
       run: up,
       exitCode: 1,
       says: ["of this program has job job-1 already, and two resources must not have one job"],
@@ -65,5 +65,24 @@ const kept: Scenario = {
   ],
 };
 
+const ofTeam = (more = "") => inComponent("retainOnDelete: true", job("orders", more, "parent"));
+
+const retainedReplacement: Scenario = {
+  file: "retainedReplacement",
+  title: "A replacement of a job that its component retains adopts that job again",
+  steps: [
+    { ...optIn, program: ofTeam(), state: { orders: { ...created, retainOnDelete: true } } },
+    {
+      run: [...up, "--replace", urn("orders", "x:index:Team$x:index:Team$")],
+      exitCode: 1,
+      says: ['existingJobId: "job-1"'],
+      state: { orders: { id: "job-1" } },
+    },
+    { run: up, exitCode: 1, says: ['existingJobId: "job-1"'], saysNot: ["Remove one of the two declarations"] },
+    { program: ofTeam('existingJobId: "job-1"'), run: up, exitCode: 0, state: { orders: { id: "job-1" } } },
+    { program: ofTeam(), run: up, exitCode: 0, says: ["1 updated"] },
+  ],
+};
+
 /** Who has which job: what a stack does that opted in to all job operations. */
-export const scenariosOfOwnership: readonly Scenario[] = [renamed, kept];
+export const scenariosOfOwnership: readonly Scenario[] = [renamed, kept, retainedReplacement];

@@ -54,9 +54,14 @@ export async function change(
       sourceChange.done(record);
       return record;
     }
-    case "missing":
+    case "missing": {
       sourceChange.undone();
-      throw new Refusal(resource, allMessages.nothingToChange(id));
+      const isGone = await inventoryOf(service).jobs.isAbsent(id);
+      throw new Refusal(
+        resource,
+        isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),
+      );
+    }
     case "refused":
       sourceChange.undone();
       throw new Refusal(resource, allMessages.notChanged(id, result));

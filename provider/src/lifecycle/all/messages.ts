@@ -120,20 +120,23 @@ export const isElsewhere = ({ dialect, origin }: SavedResource, baseUrl: string)
   ].join("\n");
 
 /** What follows from a look for the job of an unconfirmed create that cannot be looked for, or resent, here. */
-const lookedFor = (dialect: Dialect): string[] => [
+export const lookedFor = (dialect: Dialect): string[] => [
   adoptIt(dialect),
   "  - It is not there: remove this resource from the state, then run pulumi up:",
   ...forget,
 ];
 
+/** A refresh and a destroy use the configuration of the last `up`. */
+const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
+
 export const isOfOther = (dialect: Dialect, origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
-        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. Use the other token.`,
+        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
         "If the account was renamed, look for the job at the service.",
         ...lookedFor(dialect),
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. Use the other token. If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
 export function cannotMove({ dialect, job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
@@ -172,7 +175,7 @@ export const notDeleted = (id: string, failure: Explanation): string =>
 
 export const onlyItsAddress: Explanation = {
   what: "The service answered that it has no such job, but the list of jobs does not confirm that.",
-  fix: "Run the command again.",
+  fix: "Run the command again. If it fails again, change or delete the job at the service yourself, then run pulumi refresh.",
 };
 
 export const perhapsDeleted = (id: string, failure: Explanation): string =>

@@ -11,7 +11,7 @@ import { readBack } from "./read.js";
 import { removeJob } from "./remove.js";
 import { resolve } from "./resolve.js";
 import { confirmedBy, refuseOtherSubject, seenBy } from "./subject.js";
-import { waysToResolve } from "./unconfirmedMessages.js";
+import { staysUnconfirmed, waysToResolve } from "./unconfirmedMessages.js";
 
 /** All operations of the service: what is recorded was read, and what is declared is made so. */
 export const all: Operations = {
@@ -30,6 +30,7 @@ export const all: Operations = {
   resolve,
   read: readBack,
   remove: removeJob,
+  staysUnconfirmed,
   waysToResolve,
   willAdopt: allMessages.willCompareAndAdopt,
   willDecideDuringUp: () => undefined,

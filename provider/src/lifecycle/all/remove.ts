@@ -46,15 +46,9 @@ export async function removeJob(context: Context, saved: SavedResource): Promise
   if (result.kind === "refused") throw new Refusal(saved, allMessages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
     const explanation = result.kind === "ambiguous" ? result : allMessages.onlyItsAddress;
-    if (!(await isAbsent(service, jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
+    if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
   }
   jobs.noteDeleted(jobId);
-}
-
-/** Whether a list that is asked for now has no such job. */
-async function isAbsent(service: Service, id: string): Promise<boolean> {
-  const list = await inventoryOf(service).jobs.listSince(service.clock.now());
-  return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
 }
 
 async function forgetUnconfirmed(context: Context, service: Service, saved: SavedResource): Promise<void> {

@@ -35,6 +35,12 @@ export class ServiceJobs {
     return this.newest.list;
   }
 
+  /** Whether a list that is asked for now has no such job. */
+  async isAbsent(id: string): Promise<boolean> {
+    const list = await this.listSince(this.service.clock.now());
+    return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
+  }
+
   private note(result: JobList): JobList {
     this.lists += 1;
     if (result.kind === "listed") {

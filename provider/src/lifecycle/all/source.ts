@@ -20,8 +20,12 @@ export function whyTaken(
 ): Explanation | undefined {
   const { kind, key } = resource;
   const taken = jobs.withSource(kind, source, listed);
-  if (taken !== undefined && taken.job.id !== ownId)
-    return allMessages.sourceIsTaken(taken, holders.of(taken.job.id)?.label, resource);
+  if (taken !== undefined && taken.job.id !== ownId) {
+    const holder = holders.of(taken.job.id);
+    // A retained replacement finds the job that it replaces.
+    const isOwn = holder?.declaration === key;
+    return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, resource);
+  }
   return underWay.mayGetJob(source, key) ? allMessages.sourceIsBeingTaken : undefined;
 }
 

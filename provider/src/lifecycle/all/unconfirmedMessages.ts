@@ -2,9 +2,11 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
 import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf } from "../messages.js";
+import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 import { declaredSource } from "./compare.js";
+import { lookedFor } from "./messages.js";
 
 // What is said of an unconfirmed create where all job operations may be used: its job can be looked for.
 
@@ -40,6 +42,17 @@ const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly
 
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
+
+/** `placeChanges`: the create was sent to another place than today's, where its job cannot be looked for. */
+export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
+  placeChanges.length === 0
+    ? resolvedTooEarly(saved)
+    : notResolved(saved, "It was sent to another place:", [
+        ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
+        "Undo that change and run pulumi up: it looks for the job.",
+        `If the service moved, look at the new place for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+        ...lookedFor(saved.dialect),
+      ]);
 
 export const unresolvedByList = (saved: SavedResource, failure: Explanation): string =>
   notResolved(saved, textOf(failure), []);

@@ -30,7 +30,7 @@ export const documented: Operations = {
     Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
 
   resolve: (_context, _service, saved, resource) =>
-    Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved))),
+    Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved, []))),
 
   /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
   read(context, saved) {
@@ -48,6 +48,7 @@ export const documented: Operations = {
     return Promise.resolve();
   },
 
+  staysUnconfirmed: messages.staysUnconfirmed,
   waysToResolve: messages.waysToResolve,
   willAdopt: messages.willAdopt,
   willDecideDuringUp: messages.willDecideDuringUp,

@@ -1,0 +1,232 @@
+import { job, optIn, otherService, refresh, service, up, urn, type Scenario, type Step } from "./scenario.js";
+
+const saved = (id: string, more: object = {}) => ({ orders: { id, ...more } });
+const withInterval = (intervalValue: number) => ({ outputs: { intervalValue, job: { intervalValue } } });
+const interval = (intervalValue: number) => job("orders", `intervalValue: ${intervalValue}`);
+
+/** Commands that many messages have for pasting. */
+const forget = (name: string, urnOf = urn(name)): Step[] => [
+  { run: ["state", "unprotect", urnOf, "--yes"], exitCode: 0 },
+  { run: ["state", "delete", urnOf, "--yes"], exitCode: 0 },
+];
+const forgetIsSaid = ["pulumi state unprotect '<urn>'", "pulumi state delete '<urn>'"];
+
+/** An answer to a change or a delete that nobody understands. */
+const unclear = { kind: "reply", status: 200, body: { ok: true } } as const;
+
+const changes: Scenario = {
+  file: "adviceOfChanges",
+  title: "A change without a clear answer is made by the next up, or taken back behind a refresh",
+  steps: [
+    optIn,
+    {
+      faults: [{ ...unclear, on: "update" }],
+      program: interval(6),
+      run: up,
+      exitCode: 1,
+      says: ["job job-1 may have been changed", "Run pulumi up again"],
+      state: saved("job-1", withInterval(4)),
+    },
+    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(6)) },
+    {
+      faults: [{ ...unclear, on: "update", processed: true }],
+      program: interval(8),
+      run: up,
+      exitCode: 1,
+      says: ["If you undo the change instead, run pulumi refresh first."],
+    },
+    { program: interval(6), run: refresh, exitCode: 0, state: saved("job-1", withInterval(8)) },
+    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(6)) },
+    {
+      faults: [{ kind: "reply", status: 200, on: "update" }],
+      program: interval(7),
+      run: up,
+      exitCode: 1,
+      says: ["it does not tell the new intervalValue", "Run pulumi up again"],
+      state: saved("job-1", withInterval(6)),
+    },
+    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(7)) },
+    {
+      atService: { job: "job-1", removed: true },
+      program: interval(9),
+      run: up,
+      exitCode: 1,
+      says: ["the service has no job job-1 any more", "Run pulumi refresh"],
+    },
+    { run: refresh, exitCode: 0, state: {} },
+    { run: up, exitCode: 0, posts: 1, state: saved("job-2", withInterval(9)) },
+  ],
+};
+
+const deletes: Scenario = {
+  file: "adviceOfDeletes",
+  title: "A delete without a clear answer is made, or seen to be done, when the command runs again",
+  steps: [
+    optIn,
+    {
+      faults: [{ ...unclear, on: "delete" }],
+      program: "",
+      run: up,
+      exitCode: 1,
+      says: ["it is not certain that job job-1 was deleted", "Run the command again."],
+      state: saved("job-1"),
+    },
+    { run: up, exitCode: 0, says: ["1 deleted"], state: {} },
+    { program: job("orders"), run: up, exitCode: 0, posts: 1, state: saved("job-2") },
+    {
+      faults: [
+        { ...unclear, on: "delete", processed: true },
+        { kind: "reply", status: 400, on: "list" },
+      ],
+      run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"],
+      exitCode: 1,
+      says: ["it is not certain that job job-2 was deleted"],
+      state: saved("job-2"),
+    },
+    { run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"], exitCode: 0, state: {} },
+  ],
+};
+
+const sources: Scenario = {
+  file: "adviceOfSources",
+  title: "A job that has the source already is adopted, recognized by an alias, or deleted at the service",
+  steps: [
+    optIn,
+    ...forget("orders"),
+    {
+      run: up,
+      exitCode: 1,
+      says: ["exists already: job job-1", 'existingJobId: "job-1"', "aliases: [", "Delete the job at the service"],
+      state: {},
+    },
+    { program: job("orders", 'existingJobId: "job-1"'), run: up, exitCode: 0, state: saved("job-1") },
+    { program: job("sales"), run: up, exitCode: 1, says: ["job job-1, every 4 Hour"], state: saved("job-1") },
+    {
+      program: job("sales", "", 'aliases: [{ name: "orders" }]'),
+      run: up,
+      exitCode: 0,
+      state: { sales: { id: "job-1" } },
+    },
+    ...forget("sales"),
+    { program: job("orders"), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
+    { atService: { job: "job-1", removed: true }, run: up, exitCode: 0, posts: 1, state: saved("job-2") },
+  ],
+};
+
+const items = 'params: params({ sourceTable: "ITEMS" })';
+const staff = 'params: params({ sourceTable: "STAFF" })';
+/** In this order: which of two is asked for first is chance elsewhere. */
+const pair = (ofItems: string, ofOrders = "") =>
+  `const items = ${job("items", ofItems)} ${job("orders", ofOrders, "dependsOn: [items]")}`;
+
+const sourceChanges: Scenario = {
+  file: "sourceChanges",
+  title: "A job changes to a source only where no other job has it, or where that one has left it in the same run",
+  steps: [
+    { ...optIn, posts: 2, program: pair(items), state: { items: { id: "job-1" }, orders: { id: "job-2" } } },
+    {
+      program: pair(items, items),
+      run: up,
+      exitCode: 1,
+      says: [
+        'CachingJob "items" of this program has the job for this source already',
+        "Undo the change of the source.",
+      ],
+    },
+    { program: pair(items), run: up, exitCode: 0, says: ["3 unchanged"] },
+    { program: pair(staff, items), run: up, exitCode: 0, says: ["2 updated"] },
+    ...forget("orders"),
+    {
+      program: job("items", items),
+      run: up,
+      exitCode: 1,
+      says: ["A job for this source exists already: job job-2", "Undo the change of the source."],
+      state: { items: { id: "job-1" } },
+    },
+    { program: job("items", staff), run: up, exitCode: 0, says: ["2 unchanged"], state: { items: { id: "job-1" } } },
+  ],
+};
+
+const moved: Scenario = {
+  file: "adviceOfMoves",
+  title: "A job at another address is found again when the address is set back, and a job passes to a new resource",
+  steps: [
+    optIn,
+    {
+      config: { "data-connectivity:baseUrl": otherService },
+      run: up,
+      exitCode: 1,
+      says: ["this cannot be changed", "Undo the change.", "changedAtService"],
+    },
+    { run: refresh, exitCode: 1, says: ["Set data-connectivity:baseUrl"], state: saved("job-1") },
+    { config: { "data-connectivity:baseUrl": service }, run: up, exitCode: 0, says: ["2 unchanged"] },
+    { run: refresh, exitCode: 0, state: saved("job-1") },
+    { program: `${job("orders")} ${job("items", items)}`, run: up, exitCode: 0, posts: 1 },
+    ...forget("items"),
+    {
+      program: job("orders", `${items}, existingJobId: "job-2"`),
+      run: up,
+      exitCode: 1,
+      says: ["this cannot be changed", "Declare a new resource of another name with this existingJobId"],
+      state: saved("job-1"),
+    },
+    {
+      program: job("items", `${items}, existingJobId: "job-2"`),
+      run: up,
+      exitCode: 0,
+      says: ["1 deleted"],
+      state: { items: { id: "job-2" } },
+    },
+    {
+      config: { "data-connectivity:baseUrl": otherService },
+      program: job("items", `${items}, existingJobId: "job-2", changedAtService: "moved"`),
+      run: up,
+      exitCode: 0,
+      state: { items: { id: "job-2", outputs: { origin: { baseUrl: otherService } } } },
+    },
+  ],
+};
+
+const strangers: Scenario = {
+  file: "adviceOfStrangers",
+  title: "A job that was adopted unseen and is another one leaves the state, and the declared job is created",
+  steps: [
+    {
+      config: { "data-connectivity:jobOperations": "create" },
+      program:
+        'new ScheduledQueryJob("totals", { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { query: "SELECT 1" } });',
+      run: up,
+      exitCode: 0,
+      posts: 1,
+    },
+    ...forget("totals", urn("totals").replace("CachingJob", "ScheduledQueryJob")),
+    { program: `${job("orders", 'existingJobId: "job-1"')} ${job("items", items)}`, run: up, exitCode: 0, posts: 1 },
+    ...forget("items"),
+    {
+      config: { "data-connectivity:jobOperations": "all" },
+      program: job("orders", 'intervalValue: 6, existingJobId: "job-1"'),
+      run: up,
+      exitCode: 1,
+      says: ["job job-1 is of type", "the state stays as it is", ...forgetIsSaid],
+    },
+    ...forget("orders"),
+    {
+      config: { "data-connectivity:jobOperations": "create" },
+      program: job("orders", 'existingJobId: "job-2"'),
+      run: up,
+      exitCode: 0,
+    },
+    {
+      config: { "data-connectivity:jobOperations": "all" },
+      program: job("orders", 'intervalValue: 6, existingJobId: "job-2"'),
+      run: up,
+      exitCode: 1,
+      says: ["job job-2 was adopted without being read", ...forgetIsSaid],
+    },
+    ...forget("orders"),
+    { program: interval(6), run: up, exitCode: 0, posts: 1, state: saved("job-3", withInterval(6)) },
+  ],
+};
+
+/** Each way out of the messages that `jobOperations: all` has for jobs that are known, followed. */
+export const scenariosOfAdvice: readonly Scenario[] = [changes, deletes, sources, sourceChanges, moved, strangers];
