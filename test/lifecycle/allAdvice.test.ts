@@ -1,5 +1,5 @@
 import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching, saying } from "../support/matchers.js";
@@ -13,10 +13,9 @@ const cachingParams = { ...PARAMS, sourceTable: "ORDERS" };
 /** A stack whose only create is unconfirmed, and made no job. */
 async function unconfirmed() {
   const lost: TestFault = { kind: "reset", on: "create" };
-  const emulator = await start({ faults: [lost] });
-  const stack = inProcessStack(() => configFor(emulator));
-  const { text } = await stack.up({ orders });
-  return { emulator, stack, text };
+  const service = await fastStack({}, { faults: [lost] });
+  const { text } = await service.stack.up({ orders });
+  return { ...service, text };
 }
 
 describe("An unconfirmed create", () => {
@@ -27,9 +26,9 @@ describe("An unconfirmed create", () => {
   });
 
   test("is explained once, where an onError hook makes the engine ask again and hide the refusals", async () => {
-    const { emulator, stack } = await unconfirmed();
+    const { emulator, stack, clock } = await unconfirmed();
     const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
-    const run = runInProcess(configFor(emulator));
+    const run = runInProcess(configFor(emulator), { clock });
     for (let call = 0; call < 5; call += 1)
       expect(await run.update(id, outputs, orders)).toMatchObject({ kind: "error", message: saying(id) });
     expect((await run.end()).split(id)).toHaveLength(2);

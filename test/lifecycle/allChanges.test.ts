@@ -1,8 +1,7 @@
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack } from "../support/all/inProcess.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -12,12 +11,7 @@ const changed = { ...orders, intervalValue: 6 };
 
 /** A stack with one job, which then meets these faults. */
 async function oneJob(...faults: TestFault[]) {
-  const clock = new FastClock();
-  const emulator = await start({ now: clock.now });
-  const stack = inProcessStack(
-    () => configFor(emulator),
-    () => ({ clock }),
-  );
+  const { emulator, stack } = await fastStack();
   await stack.up({ orders });
   emulator.inject(...faults);
   const from = emulator.requests.length;

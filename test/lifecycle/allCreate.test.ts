@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { start, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
@@ -13,24 +13,15 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
 /** A stack at a service that breaks in these ways. */
-async function stackAt(faults: TestFault[] = [], config: Config = {}, options: Parameters<typeof start>[0] = {}) {
-  const clock = new FastClock();
-  const emulator = await start({ faults, now: clock.now, ...options });
-  const stack = inProcessStack(
-    () => configFor(emulator, config),
-    () => ({ clock }),
-  );
+async function stackAt(faults: TestFault[]) {
+  const { emulator, stack } = await fastStack({}, { faults });
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
   return { emulator, stack, posts };
 }
 
 /** An unconfirmed create of an earlier run, made or not. */
 async function unconfirmed(processed: boolean, clock = new FastClock()) {
-  const emulator = await start({ now: clock.now });
-  const stack = inProcessStack(
-    () => configFor(emulator),
-    () => ({ clock }),
-  );
+  const { emulator, stack } = await fastStack({}, {}, clock);
   await recordUnconfirmed(stack, emulator, orders, processed, { clock });
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
   return { emulator, stack, posts, clock };

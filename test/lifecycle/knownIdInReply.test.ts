@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
-import { PARAMS, posts, start, stopAll } from "../support/emulated.js";
+import { fastStack } from "../support/all/inProcess.js";
+import { PARAMS, posts, stopAll } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -13,8 +13,7 @@ const items = cachingInputs("items", "ITEMS");
 const fixed = (id: string): JsonObject => ({ id, ...cachingBody("OTHER"), created: "2020-01-01T00:00:00Z" });
 
 async function stackAt(jobOperations: string) {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator, { jobOperations }));
+  const { emulator, stack } = await fastStack({ jobOperations });
   const answer = (record: JsonObject, processed = false) => {
     emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [record] }, times: -1, processed });
   };

@@ -5,6 +5,9 @@ import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from ".
 import { isObject } from "../../../provider/src/json.js";
 import * as lifecycle from "../../../provider/src/lifecycle/index.js";
 import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/members.js";
+import { start } from "../emulated.js";
+import type { TestServerOptions } from "../emulator/index.js";
+import { FastClock } from "../fastClock.js";
 import { SimulatedStack, type Result, type RunProvider } from "./simulatedStack.js";
 
 /** Keys without their namespace; objects as JSON text, as the engine hands them over. */
@@ -103,3 +106,13 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
 /** A stack whose runs are in this process. The settings are asked for at the start of each run, so a test can change them. */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
   new SimulatedStack(() => Promise.resolve(runInProcess(config(), options())));
+
+/** A service and a stack at it, on one clock whose waits take no real time. */
+export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {
+  const emulator = await start({ now: clock.now, ...options });
+  const stack = inProcessStack(
+    () => configFor(emulator, config),
+    () => ({ clock }),
+  );
+  return { emulator, stack, clock };
+}
