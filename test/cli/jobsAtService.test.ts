@@ -187,7 +187,10 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
 test.each([
   [["--as-program"], "--as-program, --as-import, --stack and --cwd need --at-service."],
   [["--stack", "dev"], "--as-program, --as-import, --stack and --cwd need --at-service."],
-  [["--at-service", "--check"], "--check is for a stack, without --at-service."],
+  [
+    ["--at-service", "--check", "--json"],
+    "--at-service --check cannot be used with --json, --as-program or --as-import.",
+  ],
   [["--as-import"], "--as-program, --as-import, --stack and --cwd need --at-service."],
   [["--at-service", "--json", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
   [["--at-service", "--as-import", "--as-program"], "--json, --as-program and --as-import cannot be used together."],

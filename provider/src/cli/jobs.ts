@@ -1,8 +1,10 @@
 import { parseArguments, UsageError, type Command } from "./command.js";
 import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
 import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
+import { readPreview } from "./preview.js";
 import { readInput, standardInput } from "./readInput.js";
 import { labelOf, readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
+import type { StackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
 import { adviceFor } from "./unconfirmedJobs.js";
 
@@ -21,17 +23,21 @@ export const jobs: Command = {
        pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
                                             [--stack NAME] [--cwd DIR]
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
+       pulumi preview --json | pulumi-data-connectivity jobs --at-service --check -
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
 before a destroy of jobs that stay at the service. Of params only the table or the name of the query is shown, and a secret
 as "(secret)".
 
 With --at-service it lists the jobs that the service has. It needs jobOperations: all. With an export, in FILE or on
-standard input (-), it also says which resource of the stack has each.
+standard input (-), it also says which resource of the stack has each. With a preview and --check it says which new jobs
+pulumi up would refuse: those whose source has a job, and those that adopt a job that is not as declared.
 
-  FILE          the output of pulumi stack export; - is standard input, the default without --at-service
+  FILE          the output of pulumi stack export, or with --at-service --check of pulumi preview --json; - is standard
+                input, the default without --at-service
   --json        JSON instead of tables
-  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open
+  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open; with --at-service if
+                pulumi up would refuse a new job of the preview
   --at-service  list the jobs at the service, of every account of the settings: one request for each
   --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the plugin
@@ -44,6 +50,7 @@ standard input (-), it also says which resource of the stack has each.
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
     refuseCombinations(values);
+    if (values["at-service"] && values.check) return check(file ?? standardInput, values);
     // Before anything changes the folder: FILE may be a relative path.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
@@ -56,6 +63,13 @@ standard input (-), it also says which resource of the stack has each.
     return values.check && !allClear ? 1 : 0;
   },
 };
+
+async function check(file: string, options: StackOptions): Promise<number> {
+  const { text, from } = await readInput(file);
+  const preview = readPreview(text, from);
+  const { checkPreview } = await import("./jobsAtService.js");
+  return checkPreview(preview, options);
+}
 
 async function readStack(file: string): Promise<StackExport> {
   const { text, from } = await readInput(file);
@@ -71,10 +85,10 @@ function refuseCombinations(values: Values): void {
   const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
   if (atService === false && others.includes(true))
     throw new UsageError("--as-program, --as-import, --stack and --cwd need --at-service.");
-  if (atService === true && values["check"] === true)
-    throw new UsageError("--check is for a stack, without --at-service.");
-  if (["json", "as-program", "as-import"].filter(isGiven(values)).length > 1)
-    throw new UsageError("--json, --as-program and --as-import cannot be used together.");
+  const forms = ["json", "as-program", "as-import"].filter(isGiven(values));
+  if (atService === true && values["check"] === true && forms.length > 0)
+    throw new UsageError("--at-service --check cannot be used with --json, --as-program or --as-import.");
+  if (forms.length > 1) throw new UsageError("--json, --as-program and --as-import cannot be used together.");
 }
 
 function asJson(stack: StackExport) {

@@ -6,11 +6,13 @@ import { Settings, SettingsError, type Account } from "../config/index.js";
 import { InputError } from "./command.js";
 import { importFileFor, type ImportFile } from "./jobImport.js";
 import { programFor } from "./jobProgram.js";
+import type { Preview } from "./preview.js";
+import { findingsOf } from "./previewCheck.js";
 import { ownerIn, type NotListed, type ServiceJob } from "./serviceJob.js";
 import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
 import type { StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { accountTitle, print, printable, shellWord } from "./text.js";
+import { accountTitle, counted, print, printable, shellWord } from "./text.js";
 import { sentences } from "../sentences.js";
 
 interface Options extends StackOptions {
@@ -21,6 +23,36 @@ interface Options extends StackOptions {
 
 /** Prints the jobs that the service has, of every account. Resolves to the exit code: 1 where a list is missing. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
+  const { jobs, notListed, isAnyListed, exitCode } = await listAll(stack, options);
+  if (options.json) print(JSON.stringify(serviceJobsAsJson(jobs, notListed), undefined, 2));
+  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack));
+  else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(jobs, stack));
+  return exitCode;
+}
+
+/** Prints what `pulumi up` would refuse of a preview. Resolves to the exit code: 1 where there is any, or a list is missing. */
+export async function checkPreview(preview: Preview, options: StackOptions): Promise<number> {
+  const { settings, jobs, isAnyListed, exitCode } = await listAll(undefined, options);
+  if (!isAnyListed) return 1;
+  const findings = findingsOf(preview, jobs, settings);
+  const refused = findings.filter(({ isRefused }) => isRefused);
+  print(
+    ...findings.map(({ text }) => printable(text)),
+    `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused.length}.`,
+  );
+  return refused.length > 0 ? 1 : exitCode;
+}
+
+interface All {
+  readonly settings: Settings;
+  readonly jobs: readonly ServiceJob[];
+  readonly notListed: readonly NotListed[];
+  readonly isAnyListed: boolean;
+  /** 1 where a list is missing. */
+  readonly exitCode: number;
+}
+
+async function listAll(stack: StackExport | undefined, options: StackOptions): Promise<All> {
   const source = await readStackSettings(options);
   const settings = new Settings(source.config);
   const services = new Services({
@@ -38,10 +70,8 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
   }
   for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
   const isAnyListed = notListed.length < names.length;
-  if (options.json) print(JSON.stringify(serviceJobsAsJson(unique(jobs), notListed), undefined, 2));
-  else if (isAnyListed && options.asImport) printImport(importFileFor(unique(jobs), stack));
-  else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(unique(jobs), stack));
-  return isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+  const exitCode = isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+  return { settings, jobs: unique(jobs), notListed, isAnyListed, exitCode };
 }
 
 function printImport({ text, leftOut }: ImportFile): void {

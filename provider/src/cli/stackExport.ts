@@ -65,7 +65,8 @@ export function readExport(text: string, from: string): StackExport {
 
 const expected = "Expected: what pulumi stack export prints.";
 
-const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
+/** Each element of an array, with a {@link Secret} for each secret in it; none of what is no array. */
+export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
@@ -73,7 +74,8 @@ const byName = (a: DeclaredJob, b: DeclaredJob): number =>
 export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource">): string =>
   resourceLabel(kind.resource, resource);
 
-function readDeclared(resource: unknown): DeclaredJob | undefined {
+/** The declaration of a job in a state or a preview; undefined for a resource of another type. */
+export function readDeclared(resource: unknown): DeclaredJob | undefined {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
@@ -87,7 +89,8 @@ function resourceOf(operation: unknown): string {
   return typeof type === "string" && typeof urn === "string" ? resourceLabel(type, nameIn(urn)) : "(unreadable)";
 }
 
-function readJob(resource: unknown): KnownJob | undefined {
+/** A job in a state; undefined for a resource of another type. */
+export function readJob(resource: unknown): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
   const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
   if (declaredJob === undefined || typeof id !== "string") return undefined;

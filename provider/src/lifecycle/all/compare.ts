@@ -61,6 +61,12 @@ export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
 export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
   differences(resource, record, () => resource.isPlain);
 
+/** The paths of the members in which a job at the service differs from a declaration. */
+export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
+  ...differences(job, record, hidden).map(({ path }) => path),
+  ...untoldMembers(job, record).map((member) => `params.${member}`),
+];
+
 const hidden = (): boolean => false;
 
 /** `mayShow`: whether values of `params` may be shown; asked where there is one. */

@@ -1,0 +1,84 @@
+import { unknownValue } from "../../provider/src/unknown.js";
+import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { params, resource } from "./exportedState.js";
+import { askService } from "./serviceJobs.js";
+
+afterEach(stopAll);
+
+const declares = (sourceTable: string, more: object = {}) => ({
+  inputs: { params: { ...params, sourceTable }, ...more },
+});
+const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
+const previewOf = (...steps: object[]) => JSON.stringify({ steps });
+const check = async (service: Parameters<typeof askService>[0], preview: string) => {
+  const { exitCode, stdout, stderr } = await askService(service, { args: ["--check"], stack: preview });
+  return { exitCode, stderr, lines: stdout.trimEnd().split("\n") };
+};
+
+/** A service with a job for each of two tables. */
+async function startWithJobs() {
+  const service = await start();
+  for (const sourceTable of ["ORDERS", "ITEMS"])
+    service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable } }, { id: `job-${sourceTable}` });
+  return service;
+}
+
+test("names each new job that pulumi up would refuse, and fails", async () => {
+  const service = await startWithJobs();
+  const preview = previewOf(
+    create("fresh", declares("FRESH")),
+    create("orders", declares("ORDERS")),
+    create("items", declares("ITEMS", { existingJobId: "job-ITEMS", intervalValue: 5 })),
+    create("gone", declares("GONE", { existingJobId: "job-GONE" })),
+    create("elsewhere", declares("ELSEWHERE", { account: "eu" })),
+  );
+  expect(await check(service, preview)).toEqual({
+    exitCode: 1,
+    stderr: "",
+    lines: [
+      'CachingJob "orders": job job-ORDERS has its source already. Adopt that job with existingJobId, or name the renamed resource in aliases.',
+      'CachingJob "items": job job-ITEMS differs from the declaration in intervalValue. Declare the job as it is, and change it in the next run.',
+      'CachingJob "gone": the service lists no job job-GONE to adopt.',
+      expect.stringMatching(/^CachingJob "elsewhere": No setting names the account "eu"/),
+      "The preview creates or adopts 5 jobs. pulumi up would refuse 4.",
+    ],
+  });
+});
+
+test("passes where each new job is free, as the job that it adopts, or takes the source of one that this run changes", async () => {
+  const service = await startWithJobs();
+  const preview = previewOf(
+    create("fresh", declares("FRESH")),
+    create("items", declares("ITEMS", { existingJobId: "job-ITEMS" })),
+    create("orders", declares("ORDERS")),
+    { op: "update", oldState: resource("moved", { id: "job-ORDERS", ...declares("ORDERS") }) },
+    { op: "create", newState: { type: "pulumi:pulumi:Stack", urn: "urn:pulumi:dev::proj::pulumi:pulumi:Stack::s" } },
+  );
+  expect(await check(service, preview)).toEqual({
+    exitCode: 0,
+    stderr: "",
+    lines: ["The preview creates or adopts 3 jobs. pulumi up would refuse 0."],
+  });
+  expect(service.requests).toHaveLength(1);
+});
+
+test.each(["[secret]", unknownValue])("does not compare a job with the value %s", async (value) => {
+  const service = await startWithJobs();
+  const { exitCode, lines } = await check(service, previewOf(create("hidden", declares(value))));
+  expect({ exitCode, first: lines[0] }).toEqual({
+    exitCode: 0,
+    first: 'CachingJob "hidden": not compared, because a value is secret or not known in a preview.',
+  });
+});
+
+test("fails where a token is refused, and where the input is no preview", async () => {
+  const service = await startWithJobs();
+  expect(await check({ ...service, token: "another" }, previewOf())).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("401") as string,
+  });
+  expect(await check(service, '{"deployment":{}}')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("is not a preview. Expected: what pulumi preview --json prints.") as string,
+  });
+});
