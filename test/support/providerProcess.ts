@@ -8,6 +8,8 @@ export interface ProviderProcessOptions {
   readonly cwd?: string;
   /** Nothing of the service's own settings is inherited: what a test needs is said here. */
   readonly env?: NodeJS.ProcessEnv;
+  /** That of the run, where several processes belong to it. It stays open when the process is stopped. */
+  readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
 }
 
 export interface ProviderProcess extends HostProcess, ProviderCalls {
@@ -17,7 +19,7 @@ export interface ProviderProcess extends HostProcess, ProviderCalls {
 
 /** The SDK's dynamic-provider process with an engine that a test can let die. */
 export async function startProviderProcess(options: ProviderProcessOptions = {}): Promise<ProviderProcess> {
-  const engine = await listenAsEngine();
+  const engine = options.engine ?? (await listenAsEngine());
   const host = await startHostProcess({
     cwd: options.cwd ?? resolve(__dirname, "../.."),
     env: { ...withoutServiceSettings(), ...options.env },
@@ -30,7 +32,7 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
     closeEngine: engine.close,
     stop: async () => {
       closeClient();
-      await Promise.all([host.stop(), engine.close()]);
+      await Promise.all([host.stop(), options.engine === undefined && engine.close()]);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Account } from "../config/index.js";
+import type { Claims } from "./claims.js";
 import { systemClock, type Clock } from "./clock.js";
 import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
@@ -13,6 +14,8 @@ export interface ClientOptions {
   readonly log: ((line: string) => void) | undefined;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** Who has what in the other processes of the run. Default: there are none. */
+  readonly claims?: Claims;
 }
 
 /** One account at one address, for one run: its tokens, its create gate and its rate limit. */

@@ -1,4 +1,6 @@
+import { normalizedText } from "../jobs/index.js";
 import { hasUnknown } from "../unknown.js";
+import { inventoryOf } from "./all/inventory.js";
 import { creationKey, placeOf, serviceOf, type Context } from "./context.js";
 import { adopt } from "./adopt.js";
 import * as messages from "./messages.js";
@@ -37,7 +39,8 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
     return { ...own, kind: "done" };
   }
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
-  const unconfirmed = context.unconfirmed.get(key);
+  const elsewhere = inventoryOf(service).underWay.unconfirmedElsewhere(normalizedText(resource.kind, declared));
+  const unconfirmed = context.unconfirmed.get(key) ?? elsewhere?.label;
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
   const sent = await sendCreate(context, service, resource);

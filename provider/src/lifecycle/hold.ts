@@ -1,15 +1,19 @@
+import type { Declarer } from "../client/claims.js";
 import type { Service } from "../client/service.js";
+import { normalizedText } from "../jobs/index.js";
 import { declaredSource } from "./all/compare.js";
-import type { Declarer } from "./all/holders.js";
 import { inventoryOf } from "./all/inventory.js";
 import { jobIdOf, recordKey, type Resource, type SavedResource } from "./resource.js";
 
 /** Notes that the program declares a saved job. Returns who else has the job. */
-export function holdJob(service: Service, saved: SavedResource, { label, key }: Resource): Declarer | undefined {
+export function holdJob(service: Service, saved: SavedResource, resource: Resource): Declarer | undefined {
+  const { label, key } = resource;
   const { holders, underWay } = inventoryOf(service);
   if (saved.origin.outcome === "unconfirmed") {
     const source = declaredSource(saved);
-    if (source !== undefined) underWay.noteUnconfirmed(source, key);
+    const declarer = { label, declaration: key };
+    underWay.noteUnconfirmedCreate(normalizedText(resource.kind, resource.declared), declarer);
+    if (source !== undefined) underWay.noteUnconfirmed(source, declarer);
     return undefined;
   }
   const jobId = jobIdOf(saved);

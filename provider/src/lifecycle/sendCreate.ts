@@ -2,7 +2,7 @@ import { createJob, tooLarge, type ClaimNew } from "../client/createJob.js";
 import type { CompleteRecord } from "../client/jobRecord.js";
 import type { NotCreated } from "../client/operation.js";
 import type { Service } from "../client/service.js";
-import { requestBody } from "../jobs/index.js";
+import { normalizedText, requestBody } from "../jobs/index.js";
 import { inventoryOf } from "./all/inventory.js";
 import { creationKey, placeOf, type Context } from "./context.js";
 import { hasJobAlready } from "./messages.js";
@@ -25,6 +25,8 @@ export async function sendCreate(context: Context, service: Service, resource: R
   const operations = operationsOf(account);
   const place = placeOf(account);
   const key = creationKey(resource, place);
+  const { underWay } = inventoryOf(service);
+  const declaration = normalizedText(resource.kind, resource.declared);
   const body = requestBody(resource.kind, resource.declared, account.requestEncoding);
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined)
@@ -35,7 +37,7 @@ export async function sendCreate(context: Context, service: Service, resource: R
   const outcome = await service.gate.admit({
     preflight: () => steps.preflight(),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
-    isWanted: () => !creates.has(key),
+    isWanted: () => !creates.has(key) && underWay.unconfirmedElsewhere(declaration) === undefined,
     send: async () => {
       const sent = await steps.send();
       // Before the gate lets the next one through. A duplicate that was in flight too has its record already, or will ask for it.
@@ -43,6 +45,7 @@ export async function sendCreate(context: Context, service: Service, resource: R
         const origin = operations.seenBy(service, originAt("unconfirmed", place, sent.at));
         const { records } = creates.get(key) ?? { records: new Map<string, Recorded>() };
         creates.set(key, { origin, records });
+        underWay.noteUnconfirmedCreate(declaration, { label: resource.label, declaration: resource.key });
       }
       return sent;
     },

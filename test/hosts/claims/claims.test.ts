@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listenAsEngine } from "../../support/engineListener.js";
 import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
@@ -21,7 +21,7 @@ const start = (run: { readonly engine?: string; readonly logEndpoint?: string } 
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
 /** The folders of runs. */
 const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
-const files = () => written().filter((path) => path.split(/[\\/]/).length === 3);
+const files = () => written().filter((path) => statSync(join(temporary(), path)).isFile());
 
 describe("Provider processes of one run", () => {
   test("that want the same jobs at the same time: each job has exactly one resource, and all say which", async () => {
@@ -44,7 +44,7 @@ describe("Provider processes of one run", () => {
     await first.take("job", "p1");
     await first.kill();
     expect(await second.take("job", "p2")).toEqual(resource("p1"));
-    expect(await second.holder("job")).toEqual(resource("p1"));
+    expect(await second.elsewhere("job")).toEqual(resource("p1"));
   });
 
   test("respect the claim of one that died in the middle of it, which names nobody", async () => {
@@ -52,23 +52,51 @@ describe("Provider processes of one run", () => {
     await first.take("job", "p1");
     const [file = ""] = files();
     writeFileSync(join(temporary(), file), "");
-    expect(await second.take("job", "p2")).toEqual({ identity: "", label: "another resource of this run" });
+    expect(await second.take("job", "p2")).toEqual({
+      ...resource(""),
+      label: "Another resource",
+      record: "",
+      since: "adopted",
+    });
   });
 
-  test("do not stand in the way of one resource that two of them serve", async () => {
+  test("do not stand in their own way", async () => {
+    const process = await start();
+    expect(await process.take("job", "p1")).toBeUndefined();
+    expect(await process.take("job", "p1")).toBeUndefined();
+    expect(await process.elsewhere("job")).toBeUndefined();
+  });
+
+  test("see what others noted, and not what they noted themselves", async () => {
+    const [first, second, third] = [await start(), await start(), await start()];
+    await first.note("job 1", "p1");
+    expect(await second.elsewhere("job 1")).toEqual(resource("p1"));
+    await second.note("job 2", "p2");
+    await first.note("job 3", "p1");
+    expect(await first.elsewhere("job 1")).toBeUndefined();
+    const seen = ["job 1", "job 2", "job 3", "job 4"].map((job) => third.elsewhere(job));
+    expect(await Promise.all(seen)).toEqual([resource("p1"), resource("p2"), resource("p1"), undefined]);
+  });
+
+  test("wait for the end of a note before they read it", async () => {
     const [first, second] = [await start(), await start()];
-    expect(await first.take("job", "orders")).toBeUndefined();
-    expect(await first.take("job", "orders")).toBeUndefined();
-    expect(await second.take("job", "orders")).toBeUndefined();
+    await first.note("job 1", "p1");
+    const [file = ""] = written().filter((path) => /notes[\\/]\d+$/.test(path));
+    const path = join(temporary(), file);
+    const note = readFileSync(path, "utf8");
+    writeFileSync(path, note.slice(0, 60));
+    expect(await second.elsewhere("job 1")).toBeUndefined();
+    writeFileSync(path, note);
+    expect(await second.elsewhere("job 1")).toEqual(resource("p1"));
   });
 
   test("give back what they took, and nothing that another one has", async () => {
     const [first, second] = [await start(), await start()];
     await first.take("job", "p1");
-    await second.release("job");
-    expect(await second.holder("job")).toEqual(resource("p1"));
-    await first.release("job");
-    expect(await second.holder("job")).toBeUndefined();
+    await second.giveBack("job");
+    expect(await second.elsewhere("job")).toEqual(resource("p1"));
+    await first.giveBack("job");
+    expect(await second.elsewhere("job")).toBeUndefined();
     expect(await second.take("job", "p2")).toBeUndefined();
     expect(await first.take("job", "p1")).toEqual(resource("p2"));
   });
@@ -76,23 +104,18 @@ describe("Provider processes of one run", () => {
   test("write nothing of what they claim", async () => {
     const process = await start();
     await process.take("https://planted.example.com/job", "orders");
+    await process.note("https://planted.example.com/job", "orders");
     const contents = files().map((file) => readFileSync(join(temporary(), file), "utf8"));
     expect([...written(), ...contents].join()).not.toContain("planted");
   });
 
-  test("write nothing at all while they claim nothing", async () => {
-    const process = await start();
-    expect(await process.holder("job")).toBeUndefined();
-    expect(written()).toEqual([]);
-  });
-
-  test("that cannot share a folder say so once, and hold their own claims", async () => {
+  test("that cannot share a folder say so once, and go on alone", async () => {
     const file = join(temporary(), "a file");
     writeFileSync(file, "");
     const process = await startClaimant({ engine: engine.address, temporary: file });
     expect(await process.take("job", "p1")).toBeUndefined();
-    expect(await process.take("job", "p2")).toEqual(resource("p1"));
-    await process.take("other", "p1");
+    await process.note("other", "p1");
+    expect(await process.elsewhere("other")).toBeUndefined();
     expect(await process.problems()).toEqual([
       expect.stringMatching(/ENOTDIR.*: two of them may touch one job\. Set TMPDIR/),
     ]);
@@ -111,7 +134,7 @@ describe("The next run", () => {
     const next = await start();
     expect(await next.take("job", "p3")).toBeUndefined();
     // Removing goes on beside the answers.
-    while (runs().length > 1) await next.holder("job");
+    while (runs().length > 1) await next.elsewhere("job");
     expect(await next.take("other", "p3")).toBeUndefined();
   });
 
@@ -134,9 +157,10 @@ describe("The next run", () => {
 
     const next = await start();
     await next.take("job", "p2");
-    while (runs().includes(join(root, "00000000-1-fedcba9876543210"))) await next.holder("job");
+    while (runs().includes(join(root, "00000000-1-fedcba9876543210"))) await next.elsewhere("job");
     expect(runs()).toHaveLength(3);
-    expect(await living.take("job", "p3")).toEqual(resource("p1"));
+    const beside = await start({ engine: other.address });
+    expect(await beside.take("job", "p3")).toEqual(resource("p1"));
     await other.close();
   });
 });
@@ -144,6 +168,7 @@ describe("The next run", () => {
 test("A process that no engine started is alone, and writes nothing", async () => {
   const process = await startClaimant({ engine: undefined, temporary: temporary() });
   expect(await process.take("job", "p1")).toBeUndefined();
-  expect(await process.take("job", "p2")).toEqual(resource("p1"));
+  await process.note("other", "p1");
+  expect(await process.elsewhere("other")).toBeUndefined();
   expect(written()).toEqual([]);
 });

@@ -20,7 +20,7 @@ export interface RunOptions {
 }
 
 /** The kind of a job is part of its type at the engine; here it shows in its params. */
-const kindOf = (inputs: Declaration): JobKind =>
+export const kindOf = (inputs: Declaration): JobKind =>
   isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;
 
 /** What one run of the provider's process shares. */

@@ -1,16 +1,21 @@
-import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { cachingJob, type Declaration } from "../../../provider/src/jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
-import { startProviderProcess } from "../providerProcess.js";
+import { startProviderProcess, type ProviderProcessOptions } from "../providerProcess.js";
 import { refusalText, rejectionText } from "../refusals.js";
-import type { Config } from "./inProcess.js";
+import { kindOf, type Config } from "./inProcess.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
 
-const handler = 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob';
+const handlerOf = (inputs: Declaration): string =>
+  `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs) === cachingJob ? "cachingJob" : "scheduledQueryJob"}`;
 
-/** One run of caching jobs in the SDK's provider process: each command starts one, as the engine does. */
-export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEnv = {}): Promise<RunProvider> {
-  const provider = await startProviderProcess({ env });
+/** One run of jobs in the SDK's provider process: each command starts one, as the engine does. */
+export async function runInProviderProcess(
+  config: Config,
+  env: NodeJS.ProcessEnv = {},
+  more: Pick<ProviderProcessOptions, "engine"> = {},
+): Promise<RunProvider & { readonly kill: () => void }> {
+  const provider = await startProviderProcess({ env, ...more });
   await provider.configure(
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
@@ -48,6 +53,9 @@ export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEn
         await provider.delete({ id, props: sent(outputs) });
         return { kind: "ok", id: "", outputs: {} };
       }),
+    kill: () => {
+      provider.kill("SIGKILL");
+    },
     end: async () => {
       await provider.stop();
       return provider.stderr() + provider.stdout();
@@ -56,7 +64,7 @@ export async function runInProviderProcess(config: Config, env: NodeJS.ProcessEn
 }
 
 function sent(inputs: Declaration): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify({ __provider: handler, ...inputs }));
+  const copy: unknown = JSON.parse(JSON.stringify({ __provider: handlerOf(inputs), ...inputs }));
   if (!isJsonObject(copy)) throw new Error("These inputs are not JSON.");
   return copy;
 }

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { Holder } from "../../../provider/src/client/claims.js";
 import { isObject } from "../../../provider/src/json.js";
 
 interface Run {
@@ -9,18 +10,24 @@ interface Run {
   readonly logEndpoint?: string;
 }
 
-/** One provider process of a run that takes, asks for and gives back claims. */
+/** One provider process of a run that takes, notes, asks for and gives back claims. */
 export interface ClaimantProcess {
   take(what: string, by: string): Promise<unknown>;
-  holder(what: string): Promise<unknown>;
-  release(what: string): Promise<unknown>;
+  note(what: string, by: string): Promise<unknown>;
+  elsewhere(what: string): Promise<unknown>;
+  giveBack(what: string): Promise<unknown>;
   /** What it told its user. */
   problems(): Promise<unknown>;
   kill(): Promise<void>;
 }
 
 /** The resource of a name, as it stands in a claim. */
-export const resource = (name: string) => ({ identity: `urn:${name}`, label: `CachingJob "${name}"` });
+export const resource = (name: string): Holder => ({
+  label: `CachingJob "${name}"`,
+  declaration: name,
+  record: `job of ${name}`,
+  since: "created",
+});
 
 const running = new Set<ClaimantProcess>();
 
@@ -38,14 +45,15 @@ export async function startClaimant({ engine, temporary, logEndpoint = "" }: Run
   const ask = (name: string, what = "", by = "") => {
     const id = (asked += 1);
     const answer = expectAnswer(id);
-    child.send({ id, ask: name, what, claimant: resource(by) });
+    child.send({ id, ask: name, what, holder: resource(by) });
     return answer;
   };
   await expectAnswer(0);
   const claimant: ClaimantProcess = {
     take: (what, by) => ask("take", what, by),
-    holder: (what) => ask("holder", what),
-    release: (what) => ask("release", what),
+    note: (what, by) => ask("note", what, by),
+    elsewhere: (what) => ask("elsewhere", what),
+    giveBack: (what) => ask("giveBack", what),
     problems: () => ask("problems"),
     kill: async () => {
       running.delete(claimant);

@@ -1,49 +1,57 @@
-import { ClaimFiles, type Claimant } from "./claimFiles.js";
-import { runFolder, type RunFolder } from "./runFolder.js";
+import { join } from "node:path";
+import type { Claims, Holder } from "../../client/claims.js";
+import { ClaimFiles } from "./claimFiles.js";
+import { NoteFiles } from "./noteFiles.js";
+import { makeRunFolder, runFolder, type RunFolder } from "./runFolder.js";
 
-/**
- * Who has what in one run, over all its provider processes: an engine starts one for each provider resource. A claim
- * outlives the process that made it, until the run is over.
- */
-export class Claims {
-  private readonly own = new Map<string, Claimant>();
+/** The claims of one run, in a folder of all its provider processes. They outlive a process, until the run is over. */
+export class RunClaims implements Claims {
+  private readonly own = new Set<string>();
   /** Undefined where this process is alone. */
-  private files: ClaimFiles | undefined;
+  private folder: RunFolder | undefined;
+  private files: { readonly claims: ClaimFiles; readonly notes: NoteFiles } | undefined;
 
-  /** `onProblem` is told once that claims hold in this process alone from now on. */
+  /** `onProblem` is told once that this process is alone from now on. */
   constructor(
     private readonly onProblem: (text: string) => void,
     folder: RunFolder | undefined = runFolder(),
   ) {
-    this.files = folder && new ClaimFiles(folder);
+    this.folder = folder;
   }
 
-  /** Takes it for a resource, unless another one has it: that one is the answer then. */
-  take(what: string, claimant: Claimant): Claimant | undefined {
-    const holder = this.own.get(what) ?? this.shared((files) => files.take(what, claimant));
-    if (holder === undefined) this.own.set(what, claimant);
-    return holder?.identity === claimant.identity ? undefined : holder;
+  take(what: string, holder: Holder): Holder | undefined {
+    if (this.own.has(what)) return undefined;
+    const first = this.shared(({ claims }) => claims.take(what, holder));
+    if (first === undefined) this.own.add(what);
+    return first;
   }
 
-  /** Who has it; undefined where nobody has. */
-  holder(what: string): Claimant | undefined {
-    return this.own.get(what) ?? this.shared((files) => files.read(what));
-  }
-
-  /** Gives back what this process took; what another one has stays as it is. */
-  release(what: string): void {
+  giveBack(what: string): void {
     if (!this.own.delete(what)) return;
-    this.shared((files) => {
-      files.remove(what);
+    this.shared(({ claims }) => {
+      claims.remove(what);
     });
   }
 
-  private shared<Result>(use: (files: ClaimFiles) => Result): Result | undefined {
-    if (this.files === undefined) return undefined;
+  note(what: string, holder: Holder): void {
+    this.shared(({ notes }) => {
+      notes.write(what, holder);
+    });
+  }
+
+  elsewhere(what: string): Holder | undefined {
+    return this.shared(({ claims, notes }) => (this.own.has(what) ? undefined : claims.read(what)) ?? notes.find(what));
+  }
+
+  private shared<Result>(
+    use: (files: { readonly claims: ClaimFiles; readonly notes: NoteFiles }) => Result,
+  ): Result | undefined {
+    if (this.folder === undefined) return undefined;
     try {
+      this.files ??= filesIn(this.folder);
       return use(this.files);
     } catch (error) {
-      this.files = undefined;
+      this.folder = undefined;
       const why = error instanceof Error ? error.message : String(error);
       this.onProblem(
         `The provider processes of this run cannot tell each other which jobs they have (${why}): two of them may touch one job. Set TMPDIR, on Windows TEMP, to a folder that this user can write to.`,
@@ -51,4 +59,10 @@ export class Claims {
       return undefined;
     }
   }
+}
+
+function filesIn(folder: RunFolder) {
+  makeRunFolder(folder);
+  const path = join(folder.root, folder.name);
+  return { claims: new ClaimFiles(path), notes: new NoteFiles(join(path, "notes")) };
 }

@@ -5,6 +5,7 @@ import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
+import { RunClaims } from "../claims/claims.js";
 import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { RecordedError, RefusedError } from "./errors.js";
@@ -122,7 +123,7 @@ function succeeded(result: lifecycle.Result, label: string, inputs: Members): li
 function newContext(config: StackConfig, { isEngineAlive, environment }: HostOptions): lifecycle.Context {
   const settings = new Settings(config, environment);
   const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-  const services = new Services({ isEngineAlive, say, log: debugLog(settings) });
+  const services = new Services({ isEngineAlive, say, log: debugLog(settings), claims: new RunClaims(say) });
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), say });
 }
 

@@ -10,7 +10,7 @@ import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "./compare.js";
 import { inventoryOf } from "./inventory.js";
 import * as allMessages from "./messages.js";
-import { maxListAgeMs, whyTaken } from "./source.js";
+import { maxListAgeMs, takeSource } from "./source.js";
 
 const firstLookMs = 500;
 const longestWaitMs = 5000;
@@ -28,7 +28,7 @@ export function checkedCreate(
   claim: ClaimNew,
   send: (claim: ClaimNew) => Promise<CreateOutcome>,
 ): CreateSteps {
-  const { kind, declared } = resource;
+  const { kind, label, key, declared } = resource;
   const { clock } = service;
   const inventory = inventoryOf(service);
   const { jobs, holders, underWay } = inventory;
@@ -43,28 +43,32 @@ export function checkedCreate(
       if (list.kind === "failed") return { ...list, outcome: "notCreated", cause: "unsent", status: undefined };
       // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(resource);
-      const why = source && whyTaken(inventory, resource, source, list.jobs);
+      const why = source && takeSource(inventory, resource, source, list.jobs);
       if (why) return declined(why);
       const equal = normalizedText(kind, declared);
-      const keys = source === undefined ? [equal] : [equal, source];
-      for (const key of keys) underWay.begin(key);
-      let finished = keys;
+      underWay.begin(equal, { label, declaration: key });
+      let outcome: CreateOutcome | undefined;
       try {
         const { listNumber } = jobs;
         const sent = await send((id, at) =>
           jobs.isNewSince(listNumber, id) ? claim(id, at) : allMessages.wasListedBefore,
         );
-        const outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
+        outcome = sent.outcome === "unconfirmed" ? await look(sent, listNumber) : sent;
         if (outcome.outcome === "created")
           jobs.noteWritten({ job: outcome.job, jobType: kind.jobType, unreadable: [] }, source);
-        // Its source may be taken: no other create of it is sent in this run.
-        if (outcome.outcome === "unconfirmed") finished = [equal];
         return outcome;
       } finally {
-        for (const key of finished) underWay.end(key);
+        underWay.end(equal);
+        if (source !== undefined) endSource(source, outcome);
       }
     },
   };
+
+  /** A source whose create is unconfirmed may be taken: no other create of it is sent in this run. */
+  function endSource(source: string, outcome: CreateOutcome | undefined): void {
+    if (outcome?.outcome === "created") underWay.endSource(source);
+    else if (outcome?.outcome === "notCreated") underWay.giveBackSource(source);
+  }
 
   /** Looks for the job of an ambiguous create: only one that is new, equal and claimed by nobody else can be it. */
   async function look(sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
@@ -72,7 +76,7 @@ export function checkedCreate(
     const answered = clock.now();
     for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       await clock.sleep(waitMs);
-      if (underWay.count(normalizedText(kind, declared)) > 1) break;
+      if (underWay.isSentTwice(normalizedText(kind, declared))) break;
       // Looks that run in parallel share a list that is new enough for both.
       const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
       if (list.kind === "failed") continue;

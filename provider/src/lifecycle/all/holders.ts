@@ -1,36 +1,45 @@
-/** A resource of the program. */
-export interface Declarer {
-  readonly label: string;
-  /** `declarationKey` of what the program declares: all that is known of a new resource. */
-  readonly declaration: string;
-}
+import type { Claims, Declarer, Holder } from "../../client/claims.js";
+import { canonicalJson } from "../../json.js";
 
-/** A resource that has a job. */
-export interface Holder extends Declarer {
-  /** `recordKey` of what the state holds. */
-  readonly record: string;
-  /** `state`: it had the job when the run began. The others came to it in this run. */
-  readonly since: "state" | "created" | "adopted" | "found";
-}
-
-/** Who has which job of an account in one run: a job never has two resources. */
+/** Who has which job of an account in one run, over all its processes: a job never has two resources. */
 export class Holders {
   private readonly holders = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
 
+  constructor(
+    private readonly claims: Claims,
+    private readonly baseUrl: string,
+  ) {}
+
   of(id: string): Holder | undefined {
-    return this.holders.get(id);
+    const own = this.holders.get(id);
+    const other = this.claims.elsewhere(this.job(id));
+    // What another process took in this run it could only take from the state.
+    return other !== undefined && (own === undefined || other.since !== "state") ? other : own;
   }
 
   /** Who has a job, unless it is this record. */
   otherThan(record: string, id: string): Holder | undefined {
-    const holder = this.holders.get(id);
+    const holder = this.of(id);
     return holder?.record === record ? undefined : holder;
   }
 
   /** Gives a job to a resource that the state has; false where another one has it. */
   hold(id: string, holder: Holder): boolean {
-    if (this.otherThan(holder.record, id) !== undefined) return false;
+    const own = this.holders.get(id);
+    if (own !== undefined && own.record !== holder.record) return false;
+    const job = this.job(id);
+    if (holder.since !== "state") {
+      if (this.claims.take(job, holder) !== undefined) return false;
+    } else if (own === undefined) {
+      this.claims.note(job, holder);
+    }
+    // After it was told: of two processes that do so at one moment at least one sees the other.
+    const other = this.claims.elsewhere(job);
+    if (other !== undefined && other.record !== holder.record) {
+      this.claims.giveBack(job);
+      return false;
+    }
     this.holders.set(id, holder);
     return true;
   }
@@ -40,25 +49,40 @@ export class Holders {
    * @returns who else has it, or how to give it back.
    */
   take(id: string, holder: Holder): { readonly other: Holder } | { readonly other: undefined; giveBack(): void } {
+    const inTheWay = (before: Holder | undefined) =>
+      before?.since === "state" && before.declaration === holder.declaration ? undefined : before;
+    const job = this.job(id);
     const before = this.holders.get(id);
-    const isFree = before === undefined || (before.since === "state" && before.declaration === holder.declaration);
-    if (!isFree) return { other: before };
-    this.holders.set(id, holder);
-    return {
-      other: undefined,
-      giveBack: () => {
-        if (before === undefined) this.holders.delete(id);
-        else this.holders.set(id, before);
-      },
+    const first = inTheWay(before) ?? this.claims.take(job, holder);
+    if (first !== undefined) return { other: first };
+    const giveBack = (): void => {
+      this.claims.giveBack(job);
+      if (before === undefined) this.holders.delete(id);
+      else this.holders.set(id, before);
     };
+    const other = inTheWay(this.claims.elsewhere(job));
+    if (other !== undefined) {
+      giveBack();
+      return { other };
+    }
+    this.holders.set(id, holder);
+    return { other, giveBack };
   }
 
   /** Notes that the program names a job in `existingJobId`: it is not deleted in this run. */
   name(id: string, declarer: Declarer): void {
     this.named.set(id, declarer);
+    this.claims.note(this.naming(id), noted(declarer));
   }
 
   namedBy(id: string): Declarer | undefined {
-    return this.named.get(id);
+    return this.named.get(id) ?? this.claims.elsewhere(this.naming(id));
   }
+
+  private readonly job = (id: string): string => canonicalJson(["job", this.baseUrl, id]);
+
+  private readonly naming = (id: string): string => canonicalJson(["named", this.baseUrl, id]);
 }
+
+/** A resource in a note about what no state holds. */
+export const noted = (declarer: Declarer): Holder => ({ ...declarer, record: declarer.declaration, since: "state" });

@@ -1,3 +1,4 @@
+import { alone } from "../../client/claims.js";
 import type { Service } from "../../client/service.js";
 import { Holders } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
@@ -16,7 +17,13 @@ const inventories = new WeakMap<Service, Inventory>();
 export function inventoryOf(service: Service): Inventory {
   let inventory = inventories.get(service);
   if (inventory === undefined) {
-    inventory = { jobs: new ServiceJobs(service), holders: new Holders(), underWay: new UnderWay() };
+    const { account, options } = service;
+    const claims = options.claims ?? alone;
+    inventory = {
+      jobs: new ServiceJobs(service),
+      holders: new Holders(claims, account.baseUrl),
+      underWay: new UnderWay(claims, account),
+    };
     inventories.set(service, inventory);
   }
   return inventory;

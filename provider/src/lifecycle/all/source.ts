@@ -10,15 +10,15 @@ import * as allMessages from "./messages.js";
 /** Whether a source is free is read from a list that is at most this old. */
 export const maxListAgeMs = 60_000;
 
-/** Why a resource cannot have a source: another job has it, or may get it in this run. */
-export function whyTaken(
+/** Takes a source for a resource, unless another job has it, or may get it in this run: then the answer says so. */
+export function takeSource(
   { jobs, holders, underWay }: Inventory,
   resource: Resource,
   source: string,
   listed: readonly ReadRecord[],
   ownId?: string,
 ): Explanation | undefined {
-  const { kind, key } = resource;
+  const { kind, label, key } = resource;
   const taken = jobs.withSource(kind, source, listed);
   if (taken !== undefined && taken.job.id !== ownId) {
     const holder = holders.of(taken.job.id);
@@ -26,7 +26,7 @@ export function whyTaken(
     const isOwn = holder?.declaration === key;
     return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, resource);
   }
-  return underWay.mayGetJob(source, key) ? allMessages.sourceIsBeingTaken : undefined;
+  return underWay.takeSource(source, { label, declaration: key }) ? undefined : allMessages.sourceIsBeingTaken;
 }
 
 /** A change of a job's source that is about to be sent. */
@@ -61,17 +61,15 @@ export async function beginSourceChange(
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   if (list.kind === "failed") throw refusal(list);
   // From here to the request there is no wait: of two that want one source the second sees the first.
-  const why = whyTaken(inventory, resource, source, list.jobs, id);
+  const why = takeSource(inventory, resource, source, list.jobs, id);
   if (why !== undefined) throw refusal(allMessages.sourceCannotChange(why));
-  underWay.begin(source);
-  const undone = (): void => {
-    underWay.end(source);
-  };
   return {
     done(record) {
       noteDone(record);
-      undone();
+      underWay.endSource(source);
     },
-    undone,
+    undone() {
+      underWay.giveBackSource(source);
+    },
   };
 }

@@ -1,28 +1,91 @@
-/** The creates and changes of a run whose result is not known yet, by what they are about: a source, or a whole declaration. */
+import type { Claims, Declarer } from "../../client/claims.js";
+import type { Account } from "../../config/index.js";
+import { canonicalJson } from "../../json.js";
+import { noted } from "./holders.js";
+
+/**
+ * The creates and changes of a run whose result is not known yet, by what they are about: a source, or a whole
+ * declaration. Other processes of the run may be at the same.
+ */
 export class UnderWay {
   private readonly counts = new Map<string, number>();
   /** The declaration whose create for a source is unconfirmed since an earlier run. */
   private readonly unconfirmed = new Map<string, string>();
+  private readonly account: readonly unknown[];
 
-  begin(key: string): void {
-    this.counts.set(key, this.count(key) + 1);
+  constructor(
+    private readonly claims: Claims,
+    { baseUrl, credentials }: Account,
+  ) {
+    // Accounts of one address may have equal jobs, and no name tells two explicit providers apart.
+    this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  end(key: string): void {
-    this.counts.set(key, this.count(key) - 1);
+  /** Notes that a declaration is sent. */
+  begin(declaration: string, declarer: Declarer): void {
+    this.change(declaration, 1);
+    this.claims.note(this.keyOf("sent", declaration), noted(declarer));
   }
 
-  count(key: string): number {
-    return this.counts.get(key) ?? 0;
+  end(declaration: string): void {
+    this.change(declaration, -1);
+  }
+
+  /** Whether an equal declaration, too, is sent or was sent a moment ago. */
+  isSentTwice(declaration: string): boolean {
+    return this.count(declaration) > 1 || this.claims.elsewhere(this.keyOf("sent", declaration)) !== undefined;
+  }
+
+  /** Takes a source for a job; false where it may get one by another declaration. */
+  takeSource(source: string, declarer: Declarer): boolean {
+    const { declaration } = declarer;
+    if (this.count(source) > 0 || (this.unconfirmed.get(source) ?? declaration) !== declaration) return false;
+    const key = this.keyOf("source", source);
+    if (this.claims.take(key, noted(declarer)) !== undefined) return false;
+    if ((this.claims.elsewhere(key)?.declaration ?? declaration) !== declaration) {
+      this.claims.giveBack(key);
+      return false;
+    }
+    this.change(source, 1);
+    return true;
+  }
+
+  /** The list of jobs tells from now on who has the source. To other processes an older list may not, so they wait for the next run. */
+  endSource(source: string): void {
+    this.change(source, -1);
+  }
+
+  /** Surely no job came to the source. */
+  giveBackSource(source: string): void {
+    this.endSource(source);
+    this.claims.giveBack(this.keyOf("source", source));
   }
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */
-  noteUnconfirmed(source: string, declaration: string): void {
-    this.unconfirmed.set(source, declaration);
+  noteUnconfirmed(source: string, declarer: Declarer): void {
+    this.unconfirmed.set(source, declarer.declaration);
+    this.claims.note(this.keyOf("source", source), noted(declarer));
   }
 
-  /** Whether a source may get a job by another declaration. */
-  mayGetJob(source: string, declaration: string): boolean {
-    return this.count(source) > 0 || (this.unconfirmed.get(source) ?? declaration) !== declaration;
+  /** Tells the other processes that a create of this is unconfirmed. */
+  noteUnconfirmedCreate(declaration: string, declarer: Declarer): void {
+    this.claims.note(this.keyOf("unconfirmed", declaration), noted(declarer));
+  }
+
+  /** Whose create of this is unconfirmed in another process. */
+  unconfirmedElsewhere(declaration: string): Declarer | undefined {
+    return this.claims.elsewhere(this.keyOf("unconfirmed", declaration));
+  }
+
+  private count(key: string): number {
+    return this.counts.get(key) ?? 0;
+  }
+
+  private change(key: string, by: number): void {
+    this.counts.set(key, this.count(key) + by);
+  }
+
+  private keyOf(what: string, key: string): string {
+    return canonicalJson([what, ...this.account, key]);
   }
 }
