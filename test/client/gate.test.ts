@@ -1,3 +1,4 @@
+import { Cancellation } from "../../provider/src/client/cancellation.js";
 import { CreateGate, type Attempt } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 
@@ -20,7 +21,8 @@ const engineGone: CreateOutcome = {
 
 /** Creates whose preflight and answers come when the test says so. */
 class Run {
-  readonly gate = new CreateGate();
+  readonly cancellation = new Cancellation();
+  readonly gate = new CreateGate(this.cancellation);
   /** The names of those that were sent, in their order. */
   readonly sent: string[] = [];
   readonly results = new Map<string, CreateOutcome | undefined>();
@@ -200,5 +202,30 @@ describe("The create gate", () => {
     await expect(run.gate.admit(failing)).rejects.toThrow("a bug");
     await run.create("a");
     expect(run.sent).toEqual(["a"]);
+  });
+});
+
+describe("A run that is cancelled", () => {
+  const cancelled = { outcome: "notCreated", cause: "unsent", what: "The run was cancelled." };
+
+  test("sends no create that waits for another one, and still learns what became of that one", async () => {
+    const run = new Run();
+    await run.create("a", "b", "c");
+    await run.answerPreflight();
+    run.cancellation.request();
+    await settled();
+    expect(run.sent).toEqual(["a"]);
+    expect([run.results.get("b"), run.results.get("c")]).toMatchObject([cancelled, cancelled]);
+    await run.answer("a", created);
+    expect(run.results.get("a")).toBe(created);
+  });
+
+  test("does not wait for the preflight, and sends no create that comes later", async () => {
+    const run = new Run();
+    await run.create("a");
+    run.cancellation.request();
+    await run.create("b");
+    expect(run.sent).toEqual([]);
+    expect([run.results.get("a"), run.results.get("b")]).toMatchObject([cancelled, cancelled]);
   });
 });

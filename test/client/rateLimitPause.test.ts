@@ -1,3 +1,4 @@
+import { Cancellation } from "../../provider/src/client/cancellation.js";
 import { createJob } from "../../provider/src/client/createJob.js";
 import { send } from "../../provider/src/client/send.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -81,6 +82,19 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
     service.pause.extend(60_000, 429);
     expect(await createJob(service, body())).toMatchObject({ outcome: "notCreated", cause: "unsent" });
+    expect(emulator.requests).toEqual([]);
+  });
+
+  test("one that the user cancels ends it unsent, at once", async () => {
+    const emulator = await start({ token: TOKEN });
+    const cancellation = new Cancellation();
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 60 }, { cancellation });
+    service.pause.extend(30_000, 429);
+    const started = performance.now();
+    const created = createJob(service, body());
+    cancellation.request();
+    expect(await created).toMatchObject({ outcome: "notCreated", cause: "unsent", what: "The run was cancelled." });
+    expect(performance.now() - started).toBeLessThan(5000);
     expect(emulator.requests).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { cancelledRun, type Cancellation } from "./cancellation.js";
 import type { CreateOutcome, Explanation, NotCreated } from "./operation.js";
 
 /** How a create is sent. */
@@ -38,15 +39,18 @@ export class CreateGate {
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
 
+  constructor(private readonly cancellation: Cancellation) {}
+
   /** Sends a create when its time has come; undefined where it is no longer wanted by then. */
   async admit(attempt: Attempt): Promise<CreateOutcome | undefined> {
     this.preflight ??= attempt.preflight();
-    const failure = await this.preflight;
+    const failure = await this.cancellation.during(this.preflight);
     this.closed ??= failure;
-    while (this.closed === undefined && !this.parallel && this.active > 0) {
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    while (!this.cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
+      await this.cancellation.during(new Promise<void>((resolve) => this.waiting.push(resolve)));
     }
     if (!attempt.isWanted()) return undefined;
+    if (this.cancellation.isRequested) return notSent(cancelledRun);
     if (this.closed !== undefined) return this.unsent(this.closed);
     // No `await` since the loop's condition: of several that were woken, only one goes on.
     this.active += 1;
@@ -102,6 +106,13 @@ export class CreateGate {
   private unsent(reason: Explanation): NotCreated {
     const shown = this.explained ? { what: seeFirst, fix: undefined } : reason;
     this.explained = true;
-    return { outcome: "notCreated", cause: "unsent", status: undefined, ...shown };
+    return notSent(shown);
   }
 }
+
+const notSent = (reason: Explanation): NotCreated => ({
+  outcome: "notCreated",
+  cause: "unsent",
+  status: undefined,
+  ...reason,
+});

@@ -1,4 +1,5 @@
 import { SettingsError } from "../config/index.js";
+import { cancelledRun } from "./cancellation.js";
 import type { Clock } from "./clock.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
@@ -70,12 +71,14 @@ class Sending {
 
   /** Waits until the request may be sent. Between the last look at the pause and the request there is no further wait. */
   private async tokenToSendWith(): Promise<string | OperationResult> {
-    const { pause, tokens, options } = this.service;
+    const { pause, tokens, options, cancellation } = this.service;
     for (;;) {
       const token = await tokens.get();
       // An engine that is gone would leave behind a change that nobody records.
       if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
         return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
+      if (this.operation.method !== "GET" && cancellation.isRequested)
+        return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
       const waitMs = pause.remainingMs;
       if (this.spareMs < 0 && waitMs === 0)
         return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
@@ -87,7 +90,8 @@ class Sending {
       }
       // Not all at the same instant, or the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
-      await this.clock.sleep(pausedMs);
+      await cancellation.during(this.clock.sleep(pausedMs));
+      if (cancellation.isRequested) return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
       if (!waitsLong) continue;
       this.pausedMs += pausedMs;
       if (this.deadline !== undefined) this.deadline += pausedMs;
@@ -135,8 +139,9 @@ class Sending {
     const said = result.kind === "reply" && result.retryAfter !== undefined;
     const waitMs = backoffMs(this.tries, said ? 50 : 500);
     if (waitMs > this.spareMs) return false;
-    await this.clock.sleep(waitMs);
-    return true;
+    const { cancellation } = this.service;
+    await cancellation.during(this.clock.sleep(waitMs));
+    return !cancellation.isRequested;
   }
 
   private get name(): string {

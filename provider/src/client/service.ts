@@ -1,4 +1,5 @@
 import type { Account } from "../config/index.js";
+import { Cancellation } from "./cancellation.js";
 import type { Claims } from "./claims.js";
 import { systemClock, type Clock } from "./clock.js";
 import { CreateGate } from "./gate.js";
@@ -12,6 +13,8 @@ export interface ClientOptions {
   say(line: string): void;
   /** Takes one line of the debug log for each request, where the user asked for it. */
   readonly log: ((line: string) => void) | undefined;
+  /** Default: a run that nobody can cancel. */
+  readonly cancellation?: Cancellation;
   /** Default: the system's. */
   readonly clock?: Clock;
   /** Who has what in the other processes of the run. Default: there are none. */
@@ -22,7 +25,8 @@ export interface ClientOptions {
 export class Service {
   readonly tokens: Tokens;
   readonly pause: RateLimitPause;
-  readonly gate = new CreateGate();
+  readonly gate: CreateGate;
+  readonly cancellation: Cancellation;
   readonly clock: Clock;
 
   constructor(
@@ -31,6 +35,8 @@ export class Service {
   ) {
     this.tokens = new Tokens(account);
     this.clock = options.clock ?? systemClock;
+    this.cancellation = options.cancellation ?? new Cancellation();
+    this.gate = new CreateGate(this.cancellation);
     this.pause = new RateLimitPause(this.clock, (line) => {
       options.say(line);
     });
