@@ -1,7 +1,7 @@
 import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
 import { typescript } from "../../provider/src/hosts/dialects.js";
-import { cachingJob } from "../../provider/src/jobs/index.js";
+import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Dialect } from "../../provider/src/lifecycle/dialect.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
@@ -73,6 +73,7 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["a delete", on(messages.cannotDelete(saved))],
     ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
     ["a refresh", messages.nothingToRead],
+    ["an import", on(messages.cannotImport(dialect, "job-7"))],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
   ];
@@ -94,6 +95,13 @@ export function ofTheLifecycleWithAll(dialect = typescript): Row[] {
     ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
     ["adoption of a job that cannot be compared", on(all.differsFromAdopted("job-7", [], ["sourceTable"]))],
     ["adoption of a job that differs", on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"]))],
+    ["an import of a missing job", on(all.nothingToImport("job-7"))],
+    ["an import of a job that cannot be read", on(all.notImported("job-7", failure))],
+    [
+      "an import of a job that cannot be declared",
+      on(all.cannotBeDeclared("job-7", "its member enabled cannot be read.")),
+    ],
+    ["an import of a job of another type", on(all.importedOtherType("job-7", scheduledQueryJob, cachingJob))],
     ["a job at another address", on(all.cannotMove(saved, moves))],
     ["another job in its place", on(all.cannotMove(saved, successor))],
     ["a refresh at another address", on(all.isElsewhere(saved, "https://new.example.com"))],

@@ -10,17 +10,28 @@ import { Refusal } from "./result.js";
  * Gives a job to the resource that adopts it, after it was read where jobs can be read.
  * @throws Refusal where another resource has it, or where it is not the declared one.
  */
-export async function adopt(service: Service, resource: Resource, id: string): Promise<JobState> {
-  const { label, key, declared } = resource;
-  const operations = operationsOf(service.account);
+export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
+  adoptAs(service, resource, id, async () => ({
+    declared: resource.declared,
+    job: await operationsOf(service.account).adopt(service, resource, id),
+  }));
+
+/** The same, where what is declared follows from the job. */
+export async function adoptAs(
+  service: Service,
+  resource: Pick<Resource, "label" | "key">,
+  id: string,
+  read: () => Promise<Pick<JobState, "declared" | "job">>,
+): Promise<JobState> {
+  const { label, key } = resource;
   const origin = originAt("adopted", placeOf(service.account));
   const record = recordKey(id, origin.at, key);
   // Before the request: of two resources that adopt one job the second is refused.
   const taken = inventoryOf(service).holders.take(id, { label, declaration: key, record, since: "adopted" });
   if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, label));
   try {
-    const job = await operations.adopt(service, resource, id);
-    return { declared, job, origin: operations.seenBy(service, origin) };
+    const found = await read();
+    return { ...found, origin: operationsOf(service.account).seenBy(service, origin) };
   } catch (error) {
     taken.giveBack();
     throw error;

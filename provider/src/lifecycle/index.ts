@@ -4,6 +4,7 @@ export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export type { Dialect } from "./dialect.js";
 export { diff, type Difference } from "./diff.js";
+export { importJob } from "./importJob.js";
 export type { ReadBack } from "./operations.js";
 export { jobOperationsFor } from "./operationsOf.js";
 export { read } from "./read.js";

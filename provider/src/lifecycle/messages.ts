@@ -204,6 +204,9 @@ export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: Sav
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
+export const cannotImport = (dialect: Dialect, id: string): string =>
+  `the two documented operations of the service cannot read a job, so job ${id} was not imported, and nothing was sent. Declare the job as it is, with ${dialect.input("existingJobId", id)}, and run pulumi up: it adopts the job.`;
+
 export const settingsUnusable = ({ what, fix }: Explanation): string =>
   sentences(what, "Nothing was sent, and the state stays as it is.", fix);
 

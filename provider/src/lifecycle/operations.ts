@@ -5,7 +5,7 @@ import type { CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { PropertyChange } from "./changes.js";
 import type { Context } from "./context.js";
-import type { JobState, Origin, Resource, SavedResource } from "./resource.js";
+import type { JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
 
 /** What a refresh finds. */
@@ -21,6 +21,13 @@ export interface ReadBack extends Done {
 export interface Operations {
   /** Reads the job that a resource adopts, as far as it can be read. */
   adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
+  /** Reads a job that a resource imports, with the declaration that fits it. `account`: where one was named. */
+  declarationOf(
+    service: Service,
+    resource: Undeclared,
+    id: string,
+    account: string | undefined,
+  ): Promise<Pick<JobState, "declared" | "job">>;
   /** The steps of a create. `claim` gives the job that an answer names to the resource. */
   createSteps(
     service: Service,

@@ -22,6 +22,9 @@ export interface Resource {
 /** What a resource declares. */
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
+/** A resource of which only its kind and name are known. */
+export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "dialect">;
+
 /** A resource as the state has it. What it says of its declaration is what was saved. */
 export interface SavedResource extends Resource, JobState {
   /** The id that the engine knows it by: the job's own, or a stand-in for it while the create is unconfirmed. */

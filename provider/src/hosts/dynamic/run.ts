@@ -3,6 +3,7 @@ import { Services } from "../../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import { debugLog } from "../debugLog.js";
+import { Warnings } from "../warnings.js";
 import { whyUnreachable } from "./reachable.js";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
@@ -10,16 +11,7 @@ export interface Run {
   readonly startedAt: number;
   readonly settings: Settings;
   readonly functions: Functions;
-  /** The first resource by what it declares, normalized. */
-  readonly declared: Map<string, Declarer>;
-  /** The accounts whose token was looked at. */
-  readonly tokensChecked: Set<string | undefined>;
-}
-
-/** A resource of the program: two of one name have different parents. */
-export interface Declarer {
-  readonly label: string;
-  readonly parent: pulumi.Resource | undefined;
+  readonly warnings: Warnings;
 }
 
 /** Each run has a monitor of its own; without one there is a single run. */
@@ -50,8 +42,7 @@ function newRun(): Run {
     startedAt: Date.now(),
     settings,
     functions: new Functions(settings, services),
-    declared: new Map(),
-    tokensChecked: new Set(),
+    warnings: new Warnings(settings),
   };
 }
 

@@ -1,4 +1,4 @@
-import { status, type handleUnaryCall } from "@grpc/grpc-js";
+import { Metadata, status, type handleUnaryCall } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 
 /** The calls that this plugin answers. */
@@ -13,8 +13,10 @@ export const unserved = ["parameterize", "call", "list", "construct", "getMappin
 
 export type Calls = Pick<IResourceProviderServer, (typeof served)[number]>;
 
-/** An error that a user should read, with the code that tells the engine what to do with it. */
+/** An error that a user should read, with what tells the engine what to do with it. */
 export class CallError extends Error {
+  readonly metadata = new Metadata();
+
   constructor(
     message: string,
     readonly code: status = status.UNKNOWN,
@@ -35,7 +37,8 @@ export const unary =
       },
       (error: unknown) => {
         const details = error instanceof Error ? error.message : String(error);
-        done({ code: error instanceof CallError ? error.code : status.UNKNOWN, details });
+        const { code, metadata } = error instanceof CallError ? error : new CallError(details);
+        done({ code, details, metadata });
       },
     );
   };

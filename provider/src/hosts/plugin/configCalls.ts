@@ -1,12 +1,13 @@
-import { CheckFailure, CheckResponse, ConfigureResponse, DiffResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import { CheckFailure, CheckResponse, ConfigureResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Settings } from "../../config/index.js";
 import { unary, type Calls } from "./calls.js";
+import { diffResponse } from "./detailedDiff.js";
 import { alwaysSecret, configChanged, configProblems, isDefaultProvider, settingsOf } from "./providerConfig.js";
 import { read, write } from "./structs.js";
 
 /** The calls about the provider itself. `configured` gets the settings that all later calls use. */
 export function configCalls(
-  configured: (settings: Settings) => void,
+  configured: (settings: Settings, isDefault: boolean) => void,
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
     checkConfig: unary((request) => {
@@ -17,13 +18,11 @@ export function configCalls(
       return new CheckResponse().setInputs(write(values, [...secrets, ...alwaysSecret])).setFailuresList(failures);
     }),
     diffConfig: unary((request) => {
-      const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
-      const changed = configChanged(read(request.getOldInputs()).values, read(request.getNews()).values);
-      return new DiffResponse().setChanges(changed ? DIFF_SOME : DIFF_NONE);
+      return diffResponse(configChanged(read(request.getOldInputs()).values, read(request.getNews()).values));
     }),
     configure: unary((request) => {
       const isDefault = isDefaultProvider(request.getName() ?? "default");
-      configured(settingsOf(read(request.getArgs()).values, isDefault));
+      configured(settingsOf(read(request.getArgs()).values, isDefault), isDefault);
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
   };

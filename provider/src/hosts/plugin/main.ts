@@ -2,7 +2,10 @@ import { engineAddress } from "../engineAddress.js";
 import { configCalls } from "./configCalls.js";
 import { endWithEngine } from "./endWithEngine.js";
 import { EngineLog } from "./engineLog.js";
+import { invokeCalls } from "./invokeCalls.js";
 import { processCalls } from "./processCalls.js";
+import { resourceCalls } from "./resourceCalls.js";
+import { PluginRun } from "./run.js";
 import { schemaText } from "./schema.js";
 import { serve } from "./server.js";
 
@@ -19,15 +22,22 @@ if (engine !== undefined) {
   endWithEngine(engine, end);
 }
 
+const plugin = new PluginRun(log);
 void serve({
   ...processCalls({
     connect: (address) => {
       log.connect(address);
     },
-    cancel: () => undefined,
+    cancel: () => {
+      plugin.cancel();
+    },
     schema: schemaText,
   }),
-  ...configCalls(() => undefined),
+  ...configCalls((settings, isDefault) => {
+    plugin.configure(settings, isDefault);
+  }),
+  ...resourceCalls(plugin),
+  ...invokeCalls(plugin),
 }).then((port) => {
   // The engine reads the port in the first line; what is printed besides is shown to nobody.
   process.stdout.write(`${port}\n`);

@@ -63,6 +63,18 @@ export const nothingToAdopt = (id: string): string =>
 export const notAdopted = (id: string, failure: Explanation): string =>
   `job ${id} could not be read, so it was not adopted. ${textOf(failure)}`;
 
+export const nothingToImport = (id: string): string =>
+  `the service has no job ${id}. Nothing was imported. Check the id.`;
+
+export const notImported = (id: string, failure: Explanation): string =>
+  `job ${id} could not be read, so it was not imported. ${textOf(failure)}`;
+
+export const cannotBeDeclared = (id: string, problems: string): string =>
+  `job ${id} cannot be declared, so it was not imported: ${problems}`;
+
+export const importedOtherType = (id: string, kind: JobKind, asked: JobKind): string =>
+  `job ${id} is of type ${kind.jobType}, so it was not imported. Import it as a ${kind.resource} and not as a ${asked.resource}.`;
+
 const isOfType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed`;
 

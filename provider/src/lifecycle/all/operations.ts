@@ -6,6 +6,7 @@ import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
 import { changeOwnJob } from "./change.js";
 import { checkedCreate } from "./checkedCreate.js";
+import { readToImport } from "./importJob.js";
 import * as allMessages from "./messages.js";
 import { readBack } from "./read.js";
 import { removeJob } from "./remove.js";
@@ -28,6 +29,7 @@ export const all: Operations = {
 
   change: changeOwnJob,
   resolve,
+  declarationOf: readToImport,
   read: readBack,
   remove: removeJob,
   staysUnconfirmed,

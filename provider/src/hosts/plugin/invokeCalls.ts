@@ -1,0 +1,32 @@
+import { status } from "@grpc/grpc-js";
+import { CheckFailure, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Answer, Functions } from "../../functions/functions.js";
+import { CallError, unary, type Calls } from "./calls.js";
+import type { PluginRun } from "./run.js";
+import { read, write } from "./structs.js";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** The functions of the package, by the tokens of its schema. */
+const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
+  "data-connectivity:index:getDataSources": (all, { account }) => all.getDataSources(textOf(account)),
+  "data-connectivity:index:getJob": (all, { id, account }) => all.getJob(textOf(id) ?? "", textOf(account)),
+  "data-connectivity:index:getJobs": (all, { account }) => all.getJobs(textOf(account)),
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** The calls that ask for data and change nothing. */
+export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
+  invoke: unary((request) =>
+    plugin.answer("", async (run) => {
+      const call = functions[request.getTok()];
+      if (call === undefined)
+        throw new CallError(`This plugin has no function ${request.getTok()}.`, status.UNIMPLEMENTED);
+      const answer = await call(run.functions, read(request.getArgs()).values);
+      return answer.kind === "found"
+        ? new InvokeResponse().setReturn(write({ ...answer.result }))
+        : new InvokeResponse().setFailuresList([new CheckFailure().setReason(answer.message)]);
+    }),
+  ),
+});

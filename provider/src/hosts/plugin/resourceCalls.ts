@@ -1,0 +1,154 @@
+import {
+  CheckFailure,
+  CheckResponse,
+  CreateResponse,
+  ReadResponse,
+  UpdateResponse,
+} from "@pulumi/pulumi/proto/provider_pb.js";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import * as lifecycle from "../../lifecycle/index.js";
+import { notOurState } from "../../lifecycle/messages.js";
+import type { PropertyPath } from "../../propertyPath.js";
+import { CallError, unary, type Calls } from "./calls.js";
+import { detailedResponse, diffResponse } from "./detailedDiff.js";
+import { readNew } from "./importCall.js";
+import { initFailed } from "./initFailed.js";
+import { forgottenReplaced, forgottenUnprotected, protectionEnds } from "./messages.js";
+import { previewOfCreate, previewOfUpdate } from "./previews.js";
+import { inputsOf, outputsOf, type Resources } from "./resources.js";
+import type { PluginRun, Run } from "./run.js";
+import { read, write } from "./structs.js";
+
+/** The calls about resources. */
+export const resourceCalls = (
+  plugin: PluginRun,
+): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
+  check: unary((request) =>
+    plugin.answer(request.getUrn(), ({ context, settings, warnings, resources }) => {
+      const [olds, news] = [read(request.getOlds()).values, read(request.getNews())];
+      const resource = resources.declared(request.getUrn(), news);
+      const { label, kind, declared } = resource;
+      const isNew = Object.keys(olds).length === 0;
+      const { problems, account } =
+        news.problems.length > 0
+          ? { problems: news.problems.map((text) => `${label}: ${text}`), account: undefined }
+          : lifecycle.check(context, resource, isNew);
+      if (problems.length === 0) {
+        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
+        for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
+      }
+      if ("__provider" in olds && account?.jobOperations.options.protect === true && settings.protect() !== false)
+        context.sayOnce(protectionEnds);
+      // A named property would make the engine print its value, secrets in clear.
+      const failures = problems.map((reason) => new CheckFailure().setReason(reason));
+      return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(failures);
+    }),
+  ),
+
+  diff: unary((request) =>
+    plugin.answer(request.getUrn(), ({ context, refreshDiffs, resources }) => {
+      const resource = resources.declared(request.getUrn(), read(request.getNews()));
+      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
+      const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
+      // Only to show what a refresh found.
+      if (refreshDiffs.take(saved.id, resource.declared))
+        return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
+      const difference = lifecycle.diff(context, saved, resource);
+      if (difference.kind === "refused") throw new CallError(difference.message);
+      if (difference.kind === "none") return diffResponse(false);
+      // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
+      return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
+    }),
+  ),
+
+  create: unary((request) =>
+    plugin.answer(request.getUrn(), async ({ context, createdAnew, resources }) => {
+      const inputs = read(request.getProperties());
+      const resource = resources.declared(request.getUrn(), inputs);
+      if (request.getPreview()) return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
+      const { id, state } = succeeded(await lifecycle.create(context, resource), inputs.secrets);
+      createdAnew.add(request.getUrn());
+      return new CreateResponse().setId(id).setProperties(outputsOf(state, inputs.secrets));
+    }),
+  ),
+
+  update: unary((request) =>
+    plugin.answer(request.getUrn(), async ({ context, resources }) => {
+      const inputs = read(request.getNews());
+      const resource = resources.declared(request.getUrn(), inputs);
+      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
+      const { canChange } = lifecycle.jobOperationsFor(context, saved);
+      if (request.getPreview())
+        return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
+      const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
+      return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
+    }),
+  ),
+
+  read: unary((request) =>
+    plugin.answer(request.getUrn(), async ({ context, refreshDiffs, resources }) => {
+      const [outputs, inputs] = [read(request.getProperties()), read(request.getInputs())];
+      if (Object.keys(outputs.values).length === 0)
+        return readNew(context, resources.named(request.getUrn()), request.getId());
+      const saved = resources.saved(request.getUrn(), request.getId(), outputs);
+      const response = new ReadResponse()
+        .setId(request.getId())
+        .setProperties(request.getProperties())
+        .setInputs(request.getInputs());
+      // A state that was edited by hand stays as it is: a refresh must not fail for it.
+      if (saved === undefined) return response;
+      const found = await lifecycle.read(context, saved);
+      if (found.kind === "gone") return new ReadResponse();
+      if (found.kind === "refused") throw new CallError(found.message);
+      refreshDiffs.expect(found.id, saved.declared);
+      response.setId(found.id).setProperties(outputsOf(found.state, outputs.secrets));
+      return found.hasDrifted ? response.setInputs(inputsOf(found.state, inputs.secrets)) : response;
+    }),
+  ),
+
+  delete: unary((request) =>
+    plugin.answer(request.getUrn(), async (run) => {
+      const saved = savedOr(run.resources, request.getUrn(), request.getId(), request.getProperties());
+      const forgotten = forgetting(run, request.getUrn(), saved);
+      if (forgotten !== undefined) {
+        plugin.warn(forgotten);
+        return new Empty();
+      }
+      const result = await lifecycle.remove(run.context, saved);
+      if (result.kind === "refused") throw new CallError(result.message);
+      return new Empty();
+    }),
+  ),
+});
+
+/** Why a job that cannot be deleted leaves the state all the same; undefined where that is refused. */
+function forgetting(
+  { context, settings, createdAnew }: Run,
+  urn: string,
+  saved: lifecycle.SavedResource,
+): string | undefined {
+  if (lifecycle.jobOperationsFor(context, saved).canChange || saved.origin.outcome === "unconfirmed") return undefined;
+  if (createdAnew.has(urn)) return forgottenReplaced(saved.label, saved);
+  return settings.protect() === false ? forgottenUnprotected(saved.label, saved) : undefined;
+}
+
+/** @throws CallError for a state that is not ours. */
+function savedOr(
+  resources: Resources,
+  urn: string,
+  id: string,
+  properties: Struct | undefined,
+): lifecycle.SavedResource {
+  const saved = resources.saved(urn, id, read(properties));
+  if (saved !== undefined) return saved;
+  throw new CallError(`${resources.named(urn).label}: ${notOurState}`);
+}
+
+/** @throws CallError for what did not succeed. */
+function succeeded(result: lifecycle.Result, secrets: readonly PropertyPath[]): lifecycle.Done {
+  if (result.kind === "refused") throw new CallError(result.message);
+  if (result.kind === "recorded")
+    throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
+  return result;
+}

@@ -1,0 +1,82 @@
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { declaredMembers, jobKinds, resourceLabel } from "../../jobs/index.js";
+import { canonicalJson } from "../../json.js";
+import {
+  jobOutputs,
+  readState,
+  type Dialect,
+  type JobState,
+  type Resource,
+  type SavedResource,
+  type Undeclared,
+} from "../../lifecycle/index.js";
+import type { PropertyPath } from "../../propertyPath.js";
+import { nameIn, pluginType } from "../resourceTypes.js";
+import { CallError } from "./calls.js";
+import { write } from "./structs.js";
+import { outputSecrets, type Unmarshalled } from "./wire.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The resources of one run, as the engine hands them over. */
+export class Resources {
+  /** By their jobs, the URNs under which resources of the state came first in this process. */
+  private readonly firstUrns = new Map<string, string>();
+
+  constructor(private readonly dialect: Dialect) {}
+
+  /** A resource as its URN names it. @throws CallError for one of another package. */
+  named(urn: string): Undeclared {
+    const [, , types = ""] = urn.split("::");
+    const type = types.slice(types.lastIndexOf("$") + 1);
+    const kind = jobKinds.find((known) => pluginType(known) === type);
+    if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
+    return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, dialect: this.dialect };
+  }
+
+  /** A resource as its inputs declare it. */
+  declared(urn: string, inputs: Unmarshalled): Resource {
+    return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: isPlain(inputs) };
+  }
+
+  /** A resource as the state has it; undefined where its outputs are not ours. */
+  saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
+    const state = readState({ ...outputs.values, jobId: undefined });
+    if (state === undefined) return undefined;
+    return {
+      ...this.named(urn),
+      key: this.savedKey(urn, id, state.origin.at),
+      id,
+      declared: state.declared,
+      isPlain: isPlain(outputs),
+      get job() {
+        return state.job;
+      },
+      origin: state.origin,
+    };
+  }
+
+  /** In `pulumi up --refresh` a renamed resource is read under its old URN, and compared under its new one. */
+  private savedKey(urn: string, id: string, at: string): string {
+    const own = canonicalJson([id, at]);
+    const first = this.firstUrns.get(own) ?? urn;
+    this.firstUrns.set(own, first);
+    return first;
+  }
+}
+
+/** Optional members that are null, and what the dynamic classes add, are not declared. Every other one is checked. */
+const declaredInputs = (values: Members): Members =>
+  Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
+
+/** Whether no value of `params` is secret. */
+const isPlain = ({ secrets }: Unmarshalled): boolean =>
+  !secrets.some(([member]) => member === "params" || member === "additionalParams");
+
+/** The outputs to save. An output with an unknown in it is unknown as a whole in some languages, so the id is one by itself. */
+export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
+  write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
+
+/** The inputs to save. */
+export const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
+  write(declaredMembers(declared), secrets);

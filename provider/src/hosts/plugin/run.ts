@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Cancellation } from "../../client/cancellation.js";
+import { Services } from "../../client/service.js";
+import type { Settings } from "../../config/index.js";
+import { Functions } from "../../functions/functions.js";
+import * as lifecycle from "../../lifecycle/index.js";
+import { RunClaims } from "../claims/claims.js";
+import { anyLanguage, ownProvider } from "../dialects.js";
+import { engineWatch } from "../engineWatch.js";
+import { RefreshDiffs } from "../refreshDiffs.js";
+import { Warnings } from "../warnings.js";
+import { CallError } from "./calls.js";
+import type { EngineLog } from "./engineLog.js";
+import { Resources } from "./resources.js";
+
+/** What one provider resource shares in one run: the engine starts a process for each. */
+export interface Run {
+  readonly settings: Settings;
+  readonly context: lifecycle.Context;
+  readonly functions: Functions;
+  readonly warnings: Warnings;
+  readonly resources: Resources;
+  readonly refreshDiffs: RefreshDiffs;
+  /** The resources whose job was created in this process: what is deleted of them afterwards is what they had before. */
+  readonly createdAnew: Set<string>;
+}
+
+/** The run of this process, and the way of its lines to the user. */
+export class PluginRun {
+  private readonly cancellation = new Cancellation();
+  private readonly urn = new AsyncLocalStorage<string>();
+  private current: Run | undefined;
+
+  constructor(private readonly log: EngineLog) {}
+
+  configure(settings: Settings, isDefault: boolean): void {
+    const say = (line: string) => {
+      this.log.say(line, this.urn.getStore());
+    };
+    const services = new Services({
+      isEngineAlive: engineWatch(),
+      say,
+      log: settings.debug() ? say : undefined,
+      cancellation: this.cancellation,
+      claims: new RunClaims(say),
+    });
+    this.current = {
+      settings,
+      context: lifecycle.newContext({ settings, services, unrecordable: undefined, say }),
+      functions: new Functions(settings, services),
+      warnings: new Warnings(settings),
+      resources: new Resources(isDefault ? anyLanguage : ownProvider),
+      refreshDiffs: new RefreshDiffs(),
+      createdAnew: new Set(),
+    };
+  }
+
+  cancel(): void {
+    this.cancellation.request();
+  }
+
+  /** Warns at the resource that is answered for. */
+  warn(text: string): void {
+    this.log.say(text, this.urn.getStore(), "warning");
+  }
+
+  /** Answers for a resource, or for none: every line that is said meanwhile stands at it, and reaches the user before the answer. */
+  async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
+    const { current } = this;
+    if (current === undefined) throw new CallError("The engine has not configured this provider.");
+    try {
+      return await this.urn.run(urn, () => ask(current));
+    } finally {
+      await this.log.sent();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { posts, stopAll } from "../../support/emulated.js";
+import {
+  ConfiguredPlugin,
+  inputs,
+  pluginAt,
+  recordedBy,
+  secret,
+  stopEngines,
+  valuesOf,
+} from "../../support/plugin/configuredPlugin.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+const kinds = ["UNKNOWN", "NONE", "SOME"];
+
+describe("Mode create", () => {
+  test("refuses a change before it happens, and a delete", async () => {
+    const { service, plugin } = await pluginAt();
+    const saved = await plugin.create("orders", inputs());
+    await expect(plugin.diff("orders", saved, inputs("ITEMS"))).rejects.toThrow(
+      /CachingJob "orders": .*\n.*"ORDERS" → "ITEMS"/,
+    );
+    await expect(plugin.delete("items", saved)).rejects.toThrow("documents no way to delete a job");
+    expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
+  });
+
+  test("gives no paths that replaceOnChanges could name: a replacement would make a second job", async () => {
+    const { plugin } = await pluginAt();
+    const saved = await plugin.create("orders", inputs());
+    const news = inputs("ORDERS", { definedNextRun: "2030-01-01T00:00:00Z" });
+    const { changes, hasdetaileddiff, diffsList, replacesList } = (await plugin.diff("orders", saved, news)).toObject();
+    expect([kinds[changes], hasdetaileddiff, diffsList, replacesList]).toEqual(["SOME", false, [], []]);
+  });
+
+  test("forgets a job with a warning where the provider's protect is false", async () => {
+    const { service, plugin } = await pluginAt({ protect: false });
+    const saved = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: "false" }, { engine: plugin.engine });
+    await next.delete("orders", saved);
+    expect(next.said).toEqual([
+      expect.stringMatching(`orders\\] CachingJob "orders": job ${saved.id} leaves the stack`),
+    ]);
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test("forgets the old job of a resource that this run created anew, and names its id", async () => {
+    const { service, plugin } = await pluginAt();
+    const old = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    await next.create("orders", inputs());
+    await next.delete("orders", old);
+    expect(next.said).toEqual([
+      expect.stringContaining(`job ${old.id} leaves the stack, because this run replaced it`),
+    ]);
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  test("records a create without a clear answer, refuses it in the next run, and resolves it by the id", async () => {
+    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
+    const failed = await plugin.create("orders", inputs(secret("HUSH"))).catch((error: unknown) => error);
+    const recorded = recordedBy(failed);
+    if (recorded === undefined) throw new Error("Nothing was recorded.");
+    expect(failed).toMatchObject({ code: 2 });
+    expect(recorded.reasons).toEqual([expect.stringContaining("unconfirmed")]);
+    expect(recorded.inputs).toEqual(inputs(secret("HUSH")));
+    expect(valuesOf(recorded.outputs)).toMatchObject({
+      values: { origin: { outcome: "unconfirmed" } },
+      secrets: [["job"], ["params", "sourceTable"]],
+    });
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    const news = inputs(secret("HUSH"));
+    await next.diff("orders", recorded, news);
+    await expect(next.update("orders", recorded, news)).rejects.toThrow("nothing was sent");
+    const found = await next.update("orders", recorded, { ...news, existingJobId: "job-7" });
+    expect(valuesOf(found.outputs).values).toMatchObject({ jobId: "job-7", origin: { outcome: "adopted" } });
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("says once what becomes of the protection of jobs that the classes made", async () => {
+    const { plugin } = await pluginAt();
+    const olds = { ...inputs(), __provider: "exports.handler=1" };
+    for (const name of ["orders", "items"]) await plugin.check(name, inputs(name), olds);
+    expect(plugin.said).toEqual([expect.stringContaining("protect: true and retainOnDelete: true")]);
+  });
+});

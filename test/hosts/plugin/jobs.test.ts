@@ -1,0 +1,181 @@
+import { posts, start, stopAll } from "../../support/emulated.js";
+import type { TestServer } from "../../support/emulator/index.js";
+import {
+  ConfiguredPlugin,
+  inputs,
+  pluginAt,
+  secret,
+  stopEngines,
+  urnOf,
+  valuesOf,
+} from "../../support/plugin/configuredPlugin.js";
+import { unknownValue } from "../../../provider/src/unknown.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+const all = { jobOperations: "all" };
+const kinds = ["UNKNOWN", "NONE", "SOME"];
+const idIn = (service: TestServer): string => service.jobs[0]?.id ?? "none";
+
+describe("A job of mode all", () => {
+  test("is created, compared by path, changed, read, and deleted", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const checked = await plugin.check("orders", inputs());
+    expect(checked.getFailuresList()).toEqual([]);
+    expect(valuesOf(checked.getInputs()).values).toEqual(inputs());
+
+    const saved = await plugin.create("orders", inputs());
+    expect(saved.id).toBe(idIn(service));
+    expect(valuesOf(saved.outputs).values).toMatchObject({
+      ...inputs(),
+      job: { id: saved.id },
+      jobId: saved.id,
+      origin: { outcome: "created", baseUrl: service.baseUrl },
+    });
+    expect((await plugin.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
+
+    const news = inputs("ITEMS", { intervalValue: 6, enabled: false });
+    const { changes, detaileddiffMap, deletebeforereplace, replacesList } = (
+      await plugin.diff("orders", saved, news)
+    ).toObject();
+    expect([kinds[changes], deletebeforereplace, replacesList]).toEqual(["SOME", true, []]);
+    expect(Object.fromEntries(detaileddiffMap)).toEqual({
+      intervalValue: { kind: 4, inputdiff: true },
+      "params.sourceTable": { kind: 4, inputdiff: true },
+      enabled: { kind: 0, inputdiff: true },
+    });
+
+    const changed = await plugin.update("orders", saved, news);
+    expect(service.jobs).toMatchObject([{ id: saved.id, intervalValue: 6, enabled: false }]);
+    expect(valuesOf((await plugin.read("orders", changed)).getProperties()).values).toMatchObject(news);
+    await plugin.delete("orders", changed);
+    expect(service.jobs).toEqual([]);
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("shows in a refresh what was changed at the service, and the next run changes it back", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const saved = await plugin.create("orders", inputs());
+    service.changeJob(saved.id, { intervalValue: 9 });
+    const read = await plugin.read("orders", saved);
+    expect(valuesOf(read.getInputs()).values).toEqual(inputs("ORDERS", { intervalValue: 9 }));
+    const outputs = read.getProperties();
+    if (outputs === undefined) throw new Error("The job was not found.");
+    const drifted = { id: read.getId(), inputs: inputs("ORDERS", { intervalValue: 9 }), outputs };
+    // The engine asks the wrong way round, only to show it.
+    const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
+    expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
+    await plugin.update("orders", drifted, inputs());
+    expect(service.jobs).toMatchObject([{ intervalValue: 4 }]);
+  });
+
+  test("is gone after a refresh where the service has it no more", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const saved = await plugin.create("orders", inputs());
+    service.removeJob(saved.id);
+    expect((await plugin.read("orders", saved)).toObject()).toMatchObject({ id: "", properties: undefined });
+  });
+
+  test("stays itself where a run that refreshes also renames it", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const saved = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine });
+    await next.read("orders", saved);
+    expect((await next.diff("renamed", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
+  });
+});
+
+describe("A preview", () => {
+  test("of a create knows the inputs, and of an adoption the id", async () => {
+    const { service, plugin } = await pluginAt();
+    expect((await plugin.previewCreate("orders", inputs())).values).toEqual({
+      ...inputs(),
+      job: unknownValue,
+      jobId: unknownValue,
+      origin: unknownValue,
+    });
+    expect((await plugin.previewCreate("orders", inputs("ORDERS", { existingJobId: "7" }))).values).toMatchObject({
+      jobId: "7",
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test("of an update keeps what no change touches", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const saved = await plugin.create("orders", inputs());
+    const { outputs } = await plugin.update("orders", saved, inputs("ORDERS", { intervalValue: 6 }), true);
+    const [before, after] = [valuesOf(saved.outputs).values, valuesOf(outputs).values];
+    expect(after).toMatchObject({
+      intervalValue: 6,
+      jobId: saved.id,
+      origin: before["origin"],
+      job: { id: saved.id, created: service.jobs[0]?.created, intervalValue: unknownValue },
+    });
+    expect(service.jobs).toMatchObject([{ intervalValue: 4 }]);
+  });
+});
+
+describe("Secrets", () => {
+  test("stay where they are, and the job's record is secret as a whole", async () => {
+    const { plugin } = await pluginAt(all);
+    const news = inputs(secret("HUSH"));
+    const { secrets } = valuesOf((await plugin.check("orders", news)).getInputs());
+    expect(secrets).toEqual([["params", "sourceTable"]]);
+    const saved = await plugin.create("orders", news);
+    const marked = [["job"], ["params", "sourceTable"]];
+    expect(valuesOf(saved.outputs).secrets).toEqual(marked);
+    expect(valuesOf((await plugin.read("orders", saved)).getProperties()).secrets).toEqual(marked);
+    expect(valuesOf((await plugin.update("orders", saved, news)).outputs).secrets).toEqual(marked);
+    expect((await plugin.previewCreate("items", news)).secrets).toEqual(marked);
+  });
+
+  test("are in no failure, no refusal and no line", async () => {
+    const { plugin } = await pluginAt({ env: {} }, { jobOperations: "create" });
+    const bad = (await plugin.check("orders", inputs(secret("HUSH"), { intervalValue: secret("HUSH") }))).toObject();
+    expect(bad.failuresList.map(({ property }) => property)).toEqual([""]);
+    const saved = await plugin.create("orders", inputs(secret("HUSH")));
+    const refusal = await plugin.diff("orders", saved, inputs(secret("HUSH_TOO"))).catch(String);
+    expect(refusal).toContain("values are not shown");
+    expect(JSON.stringify([bad.failuresList, refusal, plugin.said, plugin.process.printed()])).not.toContain("HUSH");
+  });
+
+  test("An asset is refused with a sentence", async () => {
+    const { plugin } = await pluginAt();
+    const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
+    const failures = (await plugin.check("orders", inputs(asset))).toObject().failuresList;
+    expect(failures.map(({ reason }) => reason)).toEqual([
+      'CachingJob "orders": params.sourceTable is an asset (a file or a text). Accepted: a plain value.',
+    ]);
+  });
+});
+
+test("Warnings stand at their resource: a duplicate, and once a token that has expired", async () => {
+  const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
+  const { plugin } = await pluginAt({ token: `x.${claims}.x` });
+  await plugin.check("orders", inputs());
+  await plugin.check("items", inputs());
+  expect(plugin.engine.logged).toEqual([
+    { severity: "WARNING", message: expect.stringContaining("expired") as string, urn: urnOf("orders") },
+    {
+      severity: "WARNING",
+      message: expect.stringContaining("declares the same job as") as string,
+      urn: urnOf("items"),
+    },
+  ]);
+});
+
+test("The debug log goes to the engine, and nothing is printed but the port", async () => {
+  const service = await start();
+  const { baseUrl, token } = service;
+  const plugin = await ConfiguredPlugin.start({ baseUrl, token }, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
+  await plugin.create("orders", inputs());
+  expect(plugin.said).toEqual([
+    expect.stringMatching(/^\[orders\] .* GET \/api\/poweredby\/sources\/list 200/),
+    expect.stringMatching(/^\[orders\] .* POST \/api\/job\/create 200/),
+  ]);
+  expect(plugin.process.printed()).toMatch(/^\d+\n$/);
+});

@@ -1,0 +1,79 @@
+import { posts, stopAll } from "../../support/emulated.js";
+import { cachingBody, queryBody } from "../../support/all/declarations.js";
+import { inputs, pluginAt, stopEngines, valuesOf } from "../../support/plugin/configuredPlugin.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+const all = { jobOperations: "all" };
+
+describe("An import", () => {
+  test("reads the job and declares it as it is, defaults left out, and the same declaration shows no change", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const read = await plugin.import("orders", id);
+    expect(read.getId()).toBe(id);
+    expect(valuesOf(read.getInputs()).values).toEqual(inputs());
+    const outputs = read.getProperties();
+    if (outputs === undefined) throw new Error("The job was not found.");
+    expect(valuesOf(outputs).values).toMatchObject({ jobId: id, origin: { outcome: "adopted" } });
+    expect((await plugin.diff("orders", { id, inputs: inputs(), outputs }, inputs())).toObject().changes).toBe(1);
+    expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
+  });
+
+  test("of a job of another account names the account", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    await expect(plugin.import("orders", `eu/${id}`)).rejects.toThrow('No setting names the account "eu"');
+  });
+
+  test.each([
+    ["a missing job", "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", "the service has no job"],
+    ["a job of another type", "query", "Import it as a ScheduledQueryJob"],
+  ])("of %s is refused", async (_case, named, text) => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(queryBody({ query: "SELECT 1" }));
+    await expect(plugin.import("orders", named === "query" ? id : named)).rejects.toThrow(text);
+  });
+
+  test("is refused in mode create, with the input that adopts the job", async () => {
+    const { service, plugin } = await pluginAt();
+    await expect(plugin.import("orders", "job-7")).rejects.toThrow('existingJobId "job-7"');
+    expect(service.requests).toEqual([]);
+  });
+});
+
+test("Functions answer, and say why they cannot", async () => {
+  const { plugin } = await pluginAt(all, { dataSources: ["Snowflake"] });
+  const found = await plugin.invoke("getDataSources", {});
+  expect(valuesOf(found.getReturn()).values).toMatchObject({ dataSources: [{ dataSource: "Snowflake" }] });
+  const missing = (await plugin.invoke("getJob", { id: "none" })).toObject();
+  expect(missing.failuresList).toEqual([
+    { property: "", reason: "getJob: the service has no job none. Check the id." },
+  ]);
+});
+
+describe("Cancel", () => {
+  test("sends no create that waits, and records the one in flight", async () => {
+    const { service, plugin, watch } = await pluginAt({}, { delayMs: 300 });
+    const names = Array.from({ length: 30 }, (_, n) => `TABLE_${n}`);
+    const creates = Promise.allSettled(names.map((name) => plugin.create(name, inputs(name))));
+    await watch.until(() => posts(service.requests) > 0);
+    await plugin.cancel();
+    const results = await creates;
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
+    expect(posts(service.requests)).toBe(1);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(refused).toHaveLength(29);
+    for (const text of refused) expect(text).toContain("The run was cancelled. No job was created: nothing was sent.");
+  });
+
+  test("says nothing where nothing waits", async () => {
+    const { plugin } = await pluginAt();
+    await plugin.create("orders", inputs());
+    await plugin.cancel();
+    expect(plugin.said).toEqual([]);
+  });
+});
