@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 
-const main = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
+export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
 
 /** The plugin as an engine starts it. */
 export interface PluginProcess {
@@ -19,7 +19,7 @@ export interface PluginProcess {
 const running = new Set<PluginProcess>();
 
 export async function startPlugin(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env }, stdio: "pipe" });
+  const child = spawn(process.execPath, [pluginMain, ...args], { env: { ...process.env, ...env }, stdio: "pipe" });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
