@@ -46,6 +46,8 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
           `  - Keep the job as it is and the program as it is now: add to the resource's options ${dialect.ignoreChanges(changes.map(({ path }) => path))}`,
         ];
   const confirm = confirmChange(saved);
+  const adoptsAgain =
+    saved.declared["existingJobId"] === undefined ? "" : "Remove existingJobId from the declaration first. ";
   const record =
     successor !== undefined
       ? [
@@ -56,7 +58,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
           moved.length > 0
             ? `  - If the service moved and the job is at the new address, record that: ${confirm}`
             : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
-          `  - Create a second job as declared. Job ${id} keeps running and leaves the state, so note its id first:`,
+          `  - Create a second job as declared. ${adoptsAgain}Job ${id} keeps running and leaves the state, so note its id first:`,
           findUrn,
           "      pulumi state unprotect '<urn>'",
           "      pulumi up --replace '<urn>'",
