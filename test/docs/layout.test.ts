@@ -63,6 +63,19 @@ describe("The source files", () => {
     expect(upwards).toEqual([]);
   });
 
+  test("of the lifecycle know a mode only by operationsOf.ts", () => {
+    const modeOf = (file: string) => /^lifecycle\/(all|documented)\//.exec(file)?.[1];
+    const crossings = [...imports].flatMap(([file, imported]) =>
+      imported
+        .filter((other) => file.startsWith("lifecycle/") && ![undefined, modeOf(file)].includes(modeOf(other)))
+        .map((other) => `${file} imports ${other}`),
+    );
+    expect(crossings.sort()).toEqual([
+      "lifecycle/operationsOf.ts imports lifecycle/all/operations.ts",
+      "lifecycle/operationsOf.ts imports lifecycle/documented/operations.ts",
+    ]);
+  });
+
   test("form no circle by their imports, types included", () => {
     expect(circle()).toBeUndefined();
   });

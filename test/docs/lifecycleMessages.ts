@@ -2,6 +2,7 @@ import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
 import { typescript } from "../../provider/src/hosts/dialects.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
+import * as documented from "../../provider/src/lifecycle/documented/messages.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Dialect } from "../../provider/src/lifecycle/dialect.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
@@ -50,30 +51,30 @@ const on = (text: string): string => `${label}: ${text}`;
 export function ofTheLifecycle(dialect = typescript): Row[] {
   const saved = savedIn(dialect);
   const becameUnconfirmed = (text: string) =>
-    messages.becameUnconfirmed(label, id, text, messages.waysToResolve(saved, origin));
+    messages.becameUnconfirmed(label, id, text, documented.waysToResolve(saved, origin));
   return [
-    ["a change of a job", on(messages.cannotChange(saved, changes))],
-    ["a job at another address", on(messages.cannotChange(saved, moves))],
-    ["another job in its place", on(messages.cannotChange(saved, successor))],
+    ["a change of a job", on(documented.cannotChange(saved, changes))],
+    ["a job at another address", on(documented.cannotChange(saved, moves))],
+    ["another job in its place", on(documented.cannotChange(saved, successor))],
     ["a create that becomes unconfirmed", becameUnconfirmed(what)],
     ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
-    ["a job that stays unconfirmed", on(messages.staysUnconfirmed({ ...saved, isPlain: false }, []))],
-    ["an unconfirmed job, and another address", on(messages.staysUnconfirmed(saved, moves))],
+    ["a job that stays unconfirmed", on(documented.staysUnconfirmed({ ...saved, isPlain: false }, []))],
+    ["an unconfirmed job, and another address", on(documented.staysUnconfirmed(saved, moves))],
     [
       "an unconfirmed job, resent and refused",
-      on(messages.resendRefused(saved, refused, messages.waysToResolve(saved, origin))),
+      on(messages.resendRefused(saved, refused, documented.waysToResolve(saved, origin))),
     ],
     ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
     ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin, true)],
     ["the preview of a job that will be resent", messages.willResend(label, origin)],
-    ["the preview of an unknown value", messages.willDecideDuringUp(label, ["params"])],
+    ["the preview of an unknown value", documented.willDecideDuringUp(label, ["params"])],
     ["the preview of a confirmed change", messages.willRecordAsDeclared(label, saved.job)],
     ["the preview of a change without effect", messages.willRecordOnly(label)],
-    ["the preview of an adoption", messages.willAdopt(label, "job-2")],
-    ["a delete", on(messages.cannotDelete(saved))],
+    ["the preview of an adoption", documented.willAdopt(label, "job-2")],
+    ["a delete", on(documented.cannotDelete(saved))],
     ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
-    ["a refresh", messages.nothingToRead],
-    ["an import", on(messages.cannotImport(dialect, "job-7"))],
+    ["a refresh", documented.nothingToRead],
+    ["an import", on(documented.cannotImport(dialect, "job-7"))],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
   ];

@@ -7,7 +7,7 @@ import {
   type JobKind,
 } from "../../provider/src/jobs/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
-import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/all/compare.js";
+import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/compare.js";
 import { cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { PARAMS } from "../support/emulated.js";
 import { savedResource } from "../support/resource.js";

@@ -1,6 +1,6 @@
 import type { JobKind } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
-import { declarationOf } from "../lifecycle/all/jobDeclaration.js";
+import { declarationOf } from "../lifecycle/jobDeclaration.js";
 import { ResourceNames, type ResourceName } from "./resourceNames.js";
 import type { Owner, ServiceJob } from "./serviceJob.js";
 import { labelOf, type StackExport } from "./stackExport.js";

@@ -1,5 +1,5 @@
 import { SettingsError, type Settings } from "../config/index.js";
-import { differingMembers, hasSameSource, isOfKind } from "../lifecycle/all/compare.js";
+import { differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import type { Preview } from "./preview.js";
@@ -21,7 +21,7 @@ export const findingsOf = (
   created.flatMap((job) => {
     const refused = (text: string): Finding[] => [{ text: `${labelOf(job)}: ${text}`, isRefused: true }];
     try {
-      const { name } = settings.account(accountOf(job));
+      const { name } = settings.account(accountNameOf(job));
       const jobs = listed.filter(({ account }) => account.name === name);
       if (isHidden(job.declared)) {
         const text = `${labelOf(job)}: not compared, because a value is secret or not known in a preview.`;
@@ -35,7 +35,7 @@ export const findingsOf = (
     }
   });
 
-function accountOf({ declared }: DeclaredJob): string | undefined {
+function accountNameOf({ declared }: DeclaredJob): string | undefined {
   const { account } = declared;
   return typeof account === "string" ? account : undefined;
 }

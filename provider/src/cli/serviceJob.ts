@@ -1,6 +1,6 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
-import { hasSameSource } from "../lifecycle/all/compare.js";
+import { hasSameSource } from "../lifecycle/compare.js";
 import type { DeclaredJob, StackExport } from "./stackExport.js";
 
 /** A job that the service has. */

@@ -1,4 +1,5 @@
-import { stillUnconfirmed, waysToResolve } from "../lifecycle/messages.js";
+import { waysToResolve } from "../lifecycle/documented/messages.js";
+import { stillUnconfirmed } from "../lifecycle/messages.js";
 import { typescript } from "../hosts/dialects.js";
 import { holdsSecret } from "./secrets.js";
 import type { KnownJob } from "./stackExport.js";

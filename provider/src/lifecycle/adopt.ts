@@ -1,5 +1,5 @@
 import type { Service } from "../client/service.js";
-import { inventoryOf } from "./all/inventory.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import { placeOf } from "./context.js";
 import { heldByOther } from "./messages.js";
 import { operationsOf } from "./operationsOf.js";

@@ -1,7 +1,7 @@
 import { SettingsError, type Account } from "../config/index.js";
 import { checkDeclaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { inventoryOf } from "./all/inventory.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import { accountOf, type Context } from "./context.js";
 import { operationsOf } from "./operationsOf.js";
 import type { Resource } from "./resource.js";

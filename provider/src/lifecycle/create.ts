@@ -1,6 +1,6 @@
 import { normalizedText } from "../jobs/index.js";
 import { hasUnknown } from "../unknown.js";
-import { inventoryOf } from "./all/inventory.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import { creationKey, placeOf, serviceOf, type Context } from "./context.js";
 import { adopt } from "./adopt.js";
 import * as messages from "./messages.js";

@@ -1,4 +1,3 @@
-import { willResolve } from "./all/messages.js";
 import { accountOf, creationKey, currentSettings, type Context } from "./context.js";
 import * as messages from "./messages.js";
 import type { Operations } from "./operations.js";
@@ -59,7 +58,7 @@ function whatFollows(
     case "resend":
       return messages.willResend(label, origin);
     case "resolve":
-      return willResolve(label, origin);
+      return operations.willResolve(label, origin);
     case "stayUnconfirmed":
       return messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0);
   }

@@ -1,8 +1,8 @@
 import type { Declarer } from "../client/claims.js";
 import type { Service } from "../client/service.js";
 import { normalizedText } from "../jobs/index.js";
-import { declaredSource } from "./all/compare.js";
-import { inventoryOf } from "./all/inventory.js";
+import { declaredSource } from "./compare.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import { jobIdOf, recordKey, type Resource, type SavedResource } from "./resource.js";
 
 /** Notes that the program declares a saved job. Returns who else has the job. */

@@ -62,6 +62,8 @@ export interface Operations {
   waysToResolve(resource: Resource, origin: Origin): readonly string[];
   /** What the preview says of an adoption. */
   willAdopt(label: string, id: string): string;
+  /** What the preview says of an unconfirmed create whose job is looked for. */
+  willResolve(label: string, origin: Origin): string;
   /** What the preview says of values that it does not know; undefined where that is ordinary. */
   willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
   /** Why a declaration cannot become true. */

@@ -3,7 +3,7 @@ import type { CompleteRecord } from "../client/jobRecord.js";
 import type { NotCreated } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { normalizedText, requestBody } from "../jobs/index.js";
-import { inventoryOf } from "./all/inventory.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import { creationKey, placeOf, type Context } from "./context.js";
 import { hasJobAlready } from "./messages.js";
 import { operationsOf } from "./operationsOf.js";

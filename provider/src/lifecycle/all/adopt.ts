@@ -3,7 +3,7 @@ import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { secretsOf, type Resource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { differencesFrom, isOfKind, untoldMembers } from "./compare.js";
+import { differencesFrom, isOfKind, untoldMembers } from "../compare.js";
 import * as allMessages from "./messages.js";
 
 /**

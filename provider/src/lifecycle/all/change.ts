@@ -11,7 +11,7 @@ import type { Context } from "../context.js";
 import { heldByOther } from "../messages.js";
 import { jobIdOf, recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { inventoryOf } from "./inventory.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 import { beginSourceChange } from "./source.js";
 import { isUnseen, readUnseen } from "./recognize.js";

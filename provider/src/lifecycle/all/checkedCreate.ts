@@ -7,8 +7,8 @@ import type { Service } from "../../client/service.js";
 import { normalizedText } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
 import type { Resource } from "../resource.js";
-import { declaredSource, isEqual } from "./compare.js";
-import { inventoryOf } from "./inventory.js";
+import { declaredSource, isEqual } from "../compare.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 import { maxListAgeMs, takeSource } from "./source.js";
 

@@ -3,8 +3,8 @@ import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { recordKey, type Origin, type SavedResource } from "../resource.js";
-import { declaredSource, hasSameSource, isEqual } from "./compare.js";
-import { inventoryOf } from "./inventory.js";
+import { declaredSource, hasSameSource, isEqual } from "../compare.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import { maxListAgeMs } from "./source.js";
 
 /** Clocks differ: a job that the service dates this much before its create can still be its job. */

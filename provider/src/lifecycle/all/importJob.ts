@@ -3,7 +3,7 @@ import type { Service } from "../../client/service.js";
 import { declaredMembers } from "../../jobs/index.js";
 import type { JobState, Undeclared } from "../resource.js";
 import { Refusal } from "../result.js";
-import { declarationOf } from "./jobDeclaration.js";
+import { declarationOf } from "../jobDeclaration.js";
 import * as messages from "./messages.js";
 
 /** Reads a job that is imported. @throws Refusal where it is not there, is of another type, or cannot be declared. */

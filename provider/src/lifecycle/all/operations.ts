@@ -35,6 +35,7 @@ export const all: Operations = {
   staysUnconfirmed,
   waysToResolve,
   willAdopt: allMessages.willCompareAndAdopt,
+  willResolve: allMessages.willResolve,
   willDecideDuringUp: () => undefined,
   cannotChange: allMessages.cannotMove,
 };

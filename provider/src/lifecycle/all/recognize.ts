@@ -3,7 +3,7 @@ import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { jobIdOf, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { isOfKind, isRecognized } from "./compare.js";
+import { isOfKind, isRecognized } from "../compare.js";
 import * as allMessages from "./messages.js";
 
 /** Whether a job was never read, as one that was adopted in the default mode: its id may be a typing mistake. */

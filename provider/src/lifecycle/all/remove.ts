@@ -5,7 +5,7 @@ import { unconfirmedForgotten } from "../messages.js";
 import { jobIdOf, recordKey, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
-import { inventoryOf } from "./inventory.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 import { isUnseen, readUnseen } from "./recognize.js";
 import { serviceOfSaved } from "./subject.js";

@@ -6,7 +6,7 @@ import { recordKey, type JobState, type Resource, type SavedResource } from "../
 import { Refusal, type Recorded } from "../result.js";
 import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
-import { inventoryOf } from "./inventory.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 import { refuseOtherSubject, seenBy } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";

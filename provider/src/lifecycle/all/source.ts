@@ -3,8 +3,8 @@ import type { Explanation } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { jobIdOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { declaredSource } from "./compare.js";
-import { inventoryOf, type Inventory } from "./inventory.js";
+import { declaredSource } from "../compare.js";
+import { inventoryOf, type Inventory } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 
 /** Whether a source is free is read from a list that is at most this old. */

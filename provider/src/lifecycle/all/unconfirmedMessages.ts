@@ -5,7 +5,7 @@ import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf } f
 import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
-import { declaredSource } from "./compare.js";
+import { declaredSource } from "../compare.js";
 import { lookedFor } from "./messages.js";
 
 // What is said of an unconfirmed create where all job operations may be used: its job can be looked for.

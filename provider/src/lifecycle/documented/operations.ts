@@ -1,10 +1,11 @@
 import { preflight } from "../../client/createJob.js";
 import { changesOf } from "../changes.js";
-import * as messages from "../messages.js";
+import { holdJob } from "../hold.js";
+import { unconfirmedForgotten, willStayUnconfirmed } from "../messages.js";
 import type { Operations } from "../operations.js";
 import { jobIdOf } from "../resource.js";
 import { Refusal } from "../result.js";
-import { holdJob } from "../hold.js";
+import * as messages from "./messages.js";
 
 /**
  * The two documented operations. A job can be created, and nothing more can be known or done about it: what is recorded is
@@ -47,13 +48,14 @@ export const documented: Operations = {
    */
   remove(context, saved) {
     if (saved.origin.outcome !== "unconfirmed") return Promise.reject(new Refusal(saved, messages.cannotDelete(saved)));
-    context.say(messages.unconfirmedForgotten(saved));
+    context.say(unconfirmedForgotten(saved));
     return Promise.resolve();
   },
 
   staysUnconfirmed: messages.staysUnconfirmed,
   waysToResolve: messages.waysToResolve,
   willAdopt: messages.willAdopt,
+  willResolve: (label, origin) => willStayUnconfirmed(label, origin, true),
   willDecideDuringUp: messages.willDecideDuringUp,
   cannotChange: messages.cannotChange,
 };

@@ -2,7 +2,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import { listJobs, type JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
-import { toldSource } from "./compare.js";
+import { toldSource } from "../compare.js";
 
 interface Written {
   readonly record: ReadRecord;

@@ -1,9 +1,9 @@
-import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import { comparedMembers, isSameValue } from "../../client/jobsReply.js";
-import { normalize, type Declaration, type JobKind } from "../../jobs/index.js";
-import { canonicalJson, isObject } from "../../json.js";
-import { shownParam, type PropertyChange } from "../changes.js";
-import type { DeclaredJob, Resource, SavedResource } from "../resource.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
+import { comparedMembers, isSameValue } from "../client/jobsReply.js";
+import { normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { canonicalJson, isObject } from "../json.js";
+import { shownParam, type PropertyChange } from "./changes.js";
+import type { DeclaredJob, Resource, SavedResource } from "./resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
 

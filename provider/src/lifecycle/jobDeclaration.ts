@@ -1,8 +1,8 @@
-import type { ReadRecord } from "../../client/jobRecord.js";
-import type { Account } from "../../config/index.js";
-import { checkDeclaration, jobKinds, scheduledQueryJob, type JobKind } from "../../jobs/index.js";
-import { offered } from "../../jobs/scheduledQuery.js";
-import type { Json, JsonObject } from "../../json.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import type { Account } from "../config/index.js";
+import { checkDeclaration, jobKinds, scheduledQueryJob, type JobKind } from "../jobs/index.js";
+import { offered } from "../jobs/scheduledQuery.js";
+import type { Json, JsonObject } from "../json.js";
 
 /** What a program declares to adopt a job, or why it cannot. */
 export type JobDeclaration =

@@ -1,0 +1,122 @@
+import type { PropertyChange } from "../changes.js";
+import type { Dialect } from "../dialect.js";
+import {
+  adoptIt,
+  descriptionOf,
+  findUrn,
+  idOf,
+  resendIt,
+  shownPlace,
+  stillUnconfirmed,
+  type Described,
+} from "../messages.js";
+import type { Origin, SavedResource } from "../resource.js";
+
+// What is said where only the two documented operations may be used.
+
+/** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
+export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
+  const { dialect, job, origin } = saved;
+  const id = idOf(job);
+  const now = new Map(changes.map((change) => [change.path, change.now]));
+  const successor = now.get("existingJobId");
+  const moved = ["baseUrl", "account"].filter((path) => now.has(path));
+  const differences = changes.map(({ path, was, now: value }) =>
+    was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${was} → ${value ?? ""}`,
+  );
+  const takeBack =
+    moved.length > 0
+      ? [
+          `  - Undo the change. If the program did not change, one of these settings did: ${moved.map((path) => dialect.setting(path)).join(", ")}.`,
+        ]
+      : [
+          "  - Undo the change.",
+          `  - Keep the job as it is and the program as it is now: add to the resource's options ${dialect.ignoreChanges(changes.map(({ path }) => path))}`,
+        ];
+  const confirm = confirmChange(saved);
+  const adoptsAgain =
+    saved.declared["existingJobId"] === undefined ? "" : "Remove existingJobId from the declaration first. ";
+  const record =
+    successor !== undefined
+      ? [
+          `  - If job ${successor} is as declared, let it replace job ${id} in this stack: ${confirm}`,
+          `    Job ${id} keeps running and leaves the state, so note its id first.`,
+        ]
+      : [
+          moved.length > 0
+            ? `  - If the service moved and the job is at the new address, record that: ${confirm}`
+            : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
+          `  - Create a second job as declared. ${adoptsAgain}Job ${id} keeps running and leaves the state, so note its id first:`,
+          findUrn,
+          "      pulumi state unprotect '<urn>'",
+          "      pulumi up --replace '<urn>'",
+        ];
+  // What moves elsewhere is refused there too.
+  const allow =
+    moved.length > 0 || successor !== undefined
+      ? []
+      : [
+          "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
+          `      ${dialect.set("jobOperations", "all")}`,
+        ];
+  return [
+    `the declaration differs from job ${id} at ${shownPlace(origin)}, and the service documents no way to change a job:`,
+    ...differences,
+    `Nothing was sent, and job ${id} keeps running as it was declared before. Do one of these:`,
+    ...takeBack,
+    ...record,
+    ...allow,
+    "The first refused job ends the run: other jobs may differ too.",
+  ].join("\n");
+}
+
+/** A value that was not given before. */
+function confirmChange({ dialect, declared }: SavedResource): string {
+  const now = new Date().toISOString();
+  const today = now.slice(0, 10);
+  return dialect.input("changedAtService", declared["changedAtService"] === today ? now : today);
+}
+
+/** An unconfirmed create that this run does not resolve. `placeChanges`: it would be resent to another place than before. */
+export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
+  return [
+    `nothing was sent. ${stillUnconfirmed(saved)}`,
+    ...waysToResolve(saved, saved.origin),
+    ...placeChanges.map(
+      ({ path, was, now }) =>
+        `    That works only at the place to which it was sent: ${path} was ${was ?? ""} and is ${now ?? ""} now.`,
+    ),
+  ].join("\n");
+}
+
+/** What to look for is what was sent, whatever is declared today. */
+export function waysToResolve(resource: Described, origin: Origin): string[] {
+  return [
+    `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+    adoptIt(resource.dialect),
+    ...resendIt("It is not there"),
+  ];
+}
+
+export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
+  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. A change of a job that exists will be refused then, before anything is sent.`;
+
+export const willAdopt = (label: string, jobId: string): string =>
+  `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
+
+export function cannotDelete({ dialect, job, origin }: SavedResource): string {
+  const id = idOf(job);
+  return [
+    `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
+    `  - Let it leave the stack and keep running: declare it again ${dialect.retained}, run pulumi up, then remove it.`,
+    `  - Delete job ${id} at the service yourself, then remove it from the state:`,
+    findUrn,
+    "      pulumi state delete '<urn>'",
+  ].join("\n");
+}
+
+export const nothingToRead =
+  "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
+
+export const cannotImport = (dialect: Dialect, id: string): string =>
+  `the two documented operations of the service cannot read a job, so job ${id} was not imported, and nothing was sent. Declare the job as it is, with ${dialect.input("existingJobId", id)}, and run pulumi up: it adopts the job.`;
