@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 
 export interface HostProcessOptions {
@@ -22,12 +23,11 @@ export interface HostProcess {
   stop(): Promise<void>;
 }
 
-// A pipe closes however the other process ends, even by SIGKILL. An exit handler would not run then, nor under Jest.
-const endWithParent = `data:text/javascript,${encodeURIComponent('process.stdin.on("close",()=>process.exit()).resume()')}`;
+const preload = join(__dirname, "hostPreload.cjs");
 
 export async function startHostProcess({ cwd, env, engineAddress }: HostProcessOptions): Promise<HostProcess> {
   const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-  const child = spawn(process.execPath, ["--import", endWithParent, host, engineAddress], {
+  const child = spawn(process.execPath, ["--require", preload, host, engineAddress], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],
