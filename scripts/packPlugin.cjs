@@ -1,8 +1,9 @@
 // Writes the plugin as one archive for each platform, named as the engine looks for them, with their checksums. It bundles the
-// built plugin into one file: without it a start would read a thousand. Argument: the folder; default: the repository's root.
+// built plugin into one file: without it a start would read a thousand. The commands doctor, jobs and emulator are in bin/, for
+// users without npm: the plugin must not be on the PATH. Argument: the folder; default: the repository's root.
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
-const { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
+const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join, resolve } = require("node:path");
 const { buildSync } = require("esbuild");
@@ -12,28 +13,32 @@ const provider = join(root, "provider");
 const { version } = require(join(provider, "package.json"));
 const folder = resolve(process.argv[2] ?? root);
 const plugin = "pulumi-resource-data-connectivity";
-const needed =
-  "pulumi-resource-data-connectivity needs Node.js 20 or newer, and there is no node on the PATH. Install it.";
+const commands = "pulumi-data-connectivity";
+const needed = (name) => `${name} needs Node.js 20 or newer, and there is no node on the PATH. Install it.`;
 
-const shell = `#!/bin/sh
-command -v node >/dev/null || { echo "${needed}" >&2; exit 1; }
-exec node "$(dirname "$0")/lib/plugin.js" "$@"
+const shell = (name, file) => `#!/bin/sh
+command -v node >/dev/null || { echo "${needed(name)}" >&2; exit 1; }
+exec node "$(dirname "$0")/${file}" "$@"
 `;
-const batch = `@echo off
-where node >nul 2>nul || (echo ${needed} 1>&2 & exit /b 1)
-node "%~dp0lib\\plugin.js" %*
+const batch = (name, file) =>
+  `@echo off
+where node >nul 2>nul || (echo ${needed(name)} 1>&2 & exit /b 1)
+node "%~dp0${file.replaceAll("/", "\\")}" %*
 `.replaceAll("\n", "\r\n");
-const launchers = {
-  linux: { name: plugin, text: shell },
-  darwin: { name: plugin, text: shell },
-  windows: { name: `${plugin}.cmd`, text: batch },
+const systems = {
+  linux: { ending: "", launcher: shell },
+  darwin: { ending: "", launcher: shell },
+  windows: { ending: ".cmd", launcher: batch },
 };
 
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
   buildSync({
-    entryPoints: [join(provider, "dist/hosts/plugin/main.js")],
-    outfile: join(made, "lib/plugin.js"),
+    entryPoints: {
+      plugin: join(provider, "dist/hosts/plugin/main.js"),
+      commands: join(provider, "dist/cli/main.js"),
+    },
+    outdir: join(made, "lib"),
     bundle: true,
     minify: true,
     platform: "node",
@@ -41,14 +46,18 @@ try {
     legalComments: "linked",
     logLevel: "warning",
   });
-  // The plugin reads its version from it.
+  // Both read their version from it.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
-  const sums = Object.entries(launchers).flatMap(([system, { name, text }]) => {
-    writeFileSync(join(made, name), text, { mode: 0o755 });
+  const sums = Object.entries(systems).flatMap(([system, { ending, launcher }]) => {
+    const name = `${plugin}${ending}`;
+    rmSync(join(made, "bin"), { recursive: true, force: true });
+    mkdirSync(join(made, "bin"));
+    writeFileSync(join(made, name), launcher(plugin, "lib/plugin.js"), { mode: 0o755 });
+    writeFileSync(join(made, "bin", `${commands}${ending}`), launcher(commands, "../lib/commands.js"), { mode: 0o755 });
     return ["amd64", "arm64"].map((processor) => {
       const archive = `${plugin}-v${version}-${system}-${processor}.tar.gz`;
-      execFileSync("tar", ["-czf", join(folder, archive), "-C", made, name, "lib", "package.json", "LICENSE"]);
+      execFileSync("tar", ["-czf", join(folder, archive), "-C", made, name, "bin", "lib", "package.json", "LICENSE"]);
       return `${createHash("sha256")
         .update(readFileSync(join(folder, archive)))
         .digest("hex")}  ${archive}\n`;

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { version } from "../../../provider/src/version.js";
+import { root } from "../pages.js";
+
+/** The plugin's executable, after which its archives are named too. */
+export const executable = "pulumi-resource-data-connectivity";
+export const archiveFor = (platform: string): string => `${executable}-v${version}-${platform}.tar.gz`;
+export const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
+
+/** The archives as `npm run pack` makes them, in a folder of their own. */
+export class PackedPlugin {
+  readonly folder = mkdtempSync(join(tmpdir(), "archives-"));
+
+  constructor() {
+    execFileSync(process.execPath, [join(root, "scripts/packPlugin.cjs"), this.folder]);
+  }
+
+  archive(platform: string): string {
+    return join(this.folder, archiveFor(platform));
+  }
+
+  filesIn(platform: string): string[] {
+    return execFileSync("tar", ["-tzf", this.archive(platform)], { encoding: "utf8" }).split("\n");
+  }
+
+  /** Unpacks the archive for this machine's system. */
+  unpack(target: string): void {
+    mkdirSync(target, { recursive: true });
+    execFileSync("tar", [
+      "-xzf",
+      this.archive(process.platform === "darwin" ? "darwin-arm64" : "linux-amd64"),
+      "-C",
+      target,
+    ]);
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
