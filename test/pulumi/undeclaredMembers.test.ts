@@ -1,12 +1,14 @@
-import * as pulumi from "@pulumi/pulumi";
-import { CachingJob } from "../../provider/src/index.js";
+import type * as Sdk from "@pulumi/pulumi";
+import type * as Provider from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
 
 // The SDK has these members and declares none of them: another version may have them otherwise.
-jest.mock("@pulumi/pulumi", () => {
-  const sdk = jest.requireActual<typeof pulumi>("@pulumi/pulumi");
+jest.doMock("@pulumi/pulumi", () => {
+  const sdk = jest.requireActual<typeof Sdk>("@pulumi/pulumi");
   return { ...sdk, runtime: { ...sdk.runtime, isConfigSecret: undefined } };
 });
+const pulumi = jest.requireMock<typeof Sdk>("@pulumi/pulumi");
+const { CachingJob } = jest.requireActual<typeof Provider>("../../provider/src/index.js");
 
 const environment = { ...process.env };
 beforeEach(async () => {
