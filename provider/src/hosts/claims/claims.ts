@@ -1,15 +1,19 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Claims, Holder } from "../../client/claims.js";
-import { ClaimFiles } from "./claimFiles.js";
-import { NoteFiles } from "./noteFiles.js";
 import { makeRunFolder, runFolder, type RunFolder } from "./runFolder.js";
+import { RunLog, type Entry } from "./runLog.js";
 
-/** The claims of one run, in a folder of all its provider processes. They outlive a process, until the run is over. */
+/** Who has a thing, by process: the first that took it comes first. */
+type Holders = Map<string, Map<string, Holder>>;
+
+/** The claims of one run, in a log of all its provider processes. They outlive a process, until the run is over. */
 export class RunClaims implements Claims {
-  private readonly own = new Set<string>();
   /** Undefined where this process is alone. */
   private folder: RunFolder | undefined;
-  private files: { readonly claims: ClaimFiles; readonly notes: NoteFiles } | undefined;
+  private log: RunLog | undefined;
+  private readonly taken: Holders = new Map();
+  private readonly noted: Holders = new Map();
 
   /** `onProblem` is told once that this process is alone from now on. */
   constructor(
@@ -20,36 +24,63 @@ export class RunClaims implements Claims {
   }
 
   take(what: string, holder: Holder): Holder | undefined {
-    if (this.own.has(what)) return undefined;
-    const first = this.shared(({ claims }) => claims.take(what, holder));
-    if (first === undefined) this.own.add(what);
-    return first;
+    return this.shared((log) => {
+      const thing = digestOf(what);
+      log.read();
+      if (this.taken.get(thing)?.has(log.process) === true) return undefined;
+      const first = this.firstOther(log, thing);
+      if (first !== undefined) return first;
+      log.append("take", thing, holder);
+      // Another one may have appended it a moment ago.
+      const other = this.firstOther(log, thing);
+      if (other !== undefined) log.append("giveBack", thing);
+      return other;
+    });
   }
 
   giveBack(what: string): void {
-    if (!this.own.delete(what)) return;
-    this.shared(({ claims }) => {
-      claims.remove(what);
+    this.shared((log) => {
+      const thing = digestOf(what);
+      if (this.taken.get(thing)?.has(log.process) === true) log.append("giveBack", thing);
     });
   }
 
   note(what: string, holder: Holder): void {
-    this.shared(({ notes }) => {
-      notes.write(what, holder);
+    this.shared((log) => {
+      log.append("note", digestOf(what), holder);
     });
   }
 
   elsewhere(what: string): Holder | undefined {
-    return this.shared(({ claims, notes }) => (this.own.has(what) ? undefined : claims.read(what)) ?? notes.find(what));
+    return this.shared((log) => {
+      log.read();
+      const thing = digestOf(what);
+      const notes = [...(this.noted.get(thing) ?? [])];
+      return this.firstOther(log, thing) ?? notes.find(([process]) => process !== log.process)?.[1];
+    });
   }
 
-  private shared<Result>(
-    use: (files: { readonly claims: ClaimFiles; readonly notes: NoteFiles }) => Result,
-  ): Result | undefined {
+  /** Who took it first, unless this process did. */
+  private firstOther(log: RunLog, thing: string): Holder | undefined {
+    const [first] = this.taken.get(thing) ?? [];
+    return first === undefined || first[0] === log.process ? undefined : first[1];
+  }
+
+  private readonly apply = ({ act, what, process, holder }: Entry): void => {
+    if (act === "giveBack") this.taken.get(what)?.delete(process);
+    if (holder === undefined) return;
+    const holders = act === "take" ? this.taken : this.noted;
+    holders.set(what, (holders.get(what) ?? new Map<string, Holder>()).set(process, holder));
+  };
+
+  private shared<Result>(use: (log: RunLog) => Result): Result | undefined {
     if (this.folder === undefined) return undefined;
     try {
-      this.files ??= filesIn(this.folder);
-      return use(this.files);
+      if (this.log === undefined) {
+        makeRunFolder(this.folder);
+        this.log = new RunLog(join(this.folder.root, this.folder.name, "claims"), this.apply);
+      }
+      return use(this.log);
     } catch (error) {
       this.folder = undefined;
       const why = error instanceof Error ? error.message : String(error);
@@ -61,8 +92,5 @@ export class RunClaims implements Claims {
   }
 }
 
-function filesIn(folder: RunFolder) {
-  makeRunFolder(folder);
-  const path = join(folder.root, folder.name);
-  return { claims: new ClaimFiles(path), notes: new NoteFiles(join(path, "notes")) };
-}
+/** Nobody should read what is claimed. */
+const digestOf = (what: string): string => createHash("sha256").update(what).digest("base64url").slice(0, 22);

@@ -1,0 +1,79 @@
+import { fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import type { Holder } from "../../client/claims.js";
+import { isObject, parseJson } from "../../json.js";
+
+/** What one process says about one thing. */
+export interface Entry {
+  readonly process: string;
+  readonly act: "take" | "giveBack" | "note";
+  /** A digest of the thing: nobody should read what is claimed. */
+  readonly what: string;
+  readonly holder?: Holder | undefined;
+}
+
+/**
+ * The log of one run, a file that all its processes append to. The operating system appends one line after the other, so all
+ * processes read the same order. A line costs ten microseconds, a file for each entry would cost a hundred, and each job of each
+ * preview has one.
+ */
+export class RunLog {
+  /** This process in the entries. A later process of the run may get the same process id. */
+  readonly process = randomUUID().slice(0, 8);
+  private readonly file: number;
+  private bytesRead = 0;
+
+  /** `onEntry` gets the entries of all processes in their order, those of this one too. */
+  constructor(
+    path: string,
+    private readonly onEntry: (entry: Entry) => void,
+  ) {
+    this.file = openSync(path, "a+", 0o600);
+  }
+
+  /** Appends an entry. When it returns, `onEntry` got it, and all that stand before it. */
+  append(act: Entry["act"], what: string, holder?: Holder): void {
+    const entry: Entry = { process: this.process, act, what, holder };
+    // A process that died in the middle of a line leaves it without an end.
+    const line = Buffer.from(`\n${JSON.stringify(entry)}\n`);
+    if (writeSync(this.file, line) < line.length) throw new Error("no space is left for its log");
+    if (fstatSync(this.file).size === this.bytesRead + line.length) {
+      this.bytesRead += line.length;
+      this.onEntry(entry);
+    } else {
+      this.read();
+    }
+  }
+
+  /** Reads what other processes appended. */
+  read(): void {
+    const added = Buffer.alloc(fstatSync(this.file).size - this.bytesRead);
+    if (added.length === 0) return;
+    const length = readSync(this.file, added, 0, added.length, this.bytesRead);
+    // The last line may not be written to its end yet.
+    const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
+    this.bytesRead += complete.length;
+    for (const line of complete.toString().split("\n")) {
+      const entry = readEntry(parseJson(line));
+      if (entry !== undefined) this.onEntry(entry);
+    }
+  }
+}
+
+/** Undefined for a line that was not written to its end. */
+function readEntry(value: unknown): Entry | undefined {
+  if (!isObject(value)) return undefined;
+  const { process, act, what, holder } = value;
+  const isAct = act === "take" || act === "giveBack" || act === "note";
+  if (typeof process !== "string" || !isAct || typeof what !== "string") return undefined;
+  return { process, act, what, holder: readHolder(holder) };
+}
+
+function readHolder(value: unknown): Holder | undefined {
+  if (!isObject(value)) return undefined;
+  const { label, declaration, record, since } = value;
+  const isSince = since === "state" || since === "created" || since === "adopted" || since === "found";
+  if (typeof label !== "string" || typeof declaration !== "string" || typeof record !== "string" || !isSince)
+    return undefined;
+  return { label, declaration, record, since };
+}
