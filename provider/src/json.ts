@@ -31,10 +31,15 @@ export function parseJson(text: string): unknown {
  * One string for all ways to write a JSON value: members sorted at every depth, absent ones left out. Two values are
  * the same JSON exactly when their canonical strings are equal.
  */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_member, inner: unknown) =>
-    isObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-      : inner,
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+
+// A replacer of JSON.stringify would be called for every value, and takes twice the time.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((member) => [member, sorted(value[member])]),
   );
 }

@@ -20,6 +20,7 @@ const label = 'CachingJob "orders"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
 const savedIn = (dialect: Dialect): SavedResource => ({
   id,
+  jobId: "job-1",
   kind: cachingJob,
   label,
   dialect,

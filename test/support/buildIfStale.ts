@@ -6,7 +6,7 @@ const workspace = resolve(__dirname, "../..");
 const sources = [
   ...["provider/src", "provider/tsconfig.json", "tsconfig.base.json"],
   // zod is built in.
-  ...["scripts/bundleSchemas.cjs", "package-lock.json"],
+  ...["scripts/bundle.cjs", "package-lock.json"],
 ];
 const build = "npm run --silent build --workspace provider";
 

@@ -21,4 +21,4 @@ export const savedResource = (
   inputs: Declaration,
   job: KnownRecord = {},
   origin: Origin = created,
-): SavedResource => ({ ...resource(kind, inputs), id: job.id ?? "1", job, origin });
+): SavedResource => ({ ...resource(kind, inputs), id: job.id ?? "1", jobId: job.id ?? "1", job, origin });

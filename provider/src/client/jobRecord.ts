@@ -92,7 +92,7 @@ export interface ReadRecord {
  * out. The id is taken as it is or not at all: one that holds the token could not be saved without it.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
-  const id = isObject(raw) ? readId(raw["id"]) : undefined;
+  const id = readJobId(raw);
   if (id === undefined || (token !== undefined && isRecognizable(token) && id.includes(token))) return undefined;
   const value = token === undefined ? raw : redactSaved(raw, token);
   if (!isObject(value)) return undefined;
@@ -123,7 +123,9 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
-function readId(id: unknown): string | undefined {
+/** The id of a job object, where it can be used. */
+export function readJobId(raw: unknown): string | undefined {
+  const id = isObject(raw) ? raw["id"] : undefined;
   if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }

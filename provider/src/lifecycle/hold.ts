@@ -3,7 +3,7 @@ import type { Service } from "../client/service.js";
 import { normalizedText } from "../jobs/index.js";
 import { declaredSource } from "./compare.js";
 import { inventoryOf } from "./inventory/inventory.js";
-import { jobIdOf, recordKey, type Resource, type SavedResource } from "./resource.js";
+import { recordKey, type Resource, type SavedResource } from "./resource.js";
 
 /** Notes that the program declares a saved job. Returns who else has the job. */
 export function holdJob(service: Service, saved: SavedResource, resource: Resource): Declarer | undefined {
@@ -16,7 +16,7 @@ export function holdJob(service: Service, saved: SavedResource, resource: Resour
     if (source !== undefined) underWay.noteUnconfirmed(source, declarer);
     return undefined;
   }
-  const jobId = jobIdOf(saved);
+  const jobId = saved.jobId;
   const record = recordKey(jobId, saved.origin.at, saved.key);
   const isHeld = holders.hold(jobId, { label, declaration: key, record, since: "state" });
   return isHeld ? undefined : holders.of(jobId);

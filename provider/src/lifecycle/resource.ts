@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readJobRecord, type KnownRecord } from "../client/jobRecord.js";
+import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
 import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
@@ -29,6 +29,8 @@ export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "dialect">;
 export interface SavedResource extends Resource, JobState {
   /** The id that the engine knows it by: the job's own, or a stand-in for it while the create is unconfirmed. */
   readonly id: string;
+  /** The id by which the service knows its job; the other one where the record does not tell it. */
+  readonly jobId: string;
 }
 
 /** What is saved of a resource. */
@@ -72,14 +74,14 @@ export const secretsOf = ({ declared }: Resource, { params }: KnownRecord = {}):
   params,
 ];
 
-/** The id by which the service knows a saved job; that of the resource where the record does not tell it. */
-export const jobIdOf = ({ id, job }: SavedResource): string => job.id ?? id;
-
 /**
  * One value for one resource in a state, whatever it is called today: its job, or its unconfirmed create, since when it has
  * it, and how it was declared when it was saved.
  */
 export const recordKey = (id: string, at: string, key: string): string => canonicalJson([id, at, key]);
+
+/** The id of the job in saved outputs, without the time that reading its record costs. */
+export const savedJobId = (outputs: Readonly<Record<string, unknown>>): string | undefined => readJobId(outputs["job"]);
 
 /** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
 export function readState(outputs: Readonly<Record<string, unknown>>): JobState | undefined {

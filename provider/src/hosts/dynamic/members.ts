@@ -1,5 +1,12 @@
 import { declaredMembers, type JobKind } from "../../jobs/index.js";
-import { jobOutputs, readState, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import {
+  jobOutputs,
+  readState,
+  savedJobId,
+  type JobState,
+  type Resource,
+  type SavedResource,
+} from "../../lifecycle/index.js";
 import { typescript } from "../dialects.js";
 import { declarationKey, isPlain, labelOf, type Members } from "./identity.js";
 
@@ -8,7 +15,9 @@ export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resourc
   kind,
   label: labelOf(kind, inputs, id),
   dialect: typescript,
-  key: declarationKey(kind, inputs),
+  get key() {
+    return declarationKey(kind, inputs);
+  },
   declared: declaredMembers(inputs),
   get isPlain() {
     return isPlain(inputs);
@@ -21,12 +30,15 @@ export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResou
   return (
     state && {
       id,
+      jobId: savedJobId(outputs) ?? id,
       kind,
       label: labelOf(kind, outputs, id),
       dialect: typescript,
-      key: declarationKey(kind, outputs),
       declared: state.declared,
-      // Both cost time for each resource of a preview and a refresh, which mostly need neither.
+      // Each costs time for each resource of a preview and a refresh, which mostly need none of them.
+      get key() {
+        return declarationKey(kind, outputs);
+      },
       get isPlain() {
         return isPlain(outputs);
       },

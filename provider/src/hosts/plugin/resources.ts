@@ -4,6 +4,7 @@ import { canonicalJson } from "../../json.js";
 import {
   jobOutputs,
   readState,
+  savedJobId,
   type Dialect,
   type JobState,
   type Resource,
@@ -47,6 +48,7 @@ export class Resources {
       ...this.named(urn),
       key: this.savedKey(urn, id, state.origin.at),
       id,
+      jobId: savedJobId(outputs.values) ?? id,
       declared: state.declared,
       isPlain: isPlain(outputs),
       get job() {

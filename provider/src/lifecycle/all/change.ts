@@ -9,7 +9,7 @@ import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
 import { heldByOther } from "../messages.js";
-import { jobIdOf, recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
+import { recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
@@ -27,7 +27,7 @@ export function changeOwnJob(
   saved: SavedResource,
   resource: Resource,
 ): Promise<KnownRecord> {
-  const jobId = jobIdOf(saved);
+  const jobId = saved.jobId;
   const other = inventoryOf(service).holders.otherThan(recordKey(jobId, saved.origin.at, saved.key), jobId);
   if (other !== undefined) throw new Refusal(resource, heldByOther(jobId, other.label, resource.label));
   return change(context, service, saved, resource);
@@ -40,7 +40,7 @@ export async function change(
   saved: SavedResource,
   resource: Resource,
 ): Promise<KnownRecord> {
-  const id = jobIdOf(saved);
+  const id = saved.jobId;
   await refuseOtherSubject(service, resource, saved.origin);
   if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));

@@ -1,7 +1,6 @@
 import { holdJob } from "../hold.js";
 import { heldByOther } from "../messages.js";
 import type { Operations } from "../operations.js";
-import { jobIdOf } from "../resource.js";
 import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
 import { changeOwnJob } from "./change.js";
@@ -24,7 +23,7 @@ export const all: Operations = {
 
   hold(service, saved, resource) {
     const other = holdJob(service, saved, resource);
-    if (other !== undefined) throw new Refusal(resource, heldByOther(jobIdOf(saved), other.label, resource.label));
+    if (other !== undefined) throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   },
 
   change: changeOwnJob,

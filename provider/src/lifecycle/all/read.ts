@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { ReadBack } from "../operations.js";
 import { heldByOther } from "../messages.js";
-import { jobIdOf, recordKey, secretsOf, type SavedResource } from "../resource.js";
+import { recordKey, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
 import { withDrift } from "../compare.js";
 import { isSettled, search } from "./find.js";
@@ -40,7 +40,7 @@ const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.i
 /** @throws Refusal where an unconfirmed create found the job before this resource was read. */
 function holdSaved(service: Service, saved: SavedResource): void {
   const { holders } = inventoryOf(service);
-  const jobId = jobIdOf(saved);
+  const jobId = saved.jobId;
   const { label, key } = saved;
   const record = recordKey(jobId, saved.origin.at, key);
   if (holders.hold(jobId, { label, declaration: key, record, since: "state" })) return;
@@ -75,7 +75,7 @@ async function compareKnown(
   saved: SavedResource,
   listed: readonly ReadRecord[],
 ): Promise<ReadBack | Gone> {
-  const jobId = jobIdOf(saved);
+  const jobId = saved.jobId;
   const told = listed.find(({ job }) => job.id === jobId) ?? (await byId(service, saved, jobId));
   if (told === undefined) return { kind: "gone" };
   refuseUnrecognized(saved, told);

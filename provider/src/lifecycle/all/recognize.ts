@@ -1,7 +1,7 @@
 import { getJob } from "../../client/getJob.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { jobIdOf, secretsOf, type SavedResource } from "../resource.js";
+import { secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isOfKind, isRecognized } from "../compare.js";
 import * as allMessages from "./messages.js";
@@ -28,7 +28,7 @@ export async function readUnseen(
   saved: SavedResource,
   notDone: typeof allMessages.notChanged,
 ): Promise<boolean> {
-  const id = jobIdOf(saved);
+  const id = saved.jobId;
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
   if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));

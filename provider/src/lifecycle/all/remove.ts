@@ -2,7 +2,7 @@ import { deleteJob } from "../../client/deleteJob.js";
 import type { Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import { unconfirmedForgotten } from "../messages.js";
-import { jobIdOf, recordKey, secretsOf, type SavedResource } from "../resource.js";
+import { recordKey, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";
@@ -22,7 +22,7 @@ export async function removeJob(context: Context, saved: SavedResource): Promise
     return;
   }
   const { jobs, holders } = inventoryOf(service);
-  const jobId = jobIdOf(saved);
+  const jobId = saved.jobId;
   const holder = holders.of(jobId);
   const record = recordKey(jobId, saved.origin.at, saved.key);
   // What is adopted in this run is not deleted in it: the engine asks that of an older record, which looks the same only

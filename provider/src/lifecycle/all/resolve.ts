@@ -40,7 +40,7 @@ export async function resolve(
     throw undecided([result.record]);
   context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
-  const found: SavedResource = { ...saved, job, origin };
+  const found: SavedResource = { ...saved, job, jobId: job.id, origin };
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
   if (!differs) return { declared, job, origin };
   try {

@@ -1,7 +1,7 @@
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
-import { jobIdOf, type Resource, type SavedResource } from "../resource.js";
+import { type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { declaredSource } from "../compare.js";
 import { inventoryOf, type Inventory } from "../inventory/inventory.js";
@@ -48,7 +48,7 @@ export async function beginSourceChange(
   saved: SavedResource,
   resource: Resource,
 ): Promise<SourceChange> {
-  const id = jobIdOf(saved);
+  const id = saved.jobId;
   const source = declaredSource(resource);
   if (source === declaredSource(saved)) return { done: nothing, undone: nothing };
   const inventory = inventoryOf(service);

@@ -3,7 +3,6 @@ import { changesOf } from "../changes.js";
 import { holdJob } from "../hold.js";
 import { unconfirmedForgotten, willStayUnconfirmed } from "../messages.js";
 import type { Operations } from "../operations.js";
-import { jobIdOf } from "../resource.js";
 import { Refusal } from "../result.js";
 import * as messages from "./messages.js";
 
@@ -39,7 +38,7 @@ export const documented: Operations = {
   /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
   read(context, saved) {
     context.sayOnce(messages.nothingToRead);
-    return Promise.resolve({ kind: "done", id: jobIdOf(saved), state: saved, hasDrifted: false });
+    return Promise.resolve({ kind: "done", id: saved.jobId, state: saved, hasDrifted: false });
   },
 
   /**
