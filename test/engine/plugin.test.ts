@@ -1,84 +1,128 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import type { EngineStack } from "../support/engine.js";
+import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
-import { describeWithYaml, setResources, yamlStack } from "../support/plugin/pluginStack.js";
-import type { JsonObject } from "../../provider/src/json.js";
+import { javascript, python, yaml } from "../support/plugin/languages.js";
+import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { RequestWatch } from "../support/requestWatch.js";
 
-const job = (properties: JsonObject, options: JsonObject = {}) => ({
-  type: "data-connectivity:CachingJob",
-  properties,
-  options,
-});
+jest.setTimeout(240_000);
 
-describeWithYaml("A YAML program with the plugin", () => {
-  let stack: EngineStack | undefined;
+const secretTable = { "fn::secret": "HUSH" };
+const type = "data-connectivity:index:CachingJob";
+const unprotected = ["--yes", "--protect=false", "--suppress-progress"];
+
+describe.each([yaml, python, javascript])("With the plugin a $name program", (language) => {
+  const testHere = language.isHere ? test : test.skip;
+  let started: PluginStack | undefined;
   afterEach(async () => {
-    await stack?.dispose();
+    await started?.stack.dispose();
     await stopAll();
   });
 
-  const succeeds = async (command: Promise<{ readonly exitCode: number; readonly output: string }>) => {
-    const { exitCode, output } = await command;
-    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-    return output;
-  };
+  async function setUp(options: TestServerOptions = {}): Promise<PluginStack & { service: TestServer }> {
+    const service = await start(options);
+    const { baseUrl, token } = service;
+    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+    const program = await PluginStack.start(language, env);
+    started = program;
+    return Object.assign(program, { service });
+  }
+  const all = { "data-connectivity:jobOperations": "all" };
 
-  test("of mode all creates a job, changes it, repairs drift, imports one, and deletes both", async () => {
-    const service = await start();
+  testHere("of mode all creates a job, changes it, repairs drift, and deletes it", async () => {
+    const program = await setUp();
+    const { stack, service } = program;
     const seen = () => service.jobs.map(({ intervalValue }) => intervalValue);
-    const running = await yamlStack(service);
-    stack = running;
-    await running.setConfig({ "data-connectivity:jobOperations": "all" });
-    const secretTable = { "fn::secret": "HUSH" };
+    await stack.setConfig(all);
 
-    setResources(running, { orders: job(inputs(secretTable)) });
-    await succeeds(running.up());
-    setResources(running, { orders: job(inputs(secretTable, { intervalValue: 6 })) });
-    expect(await succeeds(running.up(["--diff"]))).toContain("~ intervalValue: 4 => 6");
+    program.declare({ orders: job(inputs(secretTable)) });
+    await succeeds(stack.up());
+    program.declare({ orders: job(inputs(secretTable, { intervalValue: 6 })) });
+    expect(await succeeds(stack.up(["--diff"]))).toContain("~ intervalValue: 4 => 6");
     expect(seen()).toEqual([6]);
 
     service.changeJob(service.jobs[0]?.id ?? "", { intervalValue: 9 });
-    expect(await succeeds(running.refresh(["--diff"]))).toContain("~ intervalValue: 6 => 9");
-    await succeeds(running.up());
+    expect(await succeeds(stack.refresh(["--diff"]))).toContain("~ intervalValue: 6 => 9");
+    await succeeds(stack.up());
     expect(seen()).toEqual([6]);
+    expect(JSON.stringify(await stack.exportState())).not.toContain("HUSH");
 
-    const { id } = service.addJob(cachingBody("ITEMS"));
-    const type = "data-connectivity:index:CachingJob";
-    await succeeds(running.run(["import", type, "items", id, "--yes", "--protect=false", "--suppress-progress"]));
-    setResources(running, { orders: job(inputs(secretTable, { intervalValue: 6 })), items: job(inputs("ITEMS")) });
-    expect(await succeeds(running.preview(["--expect-no-changes"]))).toContain("3 unchanged");
-    expect(JSON.stringify(await running.exportState())).not.toContain("HUSH");
-
-    await succeeds(running.destroy());
+    await succeeds(stack.destroy());
     expect(service.jobs).toEqual([]);
     expect(posts(service.requests)).toBe(1);
-  }, 120_000);
+  });
 
-  test("of mode create refuses a change, and records, refuses and resolves an unconfirmed create", async () => {
-    const service = await start({ faults: [{ kind: "reply", on: "create", status: 503, processed: true }] });
-    const running = await yamlStack(service);
-    stack = running;
+  testHere(
+    "of mode all imports jobs by command, by file and by option, and declares them without a change",
+    async () => {
+      const program = await setUp();
+      const { stack, service } = program;
+      await stack.setConfig(all);
+      const ids = ["ORDERS", "ITEMS", "PRICES", "STORES"].map((table) => service.addJob(cachingBody(table)).id);
+      const [orders = "", items = "", prices = "", stores = ""] = ids;
+
+      await succeeds(stack.run(["import", type, "orders", orders, ...unprotected]));
+      const file = { resources: [{ type, name: "items", id: items }] };
+      writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
+      await succeeds(stack.run(["import", "--file", "import.json", ...unprotected]));
+      const imported = { orders: job(inputs("ORDERS")), items: job(inputs("ITEMS")) };
+      program.declare({
+        ...imported,
+        prices: job(inputs("PRICES"), { import: prices }),
+        stores: job(inputs("STORES", { intervalValue: 6 }), { import: stores }),
+      });
+      const output = await succeeds(stack.up());
+      expect(output).toMatch(/1 updated\s+= 2 imported/);
+      program.declare({
+        ...imported,
+        prices: job(inputs("PRICES")),
+        stores: job(inputs("STORES", { intervalValue: 6 })),
+      });
+      expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("5 unchanged");
+      expect(posts(service.requests)).toBe(0);
+    },
+  );
+
+  testHere(
+    "of mode all that is interrupted by Ctrl-C sends no create that waits, and goes on in the next run",
+    async () => {
+      const watch = new RequestWatch();
+      const program = await setUp({ delayMs: 300, onRequest: watch.onRequest });
+      const { stack, service } = program;
+      await stack.setConfig(all);
+      const tables = Array.from({ length: 10 }, (_, n) => `table${n}`);
+      program.declare(Object.fromEntries(tables.map((table) => [table, job(inputs(table))])));
+      const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
+      const interrupted = fails(up.finished);
+      await Promise.race([watch.until(() => posts(service.requests) > 0), interrupted]);
+      up.kill("SIGINT");
+      expect(await interrupted).toContain("The run was cancelled. No job was created: nothing was sent.");
+      expect(posts(service.requests)).toBe(1);
+      const { deployment } = await stack.exportState();
+      expect(deployment.pending_operations).toBeUndefined();
+      expect(deployment.resources.filter((saved) => saved.type === type)).toHaveLength(1);
+      await succeeds(stack.up());
+      expect([posts(service.requests), service.jobs.length]).toEqual([10, 10]);
+    },
+  );
+
+  testHere("of mode create refuses a change, and records, refuses and resolves an unconfirmed create", async () => {
+    const program = await setUp({ faults: [{ kind: "reply", on: "create", status: 503, processed: true }] });
+    const { stack, service } = program;
     const options = { protect: true, retainOnDelete: true };
 
-    setResources(running, { orders: job(inputs(), options) });
-    const unconfirmed = await running.up();
-    expect([unconfirmed.exitCode, unconfirmed.output]).toEqual([
-      expect.any(Number),
-      expect.stringContaining("unconfirmed"),
-    ]);
-    expect(unconfirmed.exitCode).not.toBe(0);
-    const refused = await running.up(["--skip-preview"]);
-    expect(refused.output).toContain("nothing was sent");
-    expect(refused.exitCode).not.toBe(0);
+    program.declare({ orders: job(inputs(), options) });
+    expect(await fails(stack.up())).toContain("unconfirmed");
+    expect(await fails(stack.up(["--skip-preview"]))).toContain("nothing was sent");
 
-    const id = service.jobs[0]?.id ?? "";
-    setResources(running, { orders: job(inputs("ORDERS", { existingJobId: id }), options) });
-    await succeeds(running.up());
-    setResources(running, { orders: job(inputs("ITEMS", { existingJobId: id }), options) });
-    const changed = await running.preview();
-    expect(changed.output).toContain("params.sourceTable");
-    expect(changed.exitCode).not.toBe(0);
+    const existingJobId = service.jobs[0]?.id ?? "";
+    program.declare({ orders: job(inputs("ORDERS", { existingJobId }), options) });
+    await succeeds(stack.up());
+    program.declare({ orders: job(inputs("ITEMS", { existingJobId }), options) });
+    expect(await fails(stack.preview())).toContain("params.sourceTable");
     expect(posts(service.requests)).toBe(1);
-  }, 120_000);
+  });
 });

@@ -1,33 +1,69 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
-import { createStack, engineVersion, type EngineStack } from "../engine.js";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "../../../provider/src/json.js";
+import type { CommandResult } from "../command.js";
+import { createStack, type EngineStack } from "../engine.js";
+import type { Declared, Language, Program } from "./languages.js";
 import { pluginMain } from "./pluginProcess.js";
 
-const isOnPath = (name: string): boolean =>
-  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
+/** A stack whose program declares resources of the plugin, which is found by a path in Pulumi.yaml. */
+export class PluginStack {
+  private constructor(
+    readonly stack: EngineStack,
+    private readonly language: Language,
+  ) {}
 
-/** `describe` where a CLI and its host for YAML programs are on PATH; elsewhere its tests are counted as skipped. */
-export const describeWithYaml =
-  engineVersion() !== undefined && isOnPath("pulumi-language-yaml") ? describe : describe.skip;
+  /** `env` is that of every command. */
+  static async start(language: Language, env: NodeJS.ProcessEnv): Promise<PluginStack> {
+    const stack = await createStack({ program: "", env });
+    const folder = join(stack.folder, "plugin");
+    mkdirSync(folder);
+    const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
+    writeFileSync(join(folder, "pulumi-resource-data-connectivity"), launcher, { mode: 0o755 });
+    await language.prepare(stack);
+    const started = new PluginStack(stack, language);
+    started.declare({});
+    return started;
+  }
 
-/** A stack whose program is YAML. It finds the built plugin by a path in Pulumi.yaml. */
-export async function yamlStack(service: { readonly baseUrl: string; readonly token: string }): Promise<EngineStack> {
-  const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-  const stack = await createStack({ program: "", env });
-  const folder = join(stack.folder, "plugin");
-  mkdirSync(folder);
-  const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
-  writeFileSync(join(folder, "pulumi-resource-data-connectivity"), launcher, { mode: 0o755 });
-  return stack;
+  /** Replaces the program. */
+  declare(program: Program): void {
+    const { runtime, files } = this.language;
+    const project = {
+      name: "acceptance",
+      runtime,
+      plugins: { providers: [{ name: "data-connectivity", path: "./plugin" }] },
+      ...(runtime === "yaml" && { resources: program }),
+    };
+    // JSON is YAML too.
+    const all = { "Pulumi.yaml": JSON.stringify(project), ...files(program) };
+    for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
+  }
 }
 
-/** Replaces the program. `resources` is JSON, which is YAML too. */
-export function setResources(stack: EngineStack, resources: object): void {
-  const project = {
-    name: "acceptance",
-    runtime: "yaml",
-    plugins: { providers: [{ name: "data-connectivity", path: "./plugin" }] },
-    resources,
-  };
-  writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
+/** A caching job in a program. */
+export const job = (properties: JsonObject, options: JsonObject = {}): Declared => ({
+  type: "data-connectivity:CachingJob",
+  properties,
+  options,
+});
+
+/** A provider that a program declares. */
+export const provider = (properties: JsonObject): Declared => ({
+  type: "pulumi:providers:data-connectivity",
+  properties,
+});
+
+/** What a command said. @throws Error where it failed. */
+export async function succeeds(command: Promise<CommandResult>): Promise<string> {
+  const { exitCode, output } = await command;
+  if (exitCode !== 0) throw new Error(`The command failed:\n${output}`);
+  return output;
+}
+
+/** What a command said. @throws Error where it succeeded. */
+export async function fails(command: Promise<CommandResult>): Promise<string> {
+  const { exitCode, output } = await command;
+  if (exitCode === 0) throw new Error(`The command succeeded:\n${output}`);
+  return output;
 }

@@ -1,0 +1,159 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { version } from "../../../provider/src/version.js";
+import { engineVersion, type EngineStack } from "../engine.js";
+
+/** A resource as a YAML program declares it: `"${name}"` is another resource, `{ "fn::secret": value }` a secret. */
+export interface Declared {
+  /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
+  readonly type: string;
+  readonly properties?: JsonObject;
+  readonly options?: JsonObject;
+}
+
+/** By name, in the order in which they are declared. */
+export type Program = Readonly<Record<string, Declared>>;
+
+/** A language in which a test writes its program. */
+export interface Language {
+  readonly name: string;
+  /** Whether this machine can run it. */
+  readonly isHere: boolean;
+  readonly runtime: string;
+  /** The files of a program beside Pulumi.yaml, by name. */
+  readonly files: (program: Program) => Readonly<Record<string, string>>;
+  /** Makes the SDK, in the stack's folder. */
+  readonly prepare: (stack: EngineStack) => Promise<void>;
+}
+
+const isOnPath = (name: string): boolean =>
+  engineVersion() !== undefined &&
+  (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
+
+/** Where `prepare` puts generated SDKs, in the stack's folder. */
+const sdks = "sdks";
+
+async function generate(stack: EngineStack, language: string): Promise<void> {
+  const schema = join(stack.folder, "schema.json");
+  writeFileSync(schema, schemaText());
+  const args = ["package", "gen-sdk", schema, "--language", language, "--out", join(stack.folder, sdks)];
+  const { exitCode, output } = await stack.run(args);
+  if (exitCode !== 0) throw new Error(output);
+}
+
+export const yaml: Language = {
+  name: "YAML",
+  isHere: isOnPath("pulumi-language-yaml"),
+  runtime: "yaml",
+  files: () => ({}),
+  prepare: () => Promise.resolve(),
+};
+
+export const python: Language = {
+  name: "Python",
+  isHere: isOnPath("pulumi-language-python") && spawnSync("python3", ["-c", "import pulumi"]).status === 0,
+  runtime: "python",
+  files: (program) => ({
+    "__main__.py": [
+      "import sys",
+      `sys.path.insert(0, "${sdks}/python")`,
+      "import pulumi",
+      "import pulumi_data_connectivity as sdk",
+      ...statements(program, pythonSyntax),
+      "",
+    ].join("\n"),
+  }),
+  async prepare(stack) {
+    await generate(stack, "python");
+    // What pip writes as it installs: the SDK asks for its version.
+    const installed = join(stack.folder, sdks, `python/pulumi_data_connectivity-${version}.dist-info`);
+    mkdirSync(installed);
+    writeFileSync(join(installed, "METADATA"), `Name: pulumi_data_connectivity\nVersion: ${version}\n`);
+  },
+};
+
+/** The name that the generator gives the package. */
+const nodeSdk = "pulumi-data-connectivity-sdk";
+const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
+
+export const javascript: Language = {
+  name: "JavaScript",
+  isHere: isOnPath("pulumi-language-nodejs"),
+  runtime: "nodejs",
+  files: (program) => ({
+    "index.js": [
+      'const pulumi = require("@pulumi/pulumi");',
+      `const sdk = require("${nodeSdk}");`,
+      ...statements(program, javascriptSyntax),
+      "",
+    ].join("\n"),
+  }),
+  async prepare(stack) {
+    await generate(stack, "nodejs");
+    const [from, to] = [join(stack.folder, sdks, "nodejs"), join(stack.folder, "node_modules", nodeSdk)];
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(from, { encoding: "utf8", recursive: true })) {
+      if (!name.endsWith(".ts")) continue;
+      // The types are the business of the schema's test; the compiler takes seconds for them.
+      const { outputText } = transpileModule(readFileSync(join(from, name), "utf8"), { compilerOptions });
+      const path = join(to, name.replace(/ts$/, "js"));
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, outputText);
+    }
+    copyFileSync(join(from, "package.json"), join(to, "package.json"));
+  },
+};
+
+/** How a language writes what all of them have. */
+interface Syntax {
+  readonly resource: (name: string, className: string, properties: JsonObject, options: JsonObject) => string;
+  readonly boolean: (value: boolean) => string;
+  readonly member: (name: string) => string;
+  /** The function that marks a value. */
+  readonly secret: string;
+}
+
+const statements = (program: Program, syntax: Syntax): string[] =>
+  Object.entries(program).map(([name, { type, properties = {}, options = {} }]) =>
+    syntax.resource(name, type.startsWith("pulumi:") ? "Provider" : (type.split(":").pop() ?? ""), properties, options),
+  );
+
+/** `import` is a keyword of the language. */
+const snake = (name: string): string =>
+  name === "import" ? "import_" : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const pythonSyntax: Syntax = {
+  resource: (name, className, properties, options) => {
+    const named = (members: JsonObject) =>
+      Object.entries(members).map(([member, value]) => `${snake(member)}=${text(value, pythonSyntax)}`);
+    const opts = `opts=pulumi.ResourceOptions(${named(options).join(", ")})`;
+    return `${name} = sdk.${className}(${[`"${name}"`, ...named(properties), opts].join(", ")})`;
+  },
+  boolean: (value) => (value ? "True" : "False"),
+  member: snake,
+  secret: "pulumi.Output.secret",
+};
+
+const javascriptSyntax: Syntax = {
+  resource: (name, className, properties, options) =>
+    `const ${name} = new sdk.${className}("${name}", ${text(properties, javascriptSyntax)}, ${text(options, javascriptSyntax)});`,
+  boolean: String,
+  member: (name) => name,
+  secret: "pulumi.secret",
+};
+
+function text(value: unknown, syntax: Syntax): string {
+  const inner = (each: unknown) => text(each, syntax);
+  const reference = typeof value === "string" ? /^\$\{(.+)\}$/.exec(value)?.[1] : undefined;
+  if (reference !== undefined) return reference;
+  if (typeof value === "boolean") return syntax.boolean(value);
+  if (Array.isArray(value)) return `[${value.map(inner).join(", ")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  if ("fn::secret" in value) return `${syntax.secret}(${inner(value["fn::secret"])})`;
+  const members = Object.entries(value).map(([name, each]) => `"${syntax.member(name)}": ${inner(each)}`);
+  return `{ ${members.join(", ")} }`;
+}
