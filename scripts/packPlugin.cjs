@@ -1,6 +1,6 @@
 // Writes the plugin as one archive for each platform, named as the engine looks for them, with their checksums. It bundles the
-// built plugin into one file: without it a start would read a thousand. The commands doctor, jobs and emulator are in bin/, for
-// users without npm: the plugin must not be on the PATH. Argument: the folder; default: the repository's root.
+// built plugin into one file, which pluginLoader.cjs runs: without it a start would read a thousand. The commands doctor, jobs and
+// emulator are in bin/, for users without npm: the plugin must not be on the PATH. Argument: the folder; default: the repository's root.
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
@@ -31,22 +31,29 @@ const systems = {
   windows: { ending: ".cmd", launcher: batch },
 };
 
-const made = mkdtempSync(join(tmpdir(), "plugin-"));
-try {
+const bundle = (entry, outfile, options) =>
   buildSync({
-    entryPoints: {
-      plugin: join(provider, "dist/hosts/plugin/main.js"),
-      commands: join(provider, "dist/cli/main.js"),
-    },
-    outdir: join(made, "lib"),
+    entryPoints: [join(provider, "dist", entry)],
+    outfile: join(made, "lib", outfile),
     bundle: true,
     minify: true,
     platform: "node",
     target: "node20",
     legalComments: "linked",
     logLevel: "warning",
+    ...options,
   });
-  // Both read their version from it.
+
+const made = mkdtempSync(join(tmpdir(), "plugin-"));
+try {
+  bundle("cli/main.js", "commands.js");
+  bundle("hosts/plugin/main.js", "bundle.js", {
+    // A function, for the loader to call.
+    banner: { js: "(function(exports,require,__dirname){" },
+    footer: { js: "})" },
+  });
+  cpSync(join(__dirname, "pluginLoader.cjs"), join(made, "lib/plugin.js"));
+  // Both bundles read their version from it.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
   const sums = Object.entries(systems).flatMap(([system, { ending, launcher }]) => {

@@ -1,68 +1,118 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack } from "../support/engine.js";
-import { root } from "../support/pages.js";
-
-const plugin = "pulumi-resource-data-connectivity";
-const archiveFor = (platform: string) => `${plugin}-v${version}-${platform}.tar.gz`;
-const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
+import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
 
 const resources = z.object({ resources: z.record(z.string(), z.unknown()) });
 
-const folder = mkdtempSync(join(tmpdir(), "archives-"));
+let packed: PackedPlugin;
 beforeAll(() => {
-  execFileSync(process.execPath, [join(root, "scripts/packPlugin.cjs"), folder]);
+  packed = new PackedPlugin();
 });
 afterAll(() => {
-  rmSync(folder, { recursive: true });
+  packed.dispose();
 });
-const filesIn = (platform: string) =>
-  execFileSync("tar", ["-tzf", join(folder, archiveFor(platform))], { encoding: "utf8" }).split("\n");
 
 describe("The plugin's archives", () => {
   test("are one for each platform, named as the engine looks for them, with the checksum of each", () => {
-    const checksums = `${plugin}-v${version}-checksums.txt`;
-    expect(readdirSync(folder).sort()).toEqual([...platforms.map(archiveFor), checksums].sort());
+    const checksums = `${executable}-v${version}-checksums.txt`;
+    expect(readdirSync(packed.folder).sort()).toEqual([...platforms.map(archiveFor), checksums].sort());
     const sums = platforms.map((platform) => {
       const digest = createHash("sha256")
-        .update(readFileSync(join(folder, archiveFor(platform))))
+        .update(readFileSync(packed.archive(platform)))
         .digest("hex");
       return `${digest}  ${archiveFor(platform)}\n`;
     });
-    expect(readFileSync(join(folder, checksums), "utf8")).toBe(sums.join(""));
+    expect(readFileSync(join(packed.folder, checksums), "utf8")).toBe(sums.join(""));
   });
 
   test.each(platforms)("have the executable at the top level (%s)", (platform) => {
-    expect(filesIn(platform)).toContain(platform.startsWith("windows") ? `${plugin}.cmd` : plugin);
+    expect(packed.filesIn(platform)).toContain(`${executable}${platform.startsWith("windows") ? ".cmd" : ""}`);
   });
 
   describe("unpacked", () => {
-    const unpacked = mkdtempSync(join(tmpdir(), "unpacked-"));
-    beforeAll(() => execFileSync("tar", ["-xzf", join(folder, archiveFor("linux-amd64")), "-C", unpacked]));
-    afterAll(() => {
+    const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+    let unpacked: string;
+    beforeEach(() => {
+      unpacked = mkdtempSync(join(tmpdir(), "unpacked-"));
+      packed.unpack(unpacked);
+    });
+    afterEach(() => {
       rmSync(unpacked, { recursive: true });
     });
-    const start = (PATH: string) => startCommand(join(unpacked, plugin), [], { cwd: folder, env: { PATH } });
-
-    test("start and print their port alone", async () => {
-      const started = start(`${dirname(process.execPath)}:/usr/bin:/bin`);
+    const start = (env: NodeJS.ProcessEnv) => startCommand(join(unpacked, executable), [], { cwd: unpacked, env });
+    const startAndEnd = async () => {
+      const started = start({ PATH: path });
       await started.outputMatches(/\n/);
       started.kill("SIGTERM");
       expect((await started.finished).output).toMatch(/^\d+\n$/);
-    });
+    };
+
+    test("start and print their port alone", startAndEnd);
 
     test("say what is missing where there is no node", async () => {
-      const { exitCode, stdout, stderr } = await start(unpacked).finished;
+      const { exitCode, stdout, stderr } = await start({ PATH: unpacked }).finished;
       expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-      expect(stderr).toBe(`${plugin} needs Node.js 20 or newer, and there is no node on the PATH. Install it.\n`);
+      expect(stderr).toBe(`${executable} needs Node.js 20 or newer, and there is no node on the PATH. Install it.\n`);
+    });
+
+    test("say what is missing where node is too old", async () => {
+      const old = join(unpacked, "old.cjs");
+      writeFileSync(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.8" });');
+      const { exitCode, stdout, stderr } = await start({ PATH: path, NODE_OPTIONS: `--require ${old}` }).finished;
+      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+      expect(stderr).toBe(
+        `${executable} needs Node.js 20 or newer, and the node on the PATH is 18.20.8. Install a newer one.\n`,
+      );
+    });
+
+    describe("keep what V8 compiled at the first start", () => {
+      const compiled = () => join(unpacked, "lib", `compiled-${process.version}-${process.arch}`);
+      const written = () => statSync(compiled()).ino;
+
+      test("for all later starts", async () => {
+        const packed = readdirSync(join(unpacked, "lib"));
+        await startAndEnd();
+        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, basename(compiled())].sort());
+        const first = written();
+        await startAndEnd();
+        expect(written()).toBe(first);
+      });
+
+      test.each([
+        ["cut off", (kept: Buffer) => kept.subarray(0, kept.length / 2)],
+        ["empty", () => Buffer.alloc(0)],
+        ["changed in the middle", (kept: Buffer) => kept.fill(0, kept.length / 2, kept.length / 2 + 1000)],
+      ])("and write it again where the file is %s", async (_, damaged) => {
+        await startAndEnd();
+        writeFileSync(compiled(), damaged(readFileSync(compiled())));
+        const first = written();
+        await startAndEnd();
+        expect(written()).not.toBe(first);
+      });
+
+      test("and write it again for another bundle of the same length", async () => {
+        await startAndEnd();
+        const [first, bundle] = [written(), join(unpacked, "lib/bundle.js")];
+        writeFileSync(bundle, readFileSync(bundle, "utf8").replace('"use strict"', '"Use strict"'));
+        await startAndEnd();
+        expect(written()).not.toBe(first);
+      });
+
+      test("and start all the same where it cannot be written", async () => {
+        mkdirSync(compiled());
+        await startAndEnd();
+        expect(readdirSync(join(unpacked, "lib")).filter((name) => name.startsWith("compiled"))).toEqual([
+          basename(compiled()),
+        ]);
+      });
     });
   });
 });
@@ -72,7 +122,7 @@ describeWithEngine("The plugin's archive", () => {
   afterAll(() => stack.dispose());
 
   test("is installed from its file, and serves its schema", async () => {
-    const from = ["--file", join(folder, archiveFor("linux-amd64"))];
+    const from = ["--file", packed.archive("linux-amd64")];
     const installed = await stack.run(["plugin", "install", "resource", "data-connectivity", version, ...from]);
     expect(installed).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await stack.run(["package", "get-schema", `data-connectivity@${version}`]);

@@ -23,7 +23,8 @@ if (engine !== undefined) {
 }
 
 const plugin = new PluginRun(log);
-void serve({
+/** Fulfilled when the engine knows the port. */
+export const listening = serve({
   ...processCalls({
     connect: (address) => {
       log.connect(address);
