@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { posts, start, stopAll } from "../../support/emulated.js";
 import type { TestServer } from "../../support/emulator/index.js";
 import {
@@ -90,6 +91,21 @@ describe("A job of mode all", () => {
 });
 
 describe("A preview", () => {
+  test("loads no axios, which would take longer than the plugin's own work", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const saved = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const env = { NODE_OPTIONS: `--require ${join(__dirname, "../../support/plugin/tellsAxios.cjs")}` };
+    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine, env });
+    await next.check("orders", inputs(), inputs());
+    expect((await next.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
+    await next.previewCreate("items", inputs("ITEMS"));
+    await next.update("orders", saved, inputs("ORDERS", { intervalValue: 6 }), true);
+    expect(next.process.printed()).not.toContain("axios");
+    await next.read("orders", saved);
+    expect(next.process.printed()).toContain("axios");
+  });
+
   test("of a create knows the inputs, and of an adoption the id", async () => {
     const { service, plugin } = await pluginAt();
     expect((await plugin.previewCreate("orders", inputs())).values).toEqual({
