@@ -1,3 +1,4 @@
+import { createServer } from "node:net";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
@@ -6,6 +7,7 @@ import { served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../../provider/src/version.js";
 import { answer, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+import { close, listen } from "../../support/servers.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
 
 let engine: FakeEngine;
@@ -62,6 +64,22 @@ describe("The plugin's process", () => {
     kill(signal);
     expect(await ended).toEqual([0, null]);
     expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  // `pulumi install` ends its engine while a plugin runs: it waits two minutes for a connection that says nothing.
+  test("speaks the engine's protocol on the connection that tells it of the engine's end", async () => {
+    const listener = createServer();
+    const said = new Promise<string>((resolve) => {
+      listener.on("connection", (socket) => {
+        socket.once("data", (data) => {
+          resolve(data.toString("latin1"));
+        });
+      });
+    });
+    await startPlugin([`127.0.0.1:${await listen(listener)}`]);
+    expect(await said).toMatch(/^PRI \* HTTP\/2.0/);
+    await stopPlugins();
+    await close(listener);
   });
 
   test("ends soon after a killed engine", async () => {

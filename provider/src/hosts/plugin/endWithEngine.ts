@@ -1,14 +1,16 @@
-import { connect } from "node:net";
+import { connect } from "node:http2";
 import type { EngineAddress } from "../engineAddress.js";
 
 /**
  * Ends this process soon after its engine: a killed engine stops no plugin. An open connection tells its death at once; the
- * engine closes one that says nothing after a while, so the next is opened, and only a refusal means that nobody is there.
+ * engine may close one, so the next is opened, and only a refusal means that nobody is there. It is one of the protocol that
+ * the engine speaks: an engine that ends waits two minutes for a connection that says nothing.
  */
 export function endWithEngine(engine: EngineAddress, end: () => void): void {
+  const host = engine.host.includes(":") ? `[${engine.host}]` : engine.host;
   let isOpen = false;
-  const socket = connect(engine);
-  socket
+  const session = connect(`http://${host}:${engine.port}`);
+  session
     .on("connect", () => {
       isOpen = true;
     })
@@ -24,6 +26,5 @@ export function endWithEngine(engine: EngineAddress, end: () => void): void {
         isOpen ? 0 : 1000,
       ).unref();
     })
-    .resume()
     .unref();
 }
