@@ -1,5 +1,5 @@
 import { sentences } from "../sentences.js";
-import { namespace } from "./table.js";
+import type { ConfigWords, SettingPath } from "./configWords.js";
 
 /** A setting that is missing or malformed: what is wrong, and the command that sets it right. */
 export class SettingsError extends Error {
@@ -19,27 +19,25 @@ export interface Found {
   readonly text: string | undefined;
   /** The variable or the full key, for messages. */
   readonly from: string;
-  /** The command that sets it at this place. */
+  /** What sets it at this place: mostly a command. */
   readonly set: (value: string) => string;
+  /** The same for a token. */
+  readonly setToken: () => string;
 }
 
 export const inVariable = (variable: string, text: string | undefined): Found => ({
   text,
   from: variable,
   set: (value) => `export ${variable}=${value}`,
+  setToken: () => `export ${variable}=<token>`,
 });
 
-export const inKey = (key: string, text: string | undefined): Found => ({
+/** A setting that is not in the environment, or a member of one. */
+export const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({
   text,
-  from: `${namespace}:${key}`,
-  set: (value) => `pulumi config set ${namespace}:${key} ${value}`.trimEnd(),
-});
-
-/** A member of one account in the setting `accounts`. */
-export const inAccount = (account: string, member: string, text: string | undefined): Found => ({
-  text,
-  from: `${namespace}:accounts.${account}.${member}`,
-  set: (value) => `pulumi config set --path ${namespace}:accounts.${account}.${member} ${value}`.trimEnd(),
+  from: words.name(path),
+  set: (value) => words.set(path, value),
+  setToken: () => words.setSecret(path),
 });
 
 /** The error for a value that is not accepted. `example` is an accepted value, and never one that weakens a guard. */

@@ -2,6 +2,7 @@ export * from "./table.js";
 export * from "./settings.js";
 export * from "./plainSecrets.js";
 export * from "./unknownKeys.js";
+export { providerInputs, stackConfiguration, type ConfigWords } from "./configWords.js";
 export { accountNamePattern, accountOfVariable, variableOf } from "./accountName.js";
 export { SettingsError } from "./found.js";
 export { showAddress } from "./showAddress.js";

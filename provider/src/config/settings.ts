@@ -1,6 +1,7 @@
 import { instantOf } from "../dateTime.js";
 import { accountOfVariable, variableOf } from "./accountName.js";
-import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import { stackConfiguration, type ConfigWords } from "./configWords.js";
+import { inConfig, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
 import type { JobOperations } from "./jobOperations.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 import * as values from "./values.js";
@@ -41,6 +42,7 @@ export class Settings {
   constructor(
     private readonly config: StackConfig,
     private readonly environment: Environment = process.env,
+    readonly words: ConfigWords = stackConfiguration,
   ) {}
 
   /**
@@ -56,10 +58,10 @@ export class Settings {
   private readAccount(declared: string | undefined): Account {
     const own = this.ownAccount();
     const name = declared ?? own;
-    const members = values.parseAccounts(this.find("accounts").text)[name ?? ""] ?? {};
+    const members = this.accountMembers()[name ?? ""] ?? {};
     const credentials = this.credentialsOf(name, own, members);
     if (name !== own && credentials === undefined && Object.keys(members).length === 0) {
-      throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, values.setAccount(name ?? ""));
+      throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, this.setAccount(name ?? ""));
     }
     const find = (key: Individual): Found => this.findFor(name, key);
     return {
@@ -69,14 +71,14 @@ export class Settings {
       timeoutSeconds: values.parseTimeoutSeconds(find("timeoutSeconds")),
       jobOperations: values.parseJobOperations(find("jobOperations")),
       credentials,
-      setCredentials: name === own ? values.setCredentials : values.setAccount(name ?? ""),
+      setCredentials: name === own ? values.setCredentials(this.words) : this.setAccount(name ?? ""),
     };
   }
 
   /** The names of all accounts that have settings; undefined stands for the unnamed one. */
   accountNames(): (string | undefined)[] {
     const own = this.ownAccount();
-    const configured = Object.keys(values.parseAccounts(this.find("accounts").text));
+    const configured = Object.keys(this.accountMembers());
     const inEnvironment = Object.keys(this.environment)
       .filter((variable) => this.fromEnvironment(variable) !== undefined)
       .flatMap((variable) => accountOfVariable(variable) ?? []);
@@ -117,13 +119,25 @@ export class Settings {
     if (variable !== undefined && (fromEnvironment !== undefined || key === undefined)) {
       return inVariable(variable, fromEnvironment);
     }
-    return inKey(key ?? name, this.config.get(`${namespace}:${key ?? name}`));
+    return this.inConfig(key ?? name);
   }
 
   /** A setting of one account: its own, or else that of all. */
   private findFor(account: string | undefined, key: Individual): Found {
-    const own = values.parseAccounts(this.find("accounts").text)[account ?? ""]?.[key];
-    return own === undefined ? this.find(key) : inAccount(account ?? "", key, textOf(own));
+    const own = this.accountMembers()[account ?? ""]?.[key];
+    return own === undefined ? this.find(key) : inConfig(this.words, ["accounts", account ?? "", key], textOf(own));
+  }
+
+  private inConfig(key: string): Found {
+    return inConfig(this.words, [key], this.config.get(`${namespace}:${key}`));
+  }
+
+  private accountMembers() {
+    return values.parseAccounts(this.find("accounts").text, this.words);
+  }
+
+  private setAccount(name: string): string {
+    return values.setAccount(this.words, name);
   }
 
   private ownAccount(): string | undefined {
@@ -144,7 +158,8 @@ export class Settings {
     if (name !== undefined) {
       const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") =>
         inVariable(variableOf(what, name), this.fromEnvironment(variableOf(what, name)));
-      const member = (what: "token" | "credentialsCommand") => inAccount(name, what, textOf(members[what]));
+      const member = (what: "token" | "credentialsCommand") =>
+        inConfig(this.words, ["accounts", name, what], textOf(members[what]));
       const found =
         oneOf(variable("TOKEN"), variable("CREDENTIALS_COMMAND")) ??
         oneOf(member("token"), member("credentialsCommand"));
@@ -157,8 +172,7 @@ export class Settings {
     const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
     const variable = (setting: { variable: string }) =>
       inVariable(setting.variable, this.fromEnvironment(setting.variable));
-    const key = (setting: { key: string }) => inKey(setting.key, this.config.get(`${namespace}:${setting.key}`));
-    return oneOf(variable(token), variable(command)) ?? oneOf(key(token), key(command));
+    return oneOf(variable(token), variable(command)) ?? oneOf(this.inConfig(token.key), this.inConfig(command.key));
   }
 }
 
@@ -172,7 +186,7 @@ function oneOf(token: Found, command: Found): Credentials | undefined {
     throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
   }
   if (token.text !== undefined) {
-    const fix = values.tokenFix(token);
+    const fix = `Set it: ${token.setToken()}`;
     return { from: token.from, fix, token: values.parseToken(token.text, token.from, fix) };
   }
   if (command.text === undefined) return undefined;

@@ -1,19 +1,25 @@
 import { nearest } from "../nearest.js";
+import { stackConfiguration, type ConfigWords } from "./configWords.js";
 import { SettingsError } from "./found.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
-/** One error for each key of the namespace that is no setting: a mistyped one would be ignored. */
-export function unknownKeys(fullKeys: readonly string[]): SettingsError[] {
-  return fullKeys
-    .filter((key) => key.startsWith(`${namespace}:`))
-    .map((key) => key.slice(namespace.length + 1))
+/** One error for each key of the namespace in a stack's configuration that is no setting: a mistyped one would be ignored. */
+export const unknownKeys = (fullKeys: readonly string[]): SettingsError[] =>
+  unknownSettings(
+    fullKeys.filter((key) => key.startsWith(`${namespace}:`)).map((key) => key.slice(namespace.length + 1)),
+    stackConfiguration,
+  );
+
+/** The same for keys without the namespace. */
+export function unknownSettings(keys: readonly string[], { name, remove }: ConfigWords): SettingsError[] {
+  return keys
     .filter((key) => !known.includes(key))
     .map((key) => {
       const likely = nearest(key, known);
-      const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${namespace}:${likely}?`;
-      const fix = `${accepted} Remove this one: pulumi config rm ${namespace}:${key}`;
-      return new SettingsError(`${namespace}:${key} is not a setting.`, fix);
+      const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${name([likely])}?`;
+      const fix = `${accepted} Remove this one: ${remove([key])}`;
+      return new SettingsError(`${name([key])} is not a setting.`, fix);
     });
 }

@@ -1,20 +1,25 @@
 import { isObject, parseJson } from "../json.js";
 import { accountNamePattern, variableOf } from "./accountName.js";
-import { inAccount, inKey, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import type { ConfigWords } from "./configWords.js";
+import { malformed, quoted, SettingsError, type Found } from "./found.js";
 import { jobOperations, type JobOperations } from "./jobOperations.js";
 import { showAddress } from "./showAddress.js";
-import { namespace, settingsTable } from "./table.js";
+import { settingsTable } from "./table.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const exampleCommand = '"cat /run/secrets/token"';
+const exampleCommand = "cat /run/secrets/token";
 
 /** How the unnamed account gets its credentials. */
-export const setCredentials = `Set the credentials: ${inKey("credentialsCommand", undefined).set(exampleCommand)} (a command that prints a token), or pulumi config set --secret ${namespace}:token, or the environment variable ${settingsTable.token.variable}.`;
+export const setCredentials = ({ set, setSecret }: ConfigWords): string =>
+  `Set the credentials: ${set(["credentialsCommand"], exampleCommand)} (a command that prints a token), or ${setSecret(["token"])}, or the environment variable ${settingsTable.token.variable}.`;
 
 /** How an account that is not the unnamed one gets its credentials. */
-export const setAccount = (name: string): string =>
-  `Set its credentials: ${inAccount(name, "credentialsCommand", undefined).set(exampleCommand)}, or the environment variable ${variableOf("TOKEN", name)}.`;
+export const setAccount = (words: ConfigWords, name: string): string =>
+  `Set its credentials: ${setCommand(words, name)}, or the environment variable ${variableOf("TOKEN", name)}.`;
+
+const setCommand = ({ set }: ConfigWords, account: string): string =>
+  set(["accounts", account, "credentialsCommand"], exampleCommand);
 
 /** The form in which base addresses are compared and saved: no trailing slash, no default port. */
 export function parseBaseUrl(found: Found): string {
@@ -23,7 +28,7 @@ export function parseBaseUrl(found: Found): string {
   if (text === undefined) {
     throw new SettingsError(
       "The address of the service is not set.",
-      `Set it: ${inKey("baseUrl", undefined).set(example)}, or the environment variable ${settingsTable.baseUrl.variable}.`,
+      `Set it: ${found.set(example)}, or the environment variable ${settingsTable.baseUrl.variable}.`,
     );
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -99,51 +104,43 @@ export const accountMembers = [
 ];
 
 /** The setting `accounts`: its values are never shown, for one of them may be a token. */
-export function parseAccounts(text: string | undefined): Readonly<Record<string, Members>> {
+export function parseAccounts(text: string | undefined, words: ConfigWords): Readonly<Record<string, Members>> {
   if (text === undefined) return {};
   const accounts = parseJson(text);
   if (!isObject(accounts)) {
     throw new SettingsError(
-      `${namespace}:accounts is not an object of accounts by name.`,
-      `Set one: ${inAccount("eu", "credentialsCommand", undefined).set(exampleCommand)}`,
+      `${words.name(["accounts"])} is not an object of accounts by name.`,
+      `Set one: ${setCommand(words, "eu")}`,
     );
   }
-  return Object.fromEntries(Object.entries(accounts).map(([name, members]) => [name, checkAccount(name, members)]));
+  return Object.fromEntries(
+    Object.entries(accounts).map(([name, members]) => [name, checkAccount(words, name, members)]),
+  );
 }
 
-function checkAccount(name: string, members: unknown): Members {
-  const from = `${namespace}:accounts.${name}`;
+function checkAccount(words: ConfigWords, name: string, members: unknown): Members {
   if (!accountNamePattern.test(name)) {
     throw new SettingsError(
-      `${namespace}:accounts has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
-      `Rename it: pulumi config rm --path '${namespace}:accounts["${name}"]', then ${inAccount("eu", "credentialsCommand", undefined).set(exampleCommand)}`,
+      `${words.name(["accounts"])} has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
+      `Remove it: ${words.remove(["accounts", name])}, then set it under another name: ${setCommand(words, "eu")}`,
     );
   }
   if (!isObject(members)) {
-    const { set } = inAccount(name, "credentialsCommand", undefined);
-    throw new SettingsError(`${from} is not an object.`, `Set its credentials: ${set(exampleCommand)}`);
+    const from = words.name(["accounts", name]);
+    throw new SettingsError(`${from} is not an object.`, `Set its credentials: ${setCommand(words, name)}`);
   }
   for (const [member, value] of Object.entries(members)) {
+    const path = ["accounts", name, member];
     if (!accountMembers.includes(member)) {
       throw new SettingsError(
-        `${from}.${member} is not a setting of an account. Accepted: ${accountMembers.join(", ")}.`,
-        `Remove it: pulumi config rm --path ${from}.${member}`,
+        `${words.name(path)} is not a setting of an account. Accepted: ${accountMembers.join(", ")}.`,
+        `Remove it: ${words.remove(path)}`,
       );
     }
     if (typeof value !== "string" && typeof value !== "number") {
-      const secret = member === "token" ? "--secret " : "";
-      throw new SettingsError(
-        `${from}.${member} is not a string.`,
-        `Set it: pulumi config set --path ${secret}${from}.${member} <value>`,
-      );
+      const fix = member === "token" ? words.setSecret(path) : words.set(path, "<value>");
+      throw new SettingsError(`${words.name(path)} is not a string.`, `Set it: ${fix}`);
     }
   }
   return members;
-}
-
-/** How a malformed token is replaced at the place where it was found. */
-export function tokenFix(found: Found): string {
-  return found.from.startsWith(`${namespace}:`)
-    ? `Set it: pulumi config set --secret ${found.from.includes(".") ? "--path " : ""}${found.from}`
-    : `Set it: ${inVariable(found.from, undefined).set("<token>")}`;
 }

@@ -78,9 +78,10 @@ export class Functions {
   private serviceToRead(account: string | undefined): Service {
     const service = this.service(account);
     if (service.account.jobOperations.canRead) return service;
+    const { name, set } = this.settings.words;
     throw new SettingsError(
-      'The documented operations of the service cannot read jobs, and data-connectivity:jobOperations is "create".',
-      "Set it: pulumi config set data-connectivity:jobOperations all",
+      `The documented operations of the service cannot read jobs, and ${name(["jobOperations"])} is "create".`,
+      `Set it: ${set(["jobOperations"], "all")}`,
     );
   }
 }

@@ -1,8 +1,14 @@
+import { providerInputs, stackConfiguration, type ConfigWords } from "../config/index.js";
 import type { Dialect } from "../lifecycle/index.js";
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(", ");
 
 const inPython = (name: string): string => `Python: ${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+
+const settingsIn = ({ name, set }: ConfigWords): Pick<Dialect, "setting" | "set"> => ({
+  setting: (key) => name([key]),
+  set: (key, value) => set([key], value),
+});
 
 /** For the dynamic classes, which only a Node program can have. */
 export const typescript: Dialect = {
@@ -10,8 +16,7 @@ export const typescript: Dialect = {
   ignoreChanges: (paths) => `ignoreChanges: [${quoted(paths)}]`,
   renamed: 'aliases: [{ name: "<old name>" }]',
   retained: "without retainOnDelete: false",
-  setting: (key) => `data-connectivity:${key}`,
-  set: (key, value) => `pulumi config set data-connectivity:${key} ${value}`,
+  ...settingsIn(stackConfiguration),
 };
 
 /** For a provider that programs of every language can have: a name and a value, and the name in Python where it differs. */
@@ -23,9 +28,5 @@ export const anyLanguage: Dialect = {
   retained: `with the option retainOnDelete (${inPython("retainOnDelete")})`,
 };
 
-/** The same for a provider that the program declares: it gets nothing from the configuration of the stack. */
-export const ownProvider: Dialect = {
-  ...anyLanguage,
-  setting: (key) => `${key} of the provider`,
-  set: (key, value) => `${key} "${value}" in the inputs of the provider`,
-};
+/** The same for a provider that the program declares. */
+export const ownProvider: Dialect = { ...anyLanguage, ...settingsIn(providerInputs) };

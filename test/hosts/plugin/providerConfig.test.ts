@@ -56,14 +56,44 @@ describe("The settings of a provider", () => {
 describe("The problems of a provider's inputs", () => {
   test.each([
     ["none", { baseUrl, token: "t", version: "0.1.0" }, []],
-    ["a mistyped key", { baseUrl, proteckt: true }, ["data-connectivity:proteckt is not a setting. Did you mean"]],
-    ["a malformed value", { baseUrl, timeoutSeconds: "soon" }, ['data-connectivity:timeoutSeconds is "soon".']],
+    [
+      "a mistyped key",
+      { baseUrl, proteckt: true },
+      ["proteckt of the provider is not a setting. Did you mean protect of the provider?"],
+    ],
+    ["a malformed value", { baseUrl, timeoutSeconds: "soon" }, ['timeoutSeconds of the provider is "soon".']],
     ["no address", { token: "t" }, ["The address of the service is not set."]],
-    ["two", { baseUrl: "ftp://x", protect: "no" }, ["data-connectivity:protect is", "data-connectivity:baseUrl is"]],
+    ["two", { baseUrl: "ftp://x", protect: "no" }, ["protect of the provider is", "baseUrl of the provider is"]],
     ["an unknown value, which is left alone", { baseUrl: unknownValue }, []],
   ])("are told: %s", (_case, inputs, problems) => {
     const found = configProblems(inputs, false, {});
     expect(found.map((text, index) => text.slice(0, problems[index]?.length))).toEqual(problems);
+  });
+
+  test.each([
+    ["no address", {}],
+    ["a bad address", { baseUrl: "x" }],
+    ["a bad token", { baseUrl, token: "a b" }],
+    ["both credentials", { baseUrl, token: "t", credentialsCommand: "c" }],
+    ["accounts that are no object", { baseUrl, accounts: "x" }],
+    ["a bad name of an account", { baseUrl, accounts: { "E U": { token: "t" } } }],
+    ["an account that is no object", { baseUrl, accounts: { eu: 1 } }],
+    ["a mistyped member of an account", { baseUrl, accounts: { eu: { tokn: "t" } } }],
+    ["a bad member of an account", { baseUrl, accounts: { eu: { token: "t", timeoutSeconds: 0 } } }],
+    ["a member of an account that is no string", { baseUrl, accounts: { eu: { token: {} } } }],
+    ["a mistyped key", { proteckt: true }],
+  ])("name the inputs of the provider, which has none of the stack's configuration: %s", (_case, inputs) => {
+    const problems = configProblems(inputs, false, {});
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).toContain("of the provider");
+    expect(problems.join()).not.toMatch(/pulumi config|data-connectivity:/);
+    expect(configProblems(inputs, true, {}).join()).not.toContain("of the provider");
+  });
+
+  test("are told of missing credentials by the account", () => {
+    expect(settingsOf({ baseUrl }, false, {}).account().setCredentials).toBe(
+      'Set the credentials: credentialsCommand "cat /run/secrets/token" in the inputs of the provider (a command that prints a token), or token "<token>" in the inputs of the provider, or the environment variable DATA_CONNECTIVITY_TOKEN.',
+    );
   });
 
   test("show no token", () => {

@@ -1,10 +1,12 @@
 import {
   accountNamePattern,
   namespace,
+  providerInputs,
   Settings,
   SettingsError,
   settingsTable,
-  unknownKeys,
+  stackConfiguration,
+  unknownSettings,
   variableOf,
   type Setting,
   type StackConfig,
@@ -31,13 +33,15 @@ export const isDefaultProvider = (name: string): boolean => name.startsWith("def
  */
 export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment = process.env): Settings {
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
-  return new Settings(config, isDefault ? environment : withoutOverridden(inputs, environment));
+  return isDefault
+    ? new Settings(config, environment)
+    : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
 }
 
 /** All problems of a provider's inputs, one sentence each. What is unknown in a preview is left alone, and what depends on it. */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment?: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
-  const unknown = unknownKeys(keys.map((key) => `${namespace}:${key}`));
+  const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
   if (unknown.length > 0) return unknown.map(({ message }) => message);
   if (hasUnknown(inputs)) return [];
   const settings = settingsOf(inputs, isDefault, environment);

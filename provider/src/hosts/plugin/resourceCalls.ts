@@ -39,7 +39,7 @@ export const resourceCalls = (
         for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
       }
       if ("__provider" in olds && account?.jobOperations.options.protect === true && settings.protect() !== false)
-        context.sayOnce(protectionEnds);
+        context.sayOnce(protectionEnds(resource.dialect));
       // A named property would make the engine print its value, secrets in clear.
       const failures = problems.map((reason) => new CheckFailure().setReason(reason));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(failures);
@@ -129,8 +129,8 @@ function forgetting(
   saved: lifecycle.SavedResource,
 ): string | undefined {
   if (lifecycle.jobOperationsFor(context, saved).canChange || saved.origin.outcome === "unconfirmed") return undefined;
-  if (createdAnew.has(urn)) return forgottenReplaced(saved.label, saved);
-  return settings.protect() === false ? forgottenUnprotected(saved.label, saved) : undefined;
+  if (createdAnew.has(urn)) return forgottenReplaced(saved);
+  return settings.protect() === false ? forgottenUnprotected(saved) : undefined;
 }
 
 /** @throws CallError for a state that is not ours. */
