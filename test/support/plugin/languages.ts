@@ -30,6 +30,9 @@ export interface Language {
   readonly prepare: (stack: EngineStack) => Promise<void>;
 }
 
+/** `describe` where this machine can run the language; elsewhere its tests are counted as skipped. */
+export const describeWith = ({ isHere }: Language): jest.Describe => (isHere ? describe : describe.skip);
+
 const isOnPath = (name: string): boolean =>
   engineVersion() !== undefined &&
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));

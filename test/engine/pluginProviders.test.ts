@@ -1,0 +1,179 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { descendantsOf, end } from "../support/processes.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
+import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { RequestWatch } from "../support/requestWatch.js";
+
+jest.setTimeout(240_000);
+
+const all = { jobOperations: "all" };
+const [byP1, byP2] = [{ provider: "${p1}" }, { provider: "${p2}" }];
+
+let started: PluginStack | undefined;
+afterEach(async () => {
+  await started?.stack.dispose();
+  await stopAll();
+});
+
+describeWith(yaml)("Two providers of one account", () => {
+  const providers = { p1: provider(all), p2: provider(all) };
+  async function setUp(watch = new RequestWatch(), delayMs = 0) {
+    const service = await start({ onRequest: watch.onRequest, delayMs });
+    const { baseUrl, token } = service;
+    started = await PluginStack.start(yaml, {
+      DATA_CONNECTIVITY_BASE_URL: baseUrl,
+      DATA_CONNECTIVITY_TOKEN: token,
+    });
+    return { service, program: started, stack: started.stack };
+  }
+
+  test("keep a job that the one lets go and the other adopts in the same run", async () => {
+    const { service, program, stack } = await setUp();
+    program.declare({ ...providers, orders: job(inputs(), byP1) });
+    await succeeds(stack.up());
+    const existingJobId = service.jobs[0]?.id ?? "";
+    program.declare({ ...providers, sales: job(inputs("ORDERS", { existingJobId }), byP2) });
+    expect(await succeeds(stack.up())).toContain(
+      'belongs to another resource of this program now (CachingJob "sales")',
+    );
+    expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("create one job for one source", async () => {
+    const { service, program, stack } = await setUp();
+    program.declare({ ...providers, orders: job(inputs(), byP1), sales: job(inputs(), byP2) });
+    expect(await fails(stack.up())).toContain("of this program has the job for this source already");
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("leave nothing that stops the next run when both are killed in a create", async () => {
+    const watch = new RequestWatch();
+    const { service, program, stack } = await setUp(watch, 3000);
+    program.declare({ ...providers, orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) });
+    const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
+    const failed = fails(up.finished);
+    await Promise.race([watch.until(() => posts(service.requests) === 2), failed]);
+    end(descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin")));
+    await failed;
+    expect(await fails(stack.up())).toContain('existingJobId "');
+    const [orders, items] = ["ORDERS", "ITEMS"].map((table) => {
+      const existingJobId = service.jobs.find(({ name }) => name === table)?.id ?? "";
+      return inputs(table, { existingJobId });
+    });
+    program.declare({ ...providers, orders: job(orders ?? {}, byP1), items: job(items ?? {}, byP2) });
+    await succeeds(stack.up());
+    expect([posts(service.requests), service.jobs.length]).toEqual([2, 2]);
+  });
+
+  test("send nothing more when the engine is killed, end, and go on in the next run", async () => {
+    const watch = new RequestWatch();
+    const { service, program, stack } = await setUp(watch, 2000);
+    const tables = ["ORDERS", "ITEMS", "PRICES", "STORES"];
+    program.declare({
+      ...providers,
+      ...Object.fromEntries(tables.map((table) => [table, job(inputs(table), byP1)])),
+    });
+    const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
+    await watch.until(() => posts(service.requests) > 0);
+    const left = descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin"));
+    up.kill("SIGKILL");
+    await up.finished;
+    // Their end has no event here: they are nobody's children any more.
+    for (let tries = 0; tries < 100 && left.some(({ pid }) => isRunning(pid)); tries++) await sleep(100);
+    expect(left.filter(({ pid }) => isRunning(pid))).toEqual([]);
+    expect(posts(service.requests)).toBe(1);
+    await succeeds(stack.run(["cancel", "--yes"]));
+    expect(await fails(stack.up())).toContain('existingJobId "');
+    const [made] = service.jobs;
+    program.declare({
+      ...providers,
+      ...Object.fromEntries(
+        tables.map((table) => [
+          table,
+          job(inputs(table, made?.name === table ? { existingJobId: made.id } : {}), byP1),
+        ]),
+      ),
+    });
+    await succeeds(stack.up());
+    expect([posts(service.requests), service.jobs.length]).toEqual([4, 4]);
+  });
+});
+
+describeWith(yaml)("An explicit provider", () => {
+  test("uses its own address and token, and not those of the environment or of another one", async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    const env = { DATA_CONNECTIVITY_BASE_URL: first.baseUrl, DATA_CONNECTIVITY_TOKEN: "of the environment" };
+    const program = await PluginStack.start(yaml, env);
+    started = program;
+    const { stack } = program;
+    const at = ({ baseUrl, token }: typeof first, more = {}) => provider({ baseUrl, token, ...all, ...more });
+    const jobs = { orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) };
+    program.declare({ p1: at(first), p2: at(second), ...jobs });
+    await succeeds(stack.up());
+    expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ORDERS"], ["ITEMS"]]);
+    const state = JSON.stringify(await stack.exportState());
+    expect([first, second].map(({ token }) => state.includes(token))).toEqual([false, false]);
+
+    program.declare({ p1: at(first, { timeoutSeconds: 30 }), p2: at(second, { token: "another" }), ...jobs });
+    expect(await succeeds(stack.up())).toMatch(/~ 2 updated\s+3 unchanged/);
+
+    program.declare({ p1: at(second), p2: at(second), ...jobs });
+    const moved = await fails(stack.preview());
+    expect(moved).toContain(`baseUrl: ${first.baseUrl} → ${second.baseUrl}`);
+    expect(moved).not.toContain("replace");
+
+    program.declare({ p1: at(first, { baseUrl: "x" }), p2: at(second), ...jobs });
+    const malformed = await fails(stack.preview());
+    expect(malformed).toContain("baseUrl of the provider is");
+    expect(malformed).not.toContain("pulumi config");
+    expect([first, second].map(({ requests }) => posts(requests))).toEqual([1, 1]);
+  });
+});
+
+describeWith(javascript)("The classes and the plugin in one program", () => {
+  test("leave a job that the one lets go and the other adopts, and create one for one source", async () => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const program = await PluginStack.start(javascript, {
+      DATA_CONNECTIVITY_BASE_URL: baseUrl,
+      DATA_CONNECTIVITY_TOKEN: token,
+    });
+    started = program;
+    const { stack } = program;
+    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const run = (text: string) => {
+      const preamble =
+        'const classes = require("pulumi-data-connectivity"); const sdk = require("pulumi-data-connectivity-sdk");';
+      writeFileSync(join(stack.folder, "index.js"), `${preamble}\n${text}`);
+      return stack.up();
+    };
+    const declared = JSON.stringify(inputs());
+    await succeeds(run(`new classes.CachingJob("orders", ${declared});`));
+    const existingJobId = service.jobs[0]?.id ?? "";
+    const adopted = JSON.stringify(inputs("ORDERS", { existingJobId }));
+    await succeeds(run(`new sdk.CachingJob("sales", ${adopted});`));
+    expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
+    await succeeds(run(`new classes.CachingJob("orders", ${adopted});`));
+    expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
+    const items = JSON.stringify(inputs("ITEMS"));
+    const both = `new classes.CachingJob("items", ${items}); new sdk.CachingJob("more", ${items});`;
+    const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
+    expect(refused).toContain("of this program has the job for this source already");
+    expect(posts(service.requests)).toBe(2);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
