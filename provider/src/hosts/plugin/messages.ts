@@ -4,9 +4,9 @@ import type { Dialect, SavedResource } from "../../lifecycle/index.js";
 
 const idOf = ({ job: { id } }: SavedResource): string => id ?? "(unknown id)";
 
-/** The options of the classes end with the first run that the plugin does. */
+/** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
 export const protectionEnds = (dialect: Dialect): string =>
-  `The classes of the npm package protected these jobs; a plugin cannot, so this run ends their protection. Set it in the options of each resource: protect: true and retainOnDelete: true. The operations of ${dialect.setting("jobOperations")} "create" cannot delete a job.`;
+  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. The operations of ${dialect.setting("jobOperations")} "create" cannot delete a job.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${idOf(saved)} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
