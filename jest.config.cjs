@@ -2,17 +2,34 @@ const { loadedWhenUsed } = require("./test/support/sdkParts/index.cjs");
 
 const exactly = (request) => `^${request.replace(/[.]/g, "\\.")}$`;
 
-/** @type {import("jest").Config} */
-module.exports = {
+const shared = {
   testEnvironment: "node",
-  globalSetup: "<rootDir>/test/support/buildIfStale.ts",
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/transform.cjs" },
   modulePathIgnorePatterns: ["<rootDir>/provider/dist"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
     ...Object.fromEntries(Object.entries(loadedWhenUsed).map(([request, path]) => [exactly(request), path])),
   },
+};
+
+/** @type {import("jest").Config} */
+module.exports = {
+  globalSetup: "<rootDir>/test/support/buildIfStale.ts",
+  // What the engine simulated in the tests of the lifecycle does is done by both hosts.
+  projects: [
+    {
+      ...shared,
+      displayName: "dynamic",
+      globals: { testedHost: "dynamic" },
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+    },
+    {
+      ...shared,
+      displayName: "plugin",
+      globals: { testedHost: "plugin" },
+      testMatch: ["<rootDir>/test/lifecycle/{all*,property,knownIdInReply}.test.ts"],
+    },
+  ],
   // The tests wait for processes and replies more than they compute: with two workers two processors stay a third idle.
   maxWorkers: 3,
   testTimeout: 60_000,

@@ -1,5 +1,6 @@
 import { cachingBody, cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import type { Config } from "../support/all/runOptions.js";
 import { start, stopAll } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
 

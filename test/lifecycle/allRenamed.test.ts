@@ -1,5 +1,6 @@
 import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
@@ -54,4 +55,23 @@ describe.each([
     expect(await stack.up({ sales: changed })).toMatchObject({ steps: { sales: "updated" } });
     expect(emulator.jobs).toMatchObject([{ id: job?.id, intervalValue: 6 }]);
   });
+});
+
+describe("In a run that refreshes first, a resource that is renamed by an alias", () => {
+  test.each(["a job that is known", "an unconfirmed create, whose job the refresh finds"])(
+    "is one with the resource that was read: %s",
+    async (what) => {
+      const { emulator, stack, clock } = await fastStack();
+      if (what === "a job that is known") await stack.up({ orders });
+      else await recordUnconfirmed(stack, emulator, orders, true, { clock });
+      clock.pass(130_000);
+      const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+      const run = await runInProcess(configFor(emulator), { clock });
+      const read = await run.read(id, outputs);
+      if (read?.kind !== "ok") throw new Error("The job was not found.");
+      expect(await run.diff(read.id, read.outputs, changed)).toBe(true);
+      expect(await run.update(read.id, read.outputs, changed)).toMatchObject({ kind: "ok" });
+      expect(emulator.jobs).toMatchObject([{ id: read.id, intervalValue: 6 }]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
 import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack, type Config } from "../support/all/inProcess.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import type { Config } from "../support/all/runOptions.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";

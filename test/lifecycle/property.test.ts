@@ -6,7 +6,7 @@ import { assertInLanes } from "../support/lanes.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
 
 /** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? 300);
+const cases = Number(process.env["PROPERTY_CASES"] ?? (globalThis.testedHost === "plugin" ? 50 : 300));
 /** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
@@ -19,7 +19,7 @@ test(
     const check = async (given: RandomRun): Promise<void> => {
       const clock = new FastClock();
       const emulator = await start({ now: clock.now });
-      const provider = runInProcess({ accounts: accountsFor("a", emulator) }, { clock });
+      const provider = await runInProcess({ accounts: accountsFor("a", emulator) }, { clock });
       const made = await playCreates({ emulator, provider, account: "a" }, given);
       for (const { result } of made) outcomes.add(result.kind);
       expect(violations(emulator, made)).toEqual([]);

@@ -2,7 +2,8 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
 import { unmarshal } from "../../../provider/src/hosts/plugin/wire.js";
 import type { JsonObject } from "../../../provider/src/json.js";
-import { answer, startPlugin, stopPlugins, type PluginProcess } from "../../support/plugin/pluginProcess.js";
+import { answer } from "../../support/plugin/pluginCalls.js";
+import { startPlugin, stopPlugins, type PluginProcess } from "../../support/plugin/pluginProcess.js";
 
 let client: PluginProcess["client"];
 beforeAll(async () => {

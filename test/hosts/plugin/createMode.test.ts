@@ -1,13 +1,6 @@
 import { posts, stopAll } from "../../support/emulated.js";
-import {
-  ConfiguredPlugin,
-  inputs,
-  pluginAt,
-  recordedBy,
-  secret,
-  stopEngines,
-  valuesOf,
-} from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { recordedBy, valuesOf } from "../../support/plugin/pluginCalls.js";
 
 afterEach(async () => {
   await stopEngines();

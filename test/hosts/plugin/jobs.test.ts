@@ -1,15 +1,8 @@
 import { join } from "node:path";
 import { posts, start, stopAll } from "../../support/emulated.js";
 import type { TestServer } from "../../support/emulator/index.js";
-import {
-  ConfiguredPlugin,
-  inputs,
-  pluginAt,
-  secret,
-  stopEngines,
-  urnOf,
-  valuesOf,
-} from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
 afterEach(async () => {

@@ -6,7 +6,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../../provider/src/version.js";
-import { answer, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+import { answer } from "../../support/plugin/pluginCalls.js";
+import { startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
 import { close, listen } from "../../support/servers.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
 

@@ -1,6 +1,7 @@
 import { posts, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { inputs, pluginAt, stopEngines, valuesOf } from "../../support/plugin/configuredPlugin.js";
+import { inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { valuesOf } from "../../support/plugin/pluginCalls.js";
 
 afterEach(async () => {
   await stopEngines();

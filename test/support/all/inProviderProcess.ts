@@ -3,7 +3,7 @@ import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess, type ProviderProcessOptions } from "../providerProcess.js";
 import { refusalText, rejectionText } from "../refusals.js";
-import { kindOf, type Config } from "./inProcess.js";
+import { kindOf, type Config } from "./runOptions.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
 
 const handlerOf = (inputs: Declaration): string =>

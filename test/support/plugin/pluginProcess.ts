@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { credentials, type ServiceError } from "@grpc/grpc-js";
+import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 
 export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
@@ -39,14 +39,3 @@ export async function stopPlugins(): Promise<void> {
   }
   running.clear();
 }
-
-/** The answer to one call; an error is thrown as it came. */
-export const answer = <Response>(
-  call: (done: (error: ServiceError | null, response: Response) => void) => void,
-): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    call((error, response) => {
-      if (error === null) resolve(response);
-      else reject(error);
-    });
-  });

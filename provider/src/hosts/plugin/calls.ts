@@ -1,4 +1,4 @@
-import { Metadata, status, type handleUnaryCall } from "@grpc/grpc-js";
+import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 
 /** The calls that this plugin answers. */
@@ -11,7 +11,15 @@ export const served = [
 /** The calls that the engine is told are not implemented, and then does without. */
 export const unserved = ["parameterize", "call", "list", "construct", "getMapping", "getMappings"] as const;
 
-export type Calls = Pick<IResourceProviderServer, (typeof served)[number]>;
+export type CallName = (typeof served)[number];
+type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>;
+export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
+export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
+
+/** How each of them is answered. What is thrown is the engine's error, as its message alone. */
+export type Calls = {
+  readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
+};
 
 /** An error that a user should read, with what tells the engine what to do with it. */
 export class CallError extends Error {
@@ -24,21 +32,3 @@ export class CallError extends Error {
     super(message);
   }
 }
-
-/** A call that is answered by a function; what it throws is the engine's error, as its message alone. */
-export const unary =
-  <Request, Response>(answer: (request: Request) => Response | Promise<Response>): handleUnaryCall<Request, Response> =>
-  ({ request }, done) => {
-    new Promise<Response>((resolve) => {
-      resolve(answer(request));
-    }).then(
-      (response) => {
-        done(null, response);
-      },
-      (error: unknown) => {
-        const details = error instanceof Error ? error.message : String(error);
-        const { code, metadata } = error instanceof CallError ? error : new CallError(details);
-        done({ code, details, metadata });
-      },
-    );
-  };

@@ -1,29 +1,37 @@
 import { CheckFailure, CheckResponse, ConfigureResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Settings } from "../../config/index.js";
-import { unary, type Calls } from "./calls.js";
+import type { Calls } from "./calls.js";
 import { diffResponse } from "./detailedDiff.js";
-import { alwaysSecret, configChanged, configProblems, isDefaultProvider, settingsOf } from "./providerConfig.js";
+import {
+  alwaysSecret,
+  configChanged,
+  configProblems,
+  isDefaultProvider,
+  settingsOf,
+  type Environment,
+} from "./providerConfig.js";
 import { read, write } from "./structs.js";
 
 /** The calls about the provider itself. `configured` gets the settings that all later calls use. */
 export function configCalls(
   configured: (settings: Settings, isDefault: boolean) => void,
+  environment: Environment = process.env,
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
-    checkConfig: unary((request) => {
+    checkConfig: (request) => {
       const { values, secrets, problems } = read(request.getNews());
-      const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()))];
+      const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()), environment)];
       // A named property would make the engine print its value, secrets in clear.
       const failures = found.map((reason) => new CheckFailure().setReason(reason));
       return new CheckResponse().setInputs(write(values, [...secrets, ...alwaysSecret])).setFailuresList(failures);
-    }),
-    diffConfig: unary((request) => {
+    },
+    diffConfig: (request) => {
       return diffResponse(configChanged(read(request.getOldInputs()).values, read(request.getNews()).values));
-    }),
-    configure: unary((request) => {
+    },
+    configure: (request) => {
       const isDefault = isDefaultProvider(request.getName() ?? "default");
-      configured(settingsOf(read(request.getArgs()).values, isDefault), isDefault);
+      configured(settingsOf(read(request.getArgs()).values, isDefault, environment), isDefault);
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
-    }),
+    },
   };
 }

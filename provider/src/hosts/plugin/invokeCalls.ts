@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { CheckFailure, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Answer, Functions } from "../../functions/functions.js";
-import { CallError, unary, type Calls } from "./calls.js";
+import { CallError, type Calls } from "./calls.js";
 import type { PluginRun } from "./run.js";
 import { read, write } from "./structs.js";
 
@@ -18,7 +18,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 
 /** The calls that ask for data and change nothing. */
 export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
-  invoke: unary((request) =>
+  invoke: (request) =>
     plugin.answer("", async (run) => {
       const call = functions[request.getTok()];
       if (call === undefined)
@@ -28,5 +28,4 @@ export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
         ? new InvokeResponse().setReturn(write({ ...answer.result }))
         : new InvokeResponse().setFailuresList([new CheckFailure().setReason(answer.message)]);
     }),
-  ),
 });

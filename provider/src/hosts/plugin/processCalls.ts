@@ -3,7 +3,7 @@ import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { version } from "../../version.js";
-import { CallError, unary, type Calls } from "./calls.js";
+import { CallError, type Calls } from "./calls.js";
 
 /** What the calls about the process need of it. */
 export interface PluginProcess {
@@ -19,22 +19,22 @@ export const processCalls = ({
   cancel,
   schema,
 }: PluginProcess): Pick<Calls, "handshake" | "getPluginInfo" | "getSchema" | "attach" | "cancel"> => ({
-  handshake: unary((request) => {
+  handshake: (request) => {
     connect(request.getEngineAddress());
     return new ProviderHandshakeResponse().setAcceptSecrets(true);
-  }),
-  getPluginInfo: unary(() => new PluginInfo().setVersion(version)),
-  getSchema: unary((request) => {
+  },
+  getPluginInfo: () => new PluginInfo().setVersion(version),
+  getSchema: (request) => {
     const asked = request.getVersion();
     if (asked === 0) return new GetSchemaResponse().setSchema(schema());
     throw new CallError(`This plugin has a schema in format 0, not in format ${asked}.`, status.UNIMPLEMENTED);
-  }),
-  attach: unary((request) => {
+  },
+  attach: (request) => {
     connect(request.getAddress());
     return new Empty();
-  }),
-  cancel: unary(() => {
+  },
+  cancel: () => {
     cancel();
     return new Empty();
-  }),
+  },
 });

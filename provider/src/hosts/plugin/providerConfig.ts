@@ -16,7 +16,7 @@ import type { PropertyPath } from "../../propertyPath.js";
 import { hasUnknown } from "../../unknown.js";
 
 type Inputs = Readonly<Record<string, unknown>>;
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the engine itself adds to the inputs of a provider. */
 const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
@@ -31,7 +31,7 @@ export const isDefaultProvider = (name: string): boolean => name.startsWith("def
  * The settings of one provider. For the default provider the environment wins, as for the dynamic classes; an explicit one
  * is an account of its own, so its inputs win: two of them would otherwise share one token.
  */
-export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment = process.env): Settings {
+export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment): Settings {
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
   return isDefault
     ? new Settings(config, environment)
@@ -39,7 +39,7 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
 }
 
 /** All problems of a provider's inputs, one sentence each. What is unknown in a preview is left alone, and what depends on it. */
-export function configProblems(inputs: Inputs, isDefault: boolean, environment?: Environment): string[] {
+export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
   if (unknown.length > 0) return unknown.map(({ message }) => message);

@@ -10,7 +10,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { CallError, unary, type Calls } from "./calls.js";
+import { CallError, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
 import { readNew } from "./importCall.js";
 import { initFailed } from "./initFailed.js";
@@ -18,13 +18,14 @@ import { forgottenReplaced, forgottenUnprotected, protectionEnds } from "./messa
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
+import type { CallOfSaved } from "./savedKeys.js";
 import { read, write } from "./structs.js";
 
 /** The calls about resources. */
 export const resourceCalls = (
   plugin: PluginRun,
 ): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
-  check: unary((request) =>
+  check: (request) =>
     plugin.answer(request.getUrn(), ({ context, settings, warnings, resources }) => {
       const [olds, news] = [read(request.getOlds()).values, read(request.getNews())];
       const resource = resources.declared(request.getUrn(), news);
@@ -44,12 +45,11 @@ export const resourceCalls = (
       const failures = problems.map((reason) => new CheckFailure().setReason(reason));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(failures);
     }),
-  ),
 
-  diff: unary((request) =>
+  diff: (request) =>
     plugin.answer(request.getUrn(), ({ context, refreshDiffs, resources }) => {
       const resource = resources.declared(request.getUrn(), read(request.getNews()));
-      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
+      const saved = savedOr(resources, "diff", request.getUrn(), request.getId(), request.getOlds());
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
@@ -57,12 +57,12 @@ export const resourceCalls = (
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
+      resources.keys.noteChange(request.getUrn(), { id: saved.id, at: saved.origin.at });
       // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
-  ),
 
-  create: unary((request) =>
+  create: (request) =>
     plugin.answer(request.getUrn(), async ({ context, createdAnew, resources }) => {
       const inputs = read(request.getProperties());
       const resource = resources.declared(request.getUrn(), inputs);
@@ -71,27 +71,26 @@ export const resourceCalls = (
       createdAnew.add(request.getUrn());
       return new CreateResponse().setId(id).setProperties(outputsOf(state, inputs.secrets));
     }),
-  ),
 
-  update: unary((request) =>
+  update: (request) =>
     plugin.answer(request.getUrn(), async ({ context, resources }) => {
       const inputs = read(request.getNews());
       const resource = resources.declared(request.getUrn(), inputs);
-      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
+      const saved = savedOr(resources, "update", request.getUrn(), request.getId(), request.getOlds());
       const { canChange } = lifecycle.jobOperationsFor(context, saved);
       if (request.getPreview())
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
+      resources.keys.noteUpdate({ id: saved.id, at: saved.origin.at });
       const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
       return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
     }),
-  ),
 
-  read: unary((request) =>
+  read: (request) =>
     plugin.answer(request.getUrn(), async ({ context, refreshDiffs, resources }) => {
       const [outputs, inputs] = [read(request.getProperties()), read(request.getInputs())];
       if (Object.keys(outputs.values).length === 0)
         return readNew(context, resources.named(request.getUrn()), request.getId());
-      const saved = resources.saved(request.getUrn(), request.getId(), outputs);
+      const saved = resources.saved(request.getUrn(), request.getId(), outputs, "read");
       const response = new ReadResponse()
         .setId(request.getId())
         .setProperties(request.getProperties())
@@ -102,14 +101,15 @@ export const resourceCalls = (
       if (found.kind === "gone") return new ReadResponse();
       if (found.kind === "refused") throw new CallError(found.message);
       refreshDiffs.expect(found.id, saved.declared);
+      for (const { id, origin } of [saved, { id: found.id, origin: found.state.origin }])
+        resources.keys.noteRead(request.getUrn(), { id, at: origin.at });
       response.setId(found.id).setProperties(outputsOf(found.state, outputs.secrets));
       return found.hasDrifted ? response.setInputs(inputsOf(found.state, inputs.secrets)) : response;
     }),
-  ),
 
-  delete: unary((request) =>
+  delete: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const saved = savedOr(run.resources, request.getUrn(), request.getId(), request.getProperties());
+      const saved = savedOr(run.resources, "delete", request.getUrn(), request.getId(), request.getProperties());
       const forgotten = forgetting(run, request.getUrn(), saved);
       if (forgotten !== undefined) {
         plugin.warn(forgotten);
@@ -119,7 +119,6 @@ export const resourceCalls = (
       if (result.kind === "refused") throw new CallError(result.message);
       return new Empty();
     }),
-  ),
 });
 
 /** Why a job that cannot be deleted leaves the state all the same; undefined where that is refused. */
@@ -136,11 +135,12 @@ function forgetting(
 /** @throws CallError for a state that is not ours. */
 function savedOr(
   resources: Resources,
+  call: CallOfSaved,
   urn: string,
   id: string,
   properties: Struct | undefined,
 ): lifecycle.SavedResource {
-  const saved = resources.saved(urn, id, read(properties));
+  const saved = resources.saved(urn, id, read(properties), call);
   if (saved !== undefined) return saved;
   throw new CallError(`${resources.named(urn).label}: ${notOurState}`);
 }

@@ -1,6 +1,5 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { declaredMembers, jobKinds, resourceLabel } from "../../jobs/index.js";
-import { canonicalJson } from "../../json.js";
 import {
   jobOutputs,
   readState,
@@ -14,6 +13,7 @@ import {
 import type { PropertyPath } from "../../propertyPath.js";
 import { nameIn, pluginType } from "../resourceTypes.js";
 import { CallError } from "./calls.js";
+import { SavedKeys, type CallOfSaved } from "./savedKeys.js";
 import { write } from "./structs.js";
 import { outputSecrets, type Unmarshalled } from "./wire.js";
 
@@ -21,8 +21,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The resources of one run, as the engine hands them over. */
 export class Resources {
-  /** By their jobs, the URNs under which resources of the state came first in this process. */
-  private readonly firstUrns = new Map<string, string>();
+  readonly keys = new SavedKeys();
 
   constructor(private readonly dialect: Dialect) {}
 
@@ -41,12 +40,12 @@ export class Resources {
   }
 
   /** A resource as the state has it; undefined where its outputs are not ours. */
-  saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
+  saved(urn: string, id: string, outputs: Unmarshalled, call: CallOfSaved): SavedResource | undefined {
     const state = readState({ ...outputs.values, jobId: undefined });
     if (state === undefined) return undefined;
     return {
       ...this.named(urn),
-      key: this.savedKey(urn, id, state.origin.at),
+      key: this.keys.of(call, urn, { id, at: state.origin.at }),
       id,
       jobId: savedJobId(outputs.values) ?? id,
       declared: state.declared,
@@ -56,14 +55,6 @@ export class Resources {
       },
       origin: state.origin,
     };
-  }
-
-  /** In `pulumi up --refresh` a renamed resource is read under its old URN, and compared under its new one. */
-  private savedKey(urn: string, id: string, at: string): string {
-    const own = canonicalJson([id, at]);
-    const first = this.firstUrns.get(own) ?? urn;
-    this.firstUrns.set(own, first);
-    return first;
   }
 }
 

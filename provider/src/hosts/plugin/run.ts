@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cancellation } from "../../client/cancellation.js";
-import { Services } from "../../client/service.js";
+import { Services, type ClientOptions } from "../../client/service.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
@@ -25,17 +25,22 @@ export interface Run {
   readonly createdAnew: Set<string>;
 }
 
+/** The URN of the resource that a call is about, in all that the call begins. */
+const answeredFor = new AsyncLocalStorage<string>();
+
 /** The run of this process, and the way of its lines to the user. */
 export class PluginRun {
   private readonly cancellation = new Cancellation();
-  private readonly urn = new AsyncLocalStorage<string>();
   private current: Run | undefined;
 
-  constructor(private readonly log: EngineLog) {}
+  constructor(
+    private readonly log: Pick<EngineLog, "say" | "sent">,
+    private readonly options: Partial<ClientOptions> = {},
+  ) {}
 
   configure(settings: Settings, isDefault: boolean): void {
     const say = (line: string) => {
-      this.log.say(line, this.urn.getStore());
+      this.log.say(line, answeredFor.getStore());
     };
     const services = new Services({
       isEngineAlive: engineWatch(),
@@ -43,6 +48,7 @@ export class PluginRun {
       log: settings.debug() ? say : undefined,
       cancellation: this.cancellation,
       claims: new RunClaims(say),
+      ...this.options,
     });
     this.current = {
       settings,
@@ -61,7 +67,7 @@ export class PluginRun {
 
   /** Warns at the resource that is answered for. */
   warn(text: string): void {
-    this.log.say(text, this.urn.getStore(), "warning");
+    this.log.say(text, answeredFor.getStore(), "warning");
   }
 
   /** Answers for a resource, or for none: every line that is said meanwhile stands at it, and reaches the user before the answer. */
@@ -69,7 +75,7 @@ export class PluginRun {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");
     try {
-      return await this.urn.run(urn, () => ask(current));
+      return await answeredFor.run(urn, () => ask(current));
     } finally {
       await this.log.sent();
     }

@@ -1,13 +1,14 @@
 import { createServer } from "node:net";
-import { Server, ServerCredentials } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import type { Calls } from "./calls.js";
+import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
 
 /** Serves these calls on a free port of this machine, and returns the port. Every other call is answered as not implemented. */
-export function serve(calls: Partial<Calls>): Promise<number> {
+export function serve(calls: Calls): Promise<number> {
   // The state of a job may be larger than the four megabytes that gRPC accepts by itself.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-  server.addService(ResourceProviderService, { ...calls });
+  const handlers = served.map((name) => [name, unary(calls, name)] as const);
+  server.addService(ResourceProviderService, Object.fromEntries(handlers));
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   // `bindAsync` would look up and log the address, a twentieth of the time that an empty Node process takes.
   const listener = createServer((connection) => {
@@ -20,3 +21,20 @@ export function serve(calls: Partial<Calls>): Promise<number> {
     });
   });
 }
+
+const unary =
+  <Name extends CallName>(calls: Calls, name: Name): handleUnaryCall<RequestOf<Name>, ResponseOf<Name>> =>
+  ({ request }, done) => {
+    new Promise<ResponseOf<Name>>((resolve) => {
+      resolve(calls[name](request));
+    }).then(
+      (response) => {
+        done(null, response);
+      },
+      (error: unknown) => {
+        const details = error instanceof Error ? error.message : String(error);
+        const { code, metadata } = error instanceof CallError ? error : new CallError(details);
+        done({ code, details, metadata });
+      },
+    );
+  };

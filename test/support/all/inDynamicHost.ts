@@ -1,0 +1,74 @@
+import { Services } from "../../../provider/src/client/service.js";
+import { Settings } from "../../../provider/src/config/index.js";
+import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/members.js";
+import type { Declaration } from "../../../provider/src/jobs/index.js";
+import * as lifecycle from "../../../provider/src/lifecycle/index.js";
+import { kindOf, type Config, type RunOptions } from "./runOptions.js";
+import type { Result, RunProvider } from "./simulatedStack.js";
+
+/** What one run of the provider's process shares. */
+function newContext(config: Config, said: string[], { env = {}, ...client }: RunOptions = {}): lifecycle.Context {
+  const texts = new Map(
+    Object.entries(config).map(([key, value]) => [
+      `data-connectivity:${key}`,
+      typeof value === "object" ? JSON.stringify(value) : String(value),
+    ]),
+  );
+  const say = (line: string): void => void said.push(line);
+  return lifecycle.newContext({
+    settings: new Settings({ get: (key) => texts.get(key) }, env),
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
+    unrecordable: undefined,
+    say,
+  });
+}
+
+const savedIn = (id: string, outputs: Declaration): lifecycle.SavedResource => {
+  const saved = savedOf(kindOf(outputs), id, outputs);
+  if (saved === undefined) throw new Error("The state is not that of a job.");
+  return saved;
+};
+
+/** The core as the dynamic provider calls it. */
+export function runInDynamicHost(config: Config, options?: RunOptions): RunProvider {
+  const said: string[] = [];
+  const context = newContext(config, said, options);
+  return {
+    check: (olds, news) => {
+      const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
+      return Promise.resolve({ inputs: news, failures: problems });
+    },
+    diff: (id, olds, news) => {
+      const found = lifecycle.diff(context, savedIn(id, olds), resourceOf(kindOf(news), news, id));
+      return Promise.resolve(found.kind === "refused" ? { error: found.message } : found.kind !== "none");
+    },
+    create: async (inputs) => resultOf(inputs, await lifecycle.create(context, resourceOf(kindOf(inputs), inputs))),
+    update: async (id, olds, news) =>
+      resultOf(news, await lifecycle.update(context, savedIn(id, olds), resourceOf(kindOf(news), news, id))),
+    read: async (id, outputs) => {
+      const found = await lifecycle.read(context, savedIn(id, outputs));
+      return found.kind === "gone" ? undefined : resultOf(outputs, found);
+    },
+    delete: async (id, outputs) => {
+      const result = await lifecycle.remove(context, savedIn(id, outputs));
+      return result.kind === "refused" ? resultOf(outputs, result) : { kind: "ok", id: "", outputs: {} };
+    },
+    end: () => Promise.resolve(said.join("\n")),
+  };
+}
+
+function resultOf(members: Declaration, result: lifecycle.Result): Result {
+  switch (result.kind) {
+    case "done":
+      return { kind: "ok", id: result.id, outputs: outputsOf(members, result.state) };
+    case "recorded":
+      return {
+        kind: "initFailed",
+        id: result.id,
+        outputs: outputsOf(members, result.state),
+        message: result.message,
+      };
+    case "refused":
+      return { kind: "error", message: result.message };
+  }
+}

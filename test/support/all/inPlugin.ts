@@ -1,0 +1,108 @@
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
+import { configCalls } from "../../../provider/src/hosts/plugin/configCalls.js";
+import { invokeCalls } from "../../../provider/src/hosts/plugin/invokeCalls.js";
+import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
+import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
+import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
+import { marshal } from "../../../provider/src/hosts/plugin/wire.js";
+import { pluginType } from "../../../provider/src/hosts/resourceTypes.js";
+import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { callsHere, PluginCalls, recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
+import { rejectionText } from "../refusals.js";
+import { kindOf, type Config, type RunOptions } from "./runOptions.js";
+import type { Result, RunProvider } from "./simulatedStack.js";
+
+/** The plugin as the engine calls it. What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
+export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
+  const lines: string[] = [];
+  const run = new PluginRun({ say: (line) => void lines.push(line), sent: () => Promise.resolve() }, client);
+  const plugin = new PluginCalls(
+    callsHere({
+      ...processCalls({
+        connect: () => undefined,
+        cancel: () => {
+          run.cancel();
+        },
+        schema: () => "",
+      }),
+      ...configCalls((settings, isDefault) => {
+        run.configure(settings, isDefault);
+      }, env),
+      ...resourceCalls(run),
+      ...invokeCalls(run),
+    }),
+  );
+  await plugin.configure("default", marshal(config, [["token"], ["accounts"]]));
+  return {
+    check: async (olds, news) => {
+      const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
+      const { values } = valuesOf(response.getInputs());
+      return { inputs: like(news, values), failures: response.getFailuresList().map((failure) => failure.getReason()) };
+    },
+    diff: async (id, olds, news) => {
+      const answer = await plugin.diff(urnIn(news), savedIn(id, olds), sent(news)).catch(rejectionText);
+      return typeof answer === "string" ? { error: answer } : answer.getChanges() === DIFF_SOME;
+    },
+    create: (inputs) => caught(inputs, () => plugin.create(urnIn(inputs), sent(inputs))),
+    update: (id, olds, news) => caught(news, () => plugin.update(urnIn(news), savedIn(id, olds), sent(news))),
+    read: async (id, outputs) => {
+      const saved = savedIn(id, outputs);
+      const response = await plugin.read(urnIn(outputs), saved).catch(rejectionText);
+      if (typeof response === "string") return { kind: "error", message: response };
+      const properties = response.getProperties();
+      if (properties === undefined) return undefined;
+      // The engine follows a read with a diff, only to show what it found.
+      const found = { id: response.getId(), inputs: saved.inputs, outputs: properties };
+      await plugin.diff(urnIn(outputs), found, saved.inputs);
+      return { kind: "ok", id: found.id, outputs: like(outputs, valuesOf(properties).values) };
+    },
+    delete: (id, outputs) =>
+      caught(outputs, async () => {
+        const saved = savedIn(id, outputs);
+        await plugin.delete(urnIn(outputs), saved);
+        return saved;
+      }),
+    end: () => Promise.resolve(lines.join("\n")),
+  };
+}
+
+const { DIFF_SOME } = messages.DiffResponse.DiffChanges;
+
+const identityMember = "__resource";
+
+/** What the plugin answered, with what the stack keeps of a resource. */
+const like = ({ [identityMember]: identity }: Declaration, values: Declaration): Declaration =>
+  identity === undefined ? values : { ...values, [identityMember]: identity };
+
+function urnIn(members: Declaration): string {
+  const identity = members[identityMember];
+  const { name = "unnamed", parent } = isObject(identity) ? identity : {};
+  const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];
+  return `urn:pulumi:test::acceptance::${types.join("$")}::${String(name)}`;
+}
+
+const sent = ({ [identityMember]: identity, ...values }: Declaration): JsonObject =>
+  marshal(
+    values,
+    isPlain({ ...values, [identityMember]: identity }) ? [] : [["params"], ["additionalParams"], ["job"]],
+  );
+
+const savedIn = (id: string, outputs: Declaration): Saved => ({
+  id,
+  inputs: sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined }))),
+  outputs: struct(sent(outputs)),
+});
+
+async function caught(members: Declaration, work: () => Promise<Saved>): Promise<Result> {
+  try {
+    const { id, outputs } = await work();
+    return { kind: "ok", id, outputs: like(members, valuesOf(outputs).values) };
+  } catch (error) {
+    const recorded = recordedBy(error);
+    if (recorded === undefined) return { kind: "error", message: rejectionText(error) };
+    const { id, outputs, reasons } = recorded;
+    return { kind: "initFailed", id, outputs: like(members, valuesOf(outputs).values), message: reasons.join("\n") };
+  }
+}

@@ -1,0 +1,16 @@
+import type { Clock } from "../../../provider/src/client/clock.js";
+import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
+import { isObject } from "../../../provider/src/json.js";
+
+/** Keys without their namespace; objects as JSON text, as the engine hands them over. */
+export type Config = Readonly<Record<string, string | number | object>>;
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isEngineAlive?: () => Promise<boolean>;
+  readonly clock?: Clock;
+}
+
+/** The kind of a job is part of its type at the engine; here it shows in its params. */
+export const kindOf = (inputs: Declaration): JobKind =>
+  isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;

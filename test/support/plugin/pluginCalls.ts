@@ -1,0 +1,179 @@
+import { Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ResourceProviderService, type ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as structs from "google-protobuf/google/protobuf/struct_pb";
+import type { CallName, Calls, RequestOf, ResponseOf } from "../../../provider/src/hosts/plugin/calls.js";
+import { unmarshal, type Unmarshalled } from "../../../provider/src/hosts/plugin/wire.js";
+import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
+
+/** A resource as a state has it: the form in which the plugin gave it. */
+export interface Saved {
+  readonly id: string;
+  readonly inputs: JsonObject;
+  readonly outputs: structs.Struct;
+}
+
+type Called = Pick<
+  Calls,
+  "configure" | "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke" | "cancel"
+>;
+
+export const struct = (values: JsonObject) => structs.Struct.fromJavaScript(values);
+export const valuesOf = (properties: structs.Struct | undefined): Unmarshalled => unmarshal(properties?.toJavaScript());
+
+export const urnOf = (name: string, type = "CachingJob"): string =>
+  name.startsWith("urn:") ? name : `urn:pulumi:test::acceptance::data-connectivity:index:${type}::${name}`;
+
+/** The calls about the resources of one provider, each named by its name or its URN. */
+export class PluginCalls {
+  constructor(private readonly calls: Called) {}
+
+  async configure(name: string, config: JsonObject): Promise<void> {
+    await this.calls.configure(new messages.ConfigureRequest().setName(name).setArgs(struct(config)));
+  }
+
+  async check(name: string, news: JsonObject, olds: JsonObject = {}): Promise<messages.CheckResponse> {
+    return this.calls.check(
+      new messages.CheckRequest().setUrn(urnOf(name)).setOlds(struct(olds)).setNews(struct(news)),
+    );
+  }
+
+  async diff(name: string, saved: Saved, news: JsonObject): Promise<messages.DiffResponse> {
+    const request = new messages.DiffRequest()
+      .setId(saved.id)
+      .setUrn(urnOf(name))
+      .setOldInputs(struct(saved.inputs))
+      .setOlds(saved.outputs)
+      .setNews(struct(news));
+    return this.calls.diff(request);
+  }
+
+  async create(name: string, news: JsonObject): Promise<Saved> {
+    const request = new messages.CreateRequest().setUrn(urnOf(name)).setProperties(struct(news));
+    const response = await this.calls.create(request);
+    return { id: response.getId(), inputs: news, outputs: propertiesOf(response) };
+  }
+
+  async previewCreate(name: string, news: JsonObject): Promise<Unmarshalled> {
+    const request = new messages.CreateRequest().setUrn(urnOf(name)).setProperties(struct(news)).setPreview(true);
+    return valuesOf((await this.calls.create(request)).getProperties());
+  }
+
+  async update(name: string, saved: Saved, news: JsonObject, preview = false): Promise<Saved> {
+    const request = new messages.UpdateRequest()
+      .setId(saved.id)
+      .setUrn(urnOf(name))
+      .setOldInputs(struct(saved.inputs))
+      .setOlds(saved.outputs)
+      .setNews(struct(news))
+      .setPreview(preview);
+    return { id: saved.id, inputs: news, outputs: propertiesOf(await this.calls.update(request)) };
+  }
+
+  async read(name: string, { id, inputs, outputs }: Saved): Promise<messages.ReadResponse> {
+    const request = new messages.ReadRequest().setId(id).setUrn(urnOf(name));
+    return this.calls.read(request.setProperties(outputs).setInputs(struct(inputs)));
+  }
+
+  async import(name: string, id: string, type?: string): Promise<messages.ReadResponse> {
+    return this.calls.read(new messages.ReadRequest().setId(id).setUrn(urnOf(name, type)));
+  }
+
+  async delete(name: string, { id, inputs, outputs }: Saved): Promise<Empty> {
+    const request = new messages.DeleteRequest().setId(id).setUrn(urnOf(name));
+    return this.calls.delete(request.setProperties(outputs).setOldInputs(struct(inputs)));
+  }
+
+  async invoke(tok: string, args: JsonObject): Promise<messages.InvokeResponse> {
+    return this.calls.invoke(
+      new messages.InvokeRequest().setTok(`data-connectivity:index:${tok}`).setArgs(struct(args)),
+    );
+  }
+
+  async cancel(): Promise<Empty> {
+    return this.calls.cancel(new Empty());
+  }
+}
+
+/** The answer to one call; an error is thrown as it came. */
+export const answer = <Response>(
+  call: (done: (error: ServiceError | null, response: Response) => void) => void,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    call((error, response) => {
+      if (error === null) resolve(response);
+      else reject(error);
+    });
+  });
+
+/** The calls of a plugin in another process. */
+export const callsOver = (client: ResourceProviderClient): Called => ({
+  configure: (request) => answer((done) => client.configure(request, done)),
+  check: (request) => answer((done) => client.check(request, done)),
+  diff: (request) => answer((done) => client.diff(request, done)),
+  create: (request) => answer((done) => client.create(request, done)),
+  read: (request) => answer((done) => client.read(request, done)),
+  update: (request) => answer((done) => client.update(request, done)),
+  delete: (request) => answer((done) => client.delete(request, done)),
+  invoke: (request) => answer((done) => client.invoke(request, done)),
+  cancel: (request) => answer((done) => client.cancel(request, done)),
+});
+
+interface Wire<Name extends CallName> {
+  requestSerialize(request: RequestOf<Name>): Buffer;
+  requestDeserialize(bytes: Buffer): RequestOf<Name>;
+  responseSerialize(response: ResponseOf<Name>): Buffer;
+  responseDeserialize(bytes: Buffer): ResponseOf<Name>;
+}
+const wires: { readonly [Name in CallName]: Wire<Name> } = ResourceProviderService;
+
+/** The same in this process, their messages as bytes in between. */
+export const callsHere = (calls: Called): Called => ({
+  configure: overBytes(calls, "configure"),
+  check: overBytes(calls, "check"),
+  diff: overBytes(calls, "diff"),
+  create: overBytes(calls, "create"),
+  read: overBytes(calls, "read"),
+  update: overBytes(calls, "update"),
+  delete: overBytes(calls, "delete"),
+  invoke: overBytes(calls, "invoke"),
+  cancel: overBytes(calls, "cancel"),
+});
+
+const overBytes =
+  <Name extends keyof Called>(calls: Called, name: Name) =>
+  async (request: RequestOf<Name>): Promise<ResponseOf<Name>> => {
+    const wire: Wire<Name> = wires[name];
+    const response = await calls[name](wire.requestDeserialize(wire.requestSerialize(request)));
+    return wire.responseDeserialize(wire.responseSerialize(response));
+  };
+
+function propertiesOf(response: { getProperties(): structs.Struct | undefined }): structs.Struct {
+  const properties = response.getProperties();
+  if (properties === undefined) throw new Error("The plugin answered without properties.");
+  return properties;
+}
+
+/** What an error tells the engine to save all the same; undefined where it is only an error. */
+export function recordedBy(error: unknown): (Saved & { readonly reasons: readonly string[] }) | undefined {
+  const metadata = error instanceof Error && "metadata" in error ? error.metadata : undefined;
+  const details = metadata instanceof Metadata ? metadata.get("grpc-status-details-bin")[0] : undefined;
+  if (!(details instanceof Uint8Array)) return undefined;
+  const [any] = Status.deserializeBinary(details).getDetailsList();
+  if (any === undefined) return undefined;
+  const failed = messages.ErrorResourceInitFailed.deserializeBinary(any.getValue_asU8());
+  const outputs = failed.getProperties();
+  if (outputs === undefined) return undefined;
+  return { id: failed.getId(), inputs: jsonOf(failed.getInputs()), outputs, reasons: failed.getReasonsList() };
+}
+
+const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);
+
+/** With its marks, as the engine hands it over again. */
+function jsonOf(properties: structs.Struct | undefined): JsonObject {
+  const values: unknown = properties?.toJavaScript();
+  if (isJsonObject(values)) return values;
+  throw new Error("The plugin answered without inputs.");
+}
