@@ -2,25 +2,31 @@ import { cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
 import { engineVersion } from "../test/support/engine.js";
+import { writeSection } from "../test/support/pages.js";
+import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
 import { drawPicture } from "./plot.js";
-import { keepResults, readResults, table, type Results } from "./results.js";
-import { floors, packageOf, thisPackage } from "./variants.js";
+import { BenchPlugins, measureStarts } from "./plugins.js";
+import { keepResults, readResults, report, type Results } from "./results.js";
+import { classesAgainst, classesAndFloors } from "./variants.js";
 
 const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
-  Times up, preview and refresh of this package, and divides by the times of two floors: a provider that does nothing, and
-  one that sends the same requests. A ratio is the median of the rounds, with the lowest and the highest.
+  Times up, preview and refresh of the classes, and divides by the times of two floors: a provider that does nothing, and
+  one that sends the same requests. The same with a YAML program and the plugin, divided by a plugin that does nothing, where
+  pulumi-language-yaml is on the PATH. A ratio is the median of the rounds, with the lowest and the highest.
 
-  --against <folder>  compare with the package of another checkout instead, which is installed and built
+  --against <folder>  compare the classes with those of another checkout instead, which is installed and built
+  --starts 15         starts of the plugin, one after the other with an empty Node process
   --jobs 1,100,1000   numbers of jobs
   --rounds 3          each command is measured so often, one variant after the other
   --latency 0         milliseconds before each reply of the service
   --operations create the setting jobOperations: create or all
-  --docs              make this run the one of docs/performance.md: writes docs/bench.json and docs/bench.svg
-  --draw              measure nothing: draw docs/bench.svg from docs/bench.json, and print its table
+  --docs              make this run the one of docs/performance.md: writes its table, docs/bench.json and docs/bench.svg
+  --draw              measure nothing: write the table and docs/bench.svg from docs/bench.json
 
 Before and after a change, five minutes:  npm run bench -- --against ../before --jobs 300
-For docs/performance.md, half an hour:    npm run bench -- --docs`;
+For docs/performance.md, half an hour:    npm run bench -- --docs
+How fast the plugin starts, ten seconds:  npm run bench -- --rounds 0`;
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -30,6 +36,7 @@ async function main(): Promise<void> {
       against: { type: "string" },
       jobs: { type: "string", default: "1,100,1000" },
       rounds: { type: "string", default: "3" },
+      starts: { type: "string", default: "15" },
       latency: { type: "string", default: "0" },
       operations: { type: "string", default: "create" },
       docs: { type: "boolean", default: false },
@@ -49,26 +56,43 @@ async function main(): Promise<void> {
   if (engine === undefined) throw new Error("The bench needs a pulumi CLI on the PATH, and there is none.");
   // The CLI gets Ctrl-C as well: its command fails, and with it this run, after its stacks are removed.
   process.on("SIGINT", () => undefined);
-  const measurements = await measure(
-    {
-      variants: [thisPackage, ...(values.against === undefined ? floors : [packageOf(values.against)])],
-      sizes: values.jobs.split(",").map(whole),
-      rounds: whole(values.rounds),
-      latencyMs: whole(values.latency),
-      jobOperations: values.operations,
-    },
-    say,
-  );
-  const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
-  const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
-  const run = { date: new Date().toISOString().slice(0, 10), machine, measurements };
-  if (values.docs) await keepResults(run);
-  show(run, values.docs);
+  const plugins = values.against === undefined ? await pluginsToMeasure() : undefined;
+  try {
+    const comparisons = [
+      values.against === undefined ? classesAndFloors : classesAgainst(values.against),
+      ...(plugins === undefined ? [] : [plugins.comparison]),
+    ];
+    const starts = plugins && (await measureStarts(plugins, whole(values.starts)));
+    const settings = { latencyMs: whole(values.latency), jobOperations: values.operations };
+    const sizes = values.jobs.split(",").map(whole);
+    const measurements = await measure({ comparisons, sizes, rounds: whole(values.rounds), ...settings }, say);
+    const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
+    const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
+    const names = comparisons.map(({ subject, floors }) => ({
+      subject: subject.name,
+      floors: floors.map(({ name }) => name),
+    }));
+    const run = { date: new Date().toISOString().slice(0, 10), machine, comparisons: names, measurements, starts };
+    if (values.docs) await keepResults(run);
+    show(run, values.docs);
+  } finally {
+    plugins?.dispose();
+  }
 }
 
-function show(run: Results, draw: boolean): void {
-  if (draw) drawPicture(run);
-  process.stdout.write(`${table(run)}\n\n${run.date}, ${run.machine}\n`);
+async function pluginsToMeasure(): Promise<BenchPlugins | undefined> {
+  if (yaml.isHere) return BenchPlugins.unpack();
+  say("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
+  return undefined;
+}
+
+function show(run: Results, write: boolean): void {
+  const text = report(run);
+  if (write) {
+    drawPicture(run);
+    writeSection("docs/performance.md", "bench", text);
+  }
+  process.stdout.write(`${text}\n`);
 }
 
 function whole(text: string): number {

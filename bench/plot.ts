@@ -11,32 +11,44 @@ const colours: Readonly<Record<Command, string>> = {
   refresh: "#bf8700",
 };
 
+const lines = ["solid", "dashed"] as const;
+
 const light = { page: "#ffffff", text: "#1f2328", grid: "#d8dee4" };
 const dark = { page: "#0d1117", text: "#e6edf3", grid: "#30363d" };
 
-/** Draws the first variant's seconds against the number of jobs. On logarithmic axes what grows faster is steeper. */
-export function drawPicture({ measurements }: Results): void {
-  const ours = measurements.filter(({ variant }) => variant === measurements[0]?.variant);
+/** Draws the seconds of each subject against the number of jobs. On logarithmic axes what grows faster is steeper. */
+export function drawPicture({ comparisons, measurements }: Results): void {
+  const subjects = comparisons.map(({ subject }, n) => ({ subject, line: lines[n] ?? "dotted" }));
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: 800, height: 440 });
   chart.setOption({
     animation: false,
     backgroundColor: light.page,
     textStyle: { fontFamily: "sans-serif", fontSize: 13, color: light.text },
-    title: { text: "Seconds by number of jobs", left: 16, top: 12, textStyle: { fontSize: 15, color: light.text } },
-    grid: { left: 60, right: 196, top: 56, bottom: 56 },
+    title: {
+      text: "Seconds by number of jobs",
+      subtext: subjects.map(({ subject, line }) => `${line}: ${subject}`).join(", "),
+      left: 16,
+      top: 12,
+      textStyle: { fontSize: 15, color: light.text },
+      subtextStyle: { fontSize: 13, color: light.text },
+    },
+    grid: { left: 60, right: 196, top: 72, bottom: 56 },
     xAxis: { ...axis("jobs"), nameGap: 32 },
     // Powers of two: the tens would leave most of the picture without a line to read it by.
     yAxis: { ...axis("seconds"), min: 0.5, logBase: 2, splitNumber: 8, nameGap: 40 },
-    series: Object.entries(colours).map(([command, color]) => ({
-      type: "line" as const,
-      data: pointsOf(ours.filter((one) => one.command === command)),
-      symbol: "circle",
-      symbolSize: 7,
-      itemStyle: { color },
-      lineStyle: { color, width: 2 },
-      endLabel: { show: true, formatter: command, color, fontSize: 13, distance: 8 },
-      labelLayout: { moveOverlap: "shiftY" as const },
-    })),
+    series: subjects.flatMap(({ subject, line }, n) =>
+      Object.entries(colours).map(([command, color]) => ({
+        type: "line" as const,
+        data: pointsOf(measurements.filter((one) => one.variant === subject && one.command === command)),
+        symbol: "circle",
+        symbolSize: 7,
+        itemStyle: { color },
+        lineStyle: { color, width: 2, type: line },
+        // The colour says which command a second line is of.
+        endLabel: { show: n === 0, formatter: command, color, fontSize: 13, distance: 8 },
+        labelLayout: { moveOverlap: "shiftY" as const },
+      })),
+    ),
   });
   const svg = chart.renderToSVGString();
   chart.dispose();

@@ -10,12 +10,21 @@ const measurement = z.object({
   command: z.enum(commands),
   round: z.int(),
   seconds: z.number(),
+  /** Afterwards. */
+  stateBytes: z.int().optional(),
 });
-const results = z.object({ date: z.string(), machine: z.string(), measurements: z.array(measurement) });
+const results = z.object({
+  date: z.string(),
+  machine: z.string(),
+  comparisons: z.array(z.object({ subject: z.string(), floors: z.array(z.string()) })),
+  measurements: z.array(measurement),
+  /** Milliseconds of each start of the plugin, and of an empty Node process. */
+  starts: z.object({ plugin: z.array(z.number()), node: z.array(z.number()) }).optional(),
+});
 
 /** One command of one variant in one round. */
 export type Measurement = z.infer<typeof measurement>;
-/** What one run measured. The first variant is the one that the others are compared with. */
+/** What one run measured. */
 export type Results = z.infer<typeof results>;
 
 const data = join(__dirname, "../docs/bench.json");
@@ -28,23 +37,59 @@ export async function keepResults(run: Results): Promise<void> {
   writeFileSync(data, await format(JSON.stringify(run), { parser: "json", printWidth: 120 }));
 }
 
-/** Markdown: the seconds of the first variant, and what they are divided by those of each other one. */
-export function table({ measurements }: Results): string {
-  const [first = "", ...others] = new Set(measurements.map(({ variant }) => variant));
+/** Markdown: the seconds of each subject, with what they are divided by those of each of its floors. */
+function table({ comparisons, measurements }: Results): string {
   const sizes = new Set(measurements.map(({ jobs }) => jobs));
   const rows = [...sizes].flatMap((jobs) =>
-    commands.flatMap((command) => {
+    commands.map((command) => {
       const of = (variant: string) =>
         measurements.filter((one) => one.variant === variant && one.jobs === jobs && one.command === command);
-      const ours = of(first);
-      if (ours.length === 0) return [];
-      const seconds = median(ours.map((one) => one.seconds)).toPrecision(2);
-      return [[jobs.toLocaleString("en-US"), command, seconds, ...others.map((other) => ratio(ours, of(other)))]];
+      const cells = comparisons.flatMap(({ subject, floors }) => [
+        secondsOf(of(subject)),
+        ...floors.map((floor) => ratio(of(subject), of(floor))),
+      ]);
+      return [jobs.toLocaleString("en-US"), command, ...cells];
     }),
   );
-  const titles = ["jobs", "command", `${first}, s`, ...others.map((name) => `÷ ${name}`)];
-  return [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const titles = comparisons.flatMap(({ subject, floors }) => [`${subject}, s`, ...floors.map((name) => `÷ ${name}`)]);
+  const all = ["jobs", "command", ...titles];
+  return [all, all.map(() => "---"), ...rows.filter((cells) => cells.slice(2).some((cell) => cell !== ""))]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
 }
+
+/** Markdown: all that one run measured. */
+export function report(run: Results): string {
+  const how = `Measured on ${run.date}: ${run.machine}.`;
+  return [table(run), "", ...[...remarks(run), how].map((line) => `- ${line}`)].join("\n");
+}
+
+/** What the table has no place for. */
+function remarks({ comparisons, measurements, starts }: Results): string[] {
+  const bytes = comparisons.flatMap(({ subject }) => {
+    const perJob = stateOfOneJob(measurements.filter(({ variant }) => variant === subject));
+    return perJob === undefined ? [] : [`${perJob.toLocaleString("en-US")} bytes with ${subject}`];
+  });
+  const state =
+    bytes.length === 0 ? [] : [`State of each job, without the program's stack trace: ${bytes.join(", ")}.`];
+  if (starts === undefined) return state;
+  const [plugin, node] = [median(starts.plugin), median(starts.node)];
+  const start = `Start of the plugin until the engine can call it: ${plugin.toFixed(0)} ms, ${(plugin / node).toFixed(2)} times an empty Node process.`;
+  return [...state, start];
+}
+
+/** Without what a stack has of its own: from the smallest stack to the largest. */
+function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
+  const [smallest, ...more] = measurements
+    .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))
+    .sort((a, b) => a.jobs - b.jobs);
+  const largest = more.at(-1);
+  if (smallest === undefined || largest === undefined || largest.jobs === smallest.jobs) return undefined;
+  return Math.round((largest.stateBytes - smallest.stateBytes) / (largest.jobs - smallest.jobs));
+}
+
+const secondsOf = (measured: readonly Measurement[]): string =>
+  measured.length === 0 ? "" : median(measured.map(({ seconds }) => seconds)).toPrecision(2);
 
 /** The ratio within each round: the median, with the lowest and the highest. */
 function ratio(ours: readonly Measurement[], theirs: readonly Measurement[]): string {

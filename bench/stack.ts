@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Emulator } from "../provider/src/testing/emulator/types.js";
 import { startEmulator } from "../provider/src/testing/startEmulator.js";
@@ -62,6 +62,15 @@ export class BenchStack {
     if (result.exitCode !== 0)
       throw new Error(`${this.variant.name}: ${command} failed:\n${result.output.slice(0, 2000)}`);
     return Number((ms / 1000).toFixed(3));
+  }
+
+  /** The size of its state. Of the program's stack, which its language records for each resource, nothing is ours. */
+  get stateBytes(): number {
+    const file = join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json");
+    const state: unknown = JSON.parse(readFileSync(file, "utf8"), (key, value: unknown) =>
+      key === "stackTrace" || key === "sourcePosition" ? undefined : value,
+    );
+    return JSON.stringify(state).length;
   }
 
   async stop(): Promise<void> {

@@ -4,7 +4,7 @@ import type { JsonObject } from "../provider/src/json.js";
 
 export type Declarations = Readonly<Record<string, JsonObject>>;
 
-/** A way to declare the same jobs. One more, such as a YAML program with a plugin, is one more entry below. */
+/** A way to declare the same jobs. */
 export interface Variant {
   readonly name: string;
   /** The files of its project, by name. A `Pulumi.yaml` takes the place of the one for Node programs; its `name` is `acceptance`. */
@@ -16,6 +16,12 @@ export interface Variant {
   readonly upOnly?: true;
 }
 
+/** What is measured, and what its times are divided by. One more host is one more of these. */
+export interface Comparison {
+  readonly subject: Variant;
+  readonly floors: readonly Variant[];
+}
+
 const programs = join(__dirname, "programs");
 
 const nodeProgram = (file: string) => (jobs: Declarations) => ({
@@ -23,26 +29,29 @@ const nodeProgram = (file: string) => (jobs: Declarations) => ({
   "jobs.json": JSON.stringify(jobs),
 });
 
-export const thisPackage: Variant = { name: "this package", files: nodeProgram("package.cjs") };
+const classes: Variant = { name: "the classes", files: nodeProgram("package.cjs") };
 
 const floorEnvironment = { BENCH_FLOOR_PROVIDER: join(programs, "floorProvider.cjs") };
 
-export const floors: readonly Variant[] = [
-  { name: "a provider that does nothing", files: nodeProgram("floor.cjs"), env: floorEnvironment },
-  {
-    name: "one that sends the same",
-    files: nodeProgram("floor.cjs"),
-    env: { ...floorEnvironment, BENCH_SEND: "true" },
-    upOnly: true,
-  },
-];
+export const classesAndFloors: Comparison = {
+  subject: classes,
+  floors: [
+    { name: "a provider that does nothing", files: nodeProgram("floor.cjs"), env: floorEnvironment },
+    {
+      name: "a provider that sends the same",
+      files: nodeProgram("floor.cjs"),
+      env: { ...floorEnvironment, BENCH_SEND: "true" },
+      upOnly: true,
+    },
+  ],
+};
 
 /** @throws Error where the folder holds no built checkout. */
-export function packageOf(folder: string): Variant {
+export function classesAgainst(folder: string): Comparison {
   const checkout = resolve(folder);
   if (!existsSync(join(checkout, "provider/dist/index.js")) || !existsSync(join(checkout, "node_modules")))
     throw new Error(`${folder} holds no built checkout. Run there: npm ci && npm run build`);
-  return { ...thisPackage, name: basename(checkout), checkout };
+  return { subject: classes, floors: [{ ...classes, name: basename(checkout), checkout }] };
 }
 
 export const declarations = (jobs: number): Declarations =>

@@ -1,6 +1,7 @@
 // Writes the plugin as one archive for each platform, named as the engine looks for them, with their checksums. It bundles the
 // built plugin into one file, which pluginLoader.cjs runs: without it a start would read a thousand. The commands doctor, jobs and
-// emulator are in bin/, for users without npm: the plugin must not be on the PATH. Argument: the folder; default: the repository's root.
+// emulator are in bin/, for users without npm: the plugin must not be on the PATH. Arguments: the folder, by default the repository's
+// root; another main file of the plugin, for the bench.
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
@@ -33,7 +34,7 @@ const systems = {
 
 const bundle = (entry, outfile, options) =>
   buildSync({
-    entryPoints: [join(provider, "dist", entry)],
+    entryPoints: [resolve(provider, "dist", entry)],
     outfile: join(made, "lib", outfile),
     bundle: true,
     minify: true,
@@ -47,7 +48,7 @@ const bundle = (entry, outfile, options) =>
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
   bundle("cli/main.js", "commands.js");
-  bundle("hosts/plugin/main.js", "bundle.js", {
+  bundle(process.argv[3] ?? "hosts/plugin/main.js", "bundle.js", {
     // A function, for the loader to call.
     banner: { js: "(function(exports,require,__dirname){" },
     footer: { js: "})" },

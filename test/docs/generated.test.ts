@@ -1,3 +1,4 @@
+import { readResults, report } from "../../bench/results.js";
 import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
 import { pluginSchema } from "../../scripts/schema/index.js";
 import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
@@ -15,6 +16,10 @@ describe("The generated tables", () => {
 
   test("docs/all-operations.md has a row for each transition with jobOperations: all", () => {
     holdSection("docs/all-operations.md", "transitions", transitionMarkdownWithAll());
+  });
+
+  test("docs/performance.md has what the run in docs/bench.json measured", () => {
+    holdSection("docs/performance.md", "bench", report(readResults()));
   });
 
   test("docs/examples.md has a row for each example", () => {

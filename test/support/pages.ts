@@ -47,12 +47,24 @@ export function linkTarget(
 
 /** Holds what stands between a page's two markers to what the code says; `UPDATE_DOCS=1 npx jest test/docs` writes it instead. */
 export function holdSection(path: string, name: string, text: string): void {
-  const { text: now } = pageAt(path);
+  const { inside, withInside } = sectionOf(path, name);
+  if (!isWritten(path, withInside(text))) expect(inside).toBe(text);
+}
+
+/** Writes what stands between a page's two markers. */
+export function writeSection(path: string, name: string, text: string): void {
+  writeFileSync(join(root, path), sectionOf(path, name).withInside(text));
+}
+
+function sectionOf(path: string, name: string) {
   const [before, after] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [head = "", rest = ""] = now.split(before);
+  const [head = "", rest = ""] = pageAt(path).text.split(before);
   const [inside = "", tail] = rest.split(after);
   if (tail === undefined) throw new Error(`${path} has no section ${name}.`);
-  if (!isWritten(path, `${head}${before}\n\n${text}\n\n${after}${tail}`)) expect(inside.trim()).toBe(text);
+  return {
+    inside: inside.trim(),
+    withInside: (text: string) => `${head}${before}\n\n${text}\n\n${after}${tail}`,
+  };
 }
 
 /** Holds a whole file to what the code says; the same command writes it instead. */

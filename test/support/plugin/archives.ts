@@ -14,8 +14,9 @@ export const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${
 export class PackedPlugin {
   readonly folder = mkdtempSync(join(tmpdir(), "archives-"));
 
-  constructor() {
-    execFileSync(process.execPath, [join(root, "scripts/packPlugin.cjs"), this.folder]);
+  /** The argument is another main file of the plugin. */
+  constructor(...main: readonly string[]) {
+    execFileSync(process.execPath, [join(root, "scripts/packPlugin.cjs"), this.folder, ...main]);
   }
 
   archive(platform: string): string {

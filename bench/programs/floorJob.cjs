@@ -1,0 +1,51 @@
+// What a provider that does nothing answers. With BENCH_SEND it sends the package's requests, through axios alone.
+const { Agent } = require("node:http");
+
+const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;
+const oneRequestEach = new Agent({ keepAlive: false });
+
+async function send(method, path, data) {
+  // As in the package: loaded with the first request.
+  const { AxiosHeaders, getAdapter } = require("axios");
+  const headers = new AxiosHeaders({
+    Authorization: `Bearer ${token}`,
+    Accept: "application/json",
+    "Content-Type": "application/json",
+  });
+  const request = { method, url: `${baseUrl}${path}`, headers, data, httpAgent: oneRequestEach, maxRedirects: 0 };
+  return JSON.parse((await getAdapter("http")(request)).data);
+}
+
+let listed;
+async function sendJob({ intervalUnit, intervalValue, logVerbosity, enabled, params }) {
+  await (listed ??= send("GET", "/api/poweredby/sources/list"));
+  const texts = { ...params, autoTruncateStrings: String(params.autoTruncateStrings) };
+  const body = { jobType: "Caching", intervalUnit, intervalValue, logVerbosity, enabled, params: texts };
+  const { jobs } = await send("POST", "/api/job/create", JSON.stringify(body));
+  return jobs[0].id;
+}
+
+let made = 0;
+const inventId = () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
+
+/** The id of a new job. */
+exports.createJob = async (inputs) => (BENCH_SEND === "true" ? sendJob(inputs) : inventId());
+
+const created = "2026-01-01T00:00:00.000Z";
+const record = {
+  name: "Cache ORDERS_0",
+  enabled: true,
+  created,
+  lastModified: created,
+  nextRunTime: "2026-01-01T04:00:00.000Z",
+  intervalUnit: "Hour",
+  intervalValue: 4,
+  logVerbosity: 2,
+  lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
+};
+
+/** Outputs of the same size as the package's. */
+exports.outputsOf = (id, inputs) => {
+  const job = { id, ...record, params: { ...inputs.params, sourceConnectionName: inputs.params.sourceName } };
+  return { ...inputs, job, origin: { outcome: "created", baseUrl: "http://127.0.0.1:1", at: created } };
+};
