@@ -72,12 +72,12 @@ describe("An unconfirmed create", () => {
   });
 
   test("that is resent, while a job has its source, leads to that job alone", async () => {
-    const { emulator, stack } = await unconfirmed();
+    const { emulator, stack, clock } = await unconfirmed();
     const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
-    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date().toISOString() };
+    const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() };
     const resending = inProcessStack(
       () => configFor(emulator),
-      () => ({ env }),
+      () => ({ env, clock }),
     );
     for (const [name, saved] of stack.state) resending.state.set(name, saved);
     const { text } = await resending.up({ orders });

@@ -100,7 +100,7 @@ describe("An unconfirmed create", () => {
     await recordUnconfirmed(stack, service, orders, processed, { clock, token: first });
     clock.pass(121_000);
     use(first);
-    return { service, use, stack };
+    return { service, use, stack, clock };
   }
 
   test("is neither looked for nor resent nor forgotten with a token of another sub-account", async () => {
@@ -115,9 +115,9 @@ describe("An unconfirmed create", () => {
   });
 
   test("is not resent with one even where its time was named", async () => {
-    const { service, use, stack } = await unconfirmed(false);
+    const { service, use, stack, clock } = await unconfirmed(false);
     use(token("parent-1", "sub-2"), {
-      DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(Date.now()).toISOString(),
+      DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString(),
     });
     const { length } = service.requests;
     expect(await stack.up({ orders })).toMatchObject({ text: saying("another account or sub-account") });
