@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
+import type { RunFolder } from "../../../provider/src/hosts/claims/runFolder.js";
 import { listenAsEngine } from "../../support/engineListener.js";
 import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";
@@ -16,6 +18,11 @@ afterEach(async () => {
 
 const start = (run: { readonly engine?: string; readonly logEndpoint?: string } = {}) =>
   startClaimant({ engine: engine.address, temporary: temporary(), ...run });
+
+const claimsIn = (folder: RunFolder) =>
+  new RunClaims((text) => {
+    throw new Error(text);
+  }, folder);
 
 /** Each folder and file below the folder for temporary files. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
@@ -40,6 +47,21 @@ describe("Provider processes of one run", () => {
       const losers = answers.filter((answer) => answer !== undefined);
       expect(losers).toEqual(losers.map(() => resource(winners[0] ?? "")));
     }
+  });
+
+  test("that take a job at the same moment: whose line came first has it", () => {
+    const folder = { root: join(temporary(), "runs"), name: "run" };
+    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const answers: unknown[] = [];
+    // The first has seen that nobody has the job, and its line is not in the log yet.
+    const toJSON = () => {
+      answers.push(second.take("job", resource("p2")));
+      return resource("p1");
+    };
+    const unwritten = { ...resource("p1"), toJSON };
+    expect(first.take("job", unwritten)).toEqual(resource("p2"));
+    expect(answers).toEqual([undefined]);
+    expect(second.elsewhere("job")).toBeUndefined();
   });
 
   test("keep what a dead one had", async () => {
