@@ -1,13 +1,15 @@
+import { writeFileSync } from "node:fs";
 import { cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
+import { format } from "prettier";
 import { engineVersion } from "../test/support/engine.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
 import { drawPicture } from "./plot.js";
 import { BenchPlugins, measureStarts } from "./plugins.js";
-import { keepResults, readResults, report, type Results } from "./results.js";
+import { data, readResults, report, type Results } from "./results.js";
 import { classesAgainst, classesAndFloors } from "./variants.js";
 
 const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
@@ -73,7 +75,7 @@ async function main(): Promise<void> {
       floors: floors.map(({ name }) => name),
     }));
     const run = { date: new Date().toISOString().slice(0, 10), machine, comparisons: names, measurements, starts };
-    if (values.docs) await keepResults(run);
+    if (values.docs) writeFileSync(data, await format(JSON.stringify(run), { parser: "json", printWidth: 120 }));
     show(run, values.docs);
   } finally {
     plugins?.dispose();

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { format } from "prettier";
 import * as z from "zod";
 import { commands } from "./stack.js";
 
@@ -27,15 +26,10 @@ export type Measurement = z.infer<typeof measurement>;
 /** What one run measured. */
 export type Results = z.infer<typeof results>;
 
-const data = join(__dirname, "../docs/bench.json");
+/** The file of the run that docs/performance.md shows. */
+export const data = join(__dirname, "../docs/bench.json");
 
-/** The run that docs/performance.md shows. */
 export const readResults = (): Results => results.parse(JSON.parse(readFileSync(data, "utf8")));
-
-/** Makes a run the one that docs/performance.md shows. */
-export async function keepResults(run: Results): Promise<void> {
-  writeFileSync(data, await format(JSON.stringify(run), { parser: "json", printWidth: 120 }));
-}
 
 /** Markdown: the seconds of each subject, with what they are divided by those of each of its floors. */
 function table({ comparisons, measurements }: Results): string {
