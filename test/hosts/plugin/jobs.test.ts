@@ -162,6 +162,14 @@ describe("Secrets", () => {
   });
 });
 
+test.each([NaN, Infinity])("A number that no request can hold is refused with a sentence: %d", async (value) => {
+  const { plugin } = await pluginAt();
+  const failures = (await plugin.check("orders", inputs("ORDERS", { additionalParams: { list: [value] } }))).toObject();
+  expect(failures.failuresList).toEqual([
+    { property: "", reason: `CachingJob "orders": additionalParams.list[0] is ${value}. Accepted: a plain value.` },
+  ]);
+});
+
 test("Warnings stand at their resource: a duplicate, and once a token that has expired", async () => {
   const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
   const { plugin } = await pluginAt({ token: `x.${claims}.x` });

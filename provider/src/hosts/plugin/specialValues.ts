@@ -23,6 +23,8 @@ export type Special = { readonly value: unknown; readonly secret: boolean } | { 
 /** Undefined for an ordinary value. */
 export function unwrapSpecial(wrapped: unknown): Special | undefined {
   if (unknowns.has(wrapped)) return { value: unknownValue, secret: false };
+  // YAML and the protocol have NaN and infinity, JSON has not: a request would have null in their place.
+  if (typeof wrapped === "number" && !Number.isFinite(wrapped)) return { refused: String(wrapped) };
   if (!isObject(wrapped) || !(signature in wrapped)) return undefined;
   const { value, urn, id } = wrapped;
   switch (wrapped[signature]) {
