@@ -48,9 +48,33 @@ describe("Mode create", () => {
     await next.create("orders", inputs());
     await next.delete("orders", old);
     expect(next.said).toEqual([
-      expect.stringContaining(`job ${old.id} leaves the stack, because this run replaced it`),
+      expect.stringContaining(`job ${old.id} leaves the stack, because another one replaced it`),
     ]);
     expect(service.jobs).toHaveLength(2);
+  });
+
+  test("forgets the old job of a replacement that an earlier run began and did not end", async () => {
+    const { service, plugin } = await pluginAt();
+    const [old, replacement] = [await plugin.create("old", inputs()), await plugin.create("orders", inputs("ITEMS"))];
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    await next.diff("orders", replacement, inputs("ITEMS"));
+    await next.delete("orders", old);
+    expect(next.said).toEqual([expect.stringContaining(`job ${old.id} leaves the stack, because`)]);
+    await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
+  });
+
+  test("keeps an unconfirmed create that is not declared any more, but where the provider's protect is false", async () => {
+    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
+    const recorded = recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error));
+    if (recorded === undefined) throw new Error("Nothing was recorded.");
+    await expect(plugin.delete("orders", recorded)).rejects.toThrow(
+      /^\S+ UNKNOWN: CachingJob "orders": its create, sent to/,
+    );
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: false }, { engine: plugin.engine });
+    await next.delete("orders", recorded);
+    expect(next.said).toEqual([expect.stringContaining("if the job exists, it keeps running")]);
   });
 
   test("records a create without a clear answer, refuses it in the next run, and resolves it by the id", async () => {

@@ -1,4 +1,5 @@
 import type { Dialect, SavedResource } from "../../lifecycle/index.js";
+import { forget } from "../../lifecycle/messages.js";
 
 // What only a user of the plugin reads: the engine lets no plugin protect a resource, as the classes do.
 
@@ -12,4 +13,13 @@ export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${idOf(saved)} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
 
 export const forgottenReplaced = (saved: SavedResource): string =>
-  `${saved.label}: job ${idOf(saved)} leaves the stack, because this run replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
+  `${saved.label}: job ${idOf(saved)} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
+
+export const unconfirmedStays = ({ label, id, origin: { at, baseUrl }, dialect }: SavedResource): string =>
+  [
+    `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}): the job may exist. It stays in the stack's state, and nothing was sent. Do one of these:`,
+    "  - Declare it again and run pulumi up: the message says how to resolve it.",
+    "  - Look for the job at the service, and delete it there if it exists. Then remove it from the state:",
+    ...forget,
+    `  - Let each job leave the stack that leaves the program, and keep running: ${dialect.set("protect", "false")}`,
+  ].join("\n");

@@ -14,7 +14,7 @@ import { CallError, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
 import { readNew } from "./importCall.js";
 import { initFailed } from "./initFailed.js";
-import { forgottenReplaced, forgottenUnprotected, protectionEnds } from "./messages.js";
+import { forgottenReplaced, forgottenUnprotected, protectionEnds, unconfirmedStays } from "./messages.js";
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
@@ -47,13 +47,14 @@ export const resourceCalls = (
     }),
 
   diff: (request) =>
-    plugin.answer(request.getUrn(), ({ context, refreshDiffs, resources }) => {
+    plugin.answer(request.getUrn(), ({ context, declaredIds, refreshDiffs, resources }) => {
       const resource = resources.declared(request.getUrn(), read(request.getNews()));
       const saved = savedOr(resources, "diff", request.getUrn(), request.getId(), request.getOlds());
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
+      declaredIds.set(request.getUrn(), saved.id);
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
@@ -63,12 +64,12 @@ export const resourceCalls = (
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, createdAnew, resources }) => {
+    plugin.answer(request.getUrn(), async ({ context, declaredIds, resources }) => {
       const inputs = read(request.getProperties());
       const resource = resources.declared(request.getUrn(), inputs);
       if (request.getPreview()) return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       const { id, state } = succeeded(await lifecycle.create(context, resource), inputs.secrets);
-      createdAnew.add(request.getUrn());
+      declaredIds.set(request.getUrn(), id);
       return new CreateResponse().setId(id).setProperties(outputsOf(state, inputs.secrets));
     }),
 
@@ -121,15 +122,24 @@ export const resourceCalls = (
     }),
 });
 
-/** Why a job that cannot be deleted leaves the state all the same; undefined where that is refused. */
+/**
+ * Why a job that cannot be deleted leaves the state all the same; undefined where the core decides.
+ * @throws CallError for an unconfirmed create that leaves by mistake: nothing else knows of it.
+ */
 function forgetting(
-  { context, settings, createdAnew }: Run,
+  { context, settings, declaredIds }: Run,
   urn: string,
   saved: lifecycle.SavedResource,
 ): string | undefined {
-  if (lifecycle.jobOperationsFor(context, saved).canChange || saved.origin.outcome === "unconfirmed") return undefined;
-  if (createdAnew.has(urn)) return forgottenReplaced(saved);
-  return settings.protect() === false ? forgottenUnprotected(saved) : undefined;
+  if (lifecycle.jobOperationsFor(context, saved).canChange) return undefined;
+  const isReplaced = (declaredIds.get(urn) ?? saved.id) !== saved.id;
+  const isUnprotected = settings.protect() === false;
+  if (saved.origin.outcome !== "unconfirmed") {
+    if (isReplaced) return forgottenReplaced(saved);
+    return isUnprotected ? forgottenUnprotected(saved) : undefined;
+  }
+  if (isReplaced || isUnprotected) return undefined;
+  throw new CallError(unconfirmedStays(saved));
 }
 
 /** @throws CallError for a state that is not ours. */

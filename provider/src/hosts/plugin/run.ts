@@ -21,8 +21,8 @@ export interface Run {
   readonly warnings: Warnings;
   readonly resources: Resources;
   readonly refreshDiffs: RefreshDiffs;
-  /** The resources whose job was created in this process: what is deleted of them afterwards is what they had before. */
-  readonly createdAnew: Set<string>;
+  /** By their URNs, the ids of the resources that the program declares: what is deleted under another id is what they had before. */
+  readonly declaredIds: Map<string, string>;
 }
 
 /** The URN of the resource that a call is about, in all that the call begins. */
@@ -57,7 +57,7 @@ export class PluginRun {
       warnings: new Warnings(settings),
       resources: new Resources(isDefault ? anyLanguage : ownProvider),
       refreshDiffs: new RefreshDiffs(),
-      createdAnew: new Set(),
+      declaredIds: new Map(),
     };
   }
 
