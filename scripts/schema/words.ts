@@ -13,7 +13,12 @@ export const aboutPackage = {
 export const languages = {
   nodejs: { packageName: "pulumi-data-connectivity-sdk", respectSchemaVersion: true },
   python: { packageName: "pulumi_data_connectivity", respectSchemaVersion: true, pyproject: { enabled: true } },
-  go: { rootPackageName: "dataconnectivity", respectSchemaVersion: true },
+  go: {
+    // Not a host: the SDK is made beside the program, and go.mod says where.
+    importBasePath: "pulumi-data-connectivity/sdk/go/dataconnectivity",
+    rootPackageName: "dataconnectivity",
+    respectSchemaVersion: true,
+  },
   csharp: { namespaces: { [packageName]: "DataConnectivity" }, respectSchemaVersion: true },
 };
 

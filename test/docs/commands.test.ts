@@ -15,10 +15,12 @@ const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[]
   ["docs/all-operations.md", "the one job, changed by no command", 1],
 ];
 
+/** Their commands are run by tests of their own: those of an example, and test/engine/otherLanguages.test.ts. */
+const isRunElsewhere = (path: string) => path.startsWith("examples/") || path === "docs/other-languages.md";
+
 describe("The commands of all pages", () => {
-  // An example's own commands are run by the test of that example.
   test("are pasted below, where they are not npm's own", () => {
-    const others = pages.filter(({ path }) => !path.startsWith("examples/") && !pasted.some(([page]) => page === path));
+    const others = pages.filter(({ path }) => !isRunElsewhere(path) && !pasted.some(([page]) => page === path));
     expect(others.flatMap(commandsOf).filter(runsHere)).toEqual([]);
   });
 

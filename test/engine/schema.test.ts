@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
@@ -6,12 +5,9 @@ import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack, engineVersion } from "../support/engine.js";
 import { root } from "../support/pages.js";
+import { testWith } from "../support/testWith.js";
 
 jest.setTimeout(600_000);
-
-const isOnPath = (tool: string, ...args: string[]) => spawnSync(tool, args, { stdio: "ignore" }).status === 0;
-/** A test where a tool is on PATH; elsewhere it is counted as skipped. */
-const testWith = (tool: string, ...args: string[]) => (isOnPath(tool, ...args) ? test : test.skip);
 
 describeWithEngine("The schema", () => {
   const stack = new EngineStack({ program: "" });

@@ -1,0 +1,31 @@
+import { Config } from "@pulumi/pulumi";
+import { CachingJob, Provider } from "pulumi-data-connectivity-sdk";
+
+const config = new Config();
+// No default: by default you cannot delete a job from here, so nothing is declared until you set connections of your own.
+const sourceConnections = config.requireObject<{ eu: string; us: string }>("sourceConnections");
+
+function cacheOrders(account: "eu" | "us"): CachingJob {
+  const provider = new Provider(account, {
+    baseUrl: config.require(`${account}.baseUrl`),
+    token: config.requireSecret(`${account}.token`),
+  });
+  return new CachingJob(
+    `orders-${account}`,
+    {
+      intervalUnit: "Hour",
+      intervalValue: 4,
+      logVerbosity: 2,
+      params: {
+        sourceConnection: sourceConnections[account],
+        sourceName: "Snowflake",
+        sourceSchema: "PUBLIC",
+        sourceTable: "ORDERS",
+      },
+    },
+    { provider, protect: true, retainOnDelete: true },
+  );
+}
+
+export const eu = cacheOrders("eu").jobId;
+export const us = cacheOrders("us").jobId;

@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../provider/src/version.js";
+import { start, stopAll } from "../support/emulated.js";
+import { createStack, type EngineStack } from "../support/engine.js";
+import { exampleFolder } from "../support/example.js";
+import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
+import { yaml } from "../support/plugin/languages.js";
+import { succeeds } from "../support/plugin/pluginStack.js";
+import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
+
+jest.setTimeout(240_000);
+
+const describeHere = yaml.isHere ? describe : describe.skip;
+
+describeHere("From an empty plugin cache a YAML program gets the plugin", () => {
+  let packed: PackedPlugin;
+  let releases: ReleaseServer;
+  let stack: EngineStack;
+
+  beforeAll(async () => {
+    packed = new PackedPlugin();
+    releases = await startReleaseServer(packed.folder);
+  });
+  afterAll(async () => {
+    await releases.stop();
+    packed.dispose();
+  });
+  beforeEach(async () => {
+    const { baseUrl, token } = await start();
+    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+    stack = await createStack({ program: "", env });
+    await stack.setConfig({ sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" });
+  });
+  afterEach(async () => {
+    await stack.dispose();
+    await stopAll();
+  });
+
+  /** The example's program, in the stack's own project. */
+  const write = (edit: (text: string) => string = String) => {
+    const text = readFileSync(join(exampleFolder("yaml"), "Pulumi.yaml"), "utf8");
+    writeFileSync(join(stack.folder, "Pulumi.yaml"), edit(text.replace("name: yaml", "name: acceptance")));
+  };
+  const install = (...from: string[]) =>
+    succeeds(stack.run(["plugin", "install", "resource", "data-connectivity", version, ...from]));
+  const creates = async () => {
+    expect(await succeeds(stack.up(["--skip-preview"]))).toContain("+ 3 created");
+    await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
+  };
+
+  test("from an archive", async () => {
+    await install("--file", packed.archive("linux-amd64"));
+    write();
+    await succeeds(stack.run(["install"]));
+    await creates();
+  });
+
+  test("from a server by a command", async () => {
+    await install("--server", releases.url);
+    expect(releases.asked).toEqual([archiveFor("linux-amd64")]);
+    write();
+    await succeeds(stack.run(["install"]));
+    await creates();
+  });
+
+  test("by its address in Pulumi.yaml and `pulumi install`, as a fresh clone", async () => {
+    write((text) => text.replace(`version: ${version}\n`, (line) => `${line}    pluginDownloadURL: ${releases.url}\n`));
+    await succeeds(stack.run(["install"]));
+    await creates();
+  });
+
+  test("by `pulumi package add`, which writes it into Pulumi.yaml", async () => {
+    write((text) => text.replace(/packages:\n( .*\n)+/, ""));
+    await install("--server", releases.url);
+    await succeeds(stack.run(["package", "add", `data-connectivity@${version}`]));
+    expect(readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8")).toContain(`data-connectivity@${version}`);
+    await creates();
+  });
+
+  test("from a folder that Pulumi.yaml names", async () => {
+    packed.unpack(join(stack.folder, "plugin"));
+    const plugins = "plugins:\n  providers:\n    - { name: data-connectivity, path: ./plugin }\n";
+    write((text) => text.replace(/packages:\n( .*\n)+/, plugins));
+    await creates();
+  });
+});

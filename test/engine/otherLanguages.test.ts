@@ -1,0 +1,71 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { startCommand } from "../support/command.js";
+import { start, stopAll } from "../support/emulated.js";
+import { commandsOf, pageAt } from "../support/pages.js";
+import { PackedPlugin } from "../support/plugin/archives.js";
+import { yaml } from "../support/plugin/languages.js";
+
+jest.setTimeout(240_000);
+
+const describeHere = yaml.isHere ? describe : describe.skip;
+const page = pageAt("docs/other-languages.md");
+
+/** The program of the page's section on a language, where it is one file. */
+function programIn(section: string): string {
+  const [, text = ""] = page.text.split(`### ${section}\n`);
+  return /```\w+\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
+}
+
+describeHere("The page for other languages, from an empty folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-"));
+  const packed = new PackedPlugin();
+  afterAll(async () => {
+    await stopAll();
+    packed.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("leads a YAML program to its first job, drift, its repair and an import, by its own commands", async () => {
+    const service = await start();
+    const program = join(folder, "my-jobs");
+    mkdirSync(program);
+    writeFileSync(join(program, "Pulumi.yaml"), programIn("YAML"));
+    const [install = "", path = "", ...rest] = commandsOf(page);
+    // The own service's settings stand beside the emulator's, and the third command of an import needs the id of the second.
+    const commands = rest.filter((line) => !/baseUrl|credentialsCommand/.test(line));
+    const script = [`cd ${packed.folder}`, install, path, `cd ${program}`, ...commands].map(asTyped).join("\n");
+    const { exitCode, output } = await startCommand("sh", ["-c", `set -e\n${script}`], {
+      cwd: folder,
+      env: {
+        ...environment(),
+        SERVICE: service.baseUrl,
+        TOKEN: service.token,
+        PULUMI_HOME: join(folder, "home"),
+        PULUMI_BACKEND_URL: `file://${folder}`,
+        PULUMI_SKIP_CONFIRMATIONS: "true",
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+      },
+    }).finished;
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toMatch(/\+ 2 created[\s\S]*~ intervalValue: 4 => 9[\s\S]*~ 1 updated[\s\S]*= 1 imported/);
+    expect(service.jobs.map(({ name, intervalValue }) => [name, intervalValue])).toEqual([
+      ["ORDERS", 4],
+      ["CUSTOMERS", 24],
+    ]);
+  });
+});
+
+/** The line for the test's service, in place of the emulator that a reader starts. */
+const asTyped = (line: string): string =>
+  line
+    .replace("http://127.0.0.1:8080", '"$SERVICE"')
+    .replace("TOKEN=test", 'TOKEN="$TOKEN"')
+    .replace("<id>", '"$(pulumi-data-connectivity jobs --at-service | grep CUSTOMERS | cut -d " " -f 1)"');
+
+/** Nothing of the user's own Pulumi or service settings. */
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
+  HOME: process.env["HOME"],
+});

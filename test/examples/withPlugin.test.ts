@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import * as z from "zod";
+import { jobKinds } from "../../provider/src/jobs/index.js";
+import { schemas } from "../../provider/src/jobs/schemas.js";
+import { version } from "../../provider/src/version.js";
+import { startCommand } from "../support/command.js";
+import { exampleFolder } from "../support/example.js";
+import { testWith } from "../support/testWith.js";
+
+const read = (...path: readonly string[]) => readFileSync(join(exampleFolder(""), ...path), "utf8");
+
+const project = z.object({
+  packages: z.object({ "data-connectivity": z.object({ source: z.string(), version: z.string() }) }),
+});
+const yamlProgram = z.object({
+  resources: z.record(z.string(), z.object({ type: z.string(), properties: z.record(z.string(), z.json()) })),
+});
+
+describe("An example with the plugin", () => {
+  test.each(["yaml", "python", "go", "explicit-providers"])("(%s) names the plugin of this version", (name) => {
+    const { packages } = project.parse(parse(read(name, "Pulumi.yaml")));
+    expect(packages["data-connectivity"]).toEqual({ source: "data-connectivity", version });
+  });
+
+  test("(yaml) declares what the plugin accepts", () => {
+    const connection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+    const text = read("yaml", "Pulumi.yaml").replaceAll("${sourceConnection}", connection);
+    const { resources } = yamlProgram.parse(parse(text));
+    const refused = Object.values(resources).filter(({ type, properties }) => {
+      const kind = jobKinds.find(({ resource }) => type === `data-connectivity:${resource}`);
+      return kind === undefined || !schemas[kind.resource].safeParse(properties).success;
+    });
+    expect(Object.keys(resources)).toEqual(["orders", "daily-totals"]);
+    expect(refused).toEqual([]);
+  });
+
+  testWith("python3", "--version")("(python) is a program that Python can read", async () => {
+    const parse = "import ast, sys; ast.parse(sys.argv[1])";
+    const { finished } = startCommand("python3", ["-c", parse, read("python", "__main__.py")], {
+      cwd: exampleFolder("python"),
+      env: process.env,
+    });
+    expect(await finished).toMatchObject({ exitCode: 0, output: "" });
+  });
+
+  testWith("gofmt", "-h")("(go) is a program in Go's own format", async () => {
+    const { finished } = startCommand("gofmt", ["-l", "main.go"], { cwd: exampleFolder("go"), env: process.env });
+    expect(await finished).toMatchObject({ exitCode: 0, output: "" });
+  });
+});
