@@ -32,7 +32,7 @@ describe("Mode create", () => {
     const { service, plugin } = await pluginAt({ protect: false });
     const saved = await plugin.create("orders", inputs());
     const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: "false" }, { engine: plugin.engine });
+    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: "false" });
     await next.delete("orders", saved);
     expect(next.said).toEqual([
       expect.stringMatching(`orders\\] CachingJob "orders": job ${saved.id} leaves the stack`),
@@ -44,7 +44,7 @@ describe("Mode create", () => {
     const { service, plugin } = await pluginAt();
     const old = await plugin.create("orders", inputs());
     const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    const next = await ConfiguredPlugin.start({ baseUrl, token });
     await next.create("orders", inputs());
     await next.delete("orders", old);
     expect(next.said).toEqual([
@@ -75,6 +75,24 @@ describe("Mode create", () => {
     const next = await ConfiguredPlugin.start({ baseUrl, token, protect: false }, { engine: plugin.engine });
     await next.delete("orders", recorded);
     expect(next.said).toEqual([expect.stringContaining("if the job exists, it keeps running")]);
+  });
+
+  test("forgets a replaced job also where another provider has the new one, and says that an adopted one stays", async () => {
+    const { service, plugin } = await pluginAt();
+    const old = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const [first, second] = [await ConfiguredPlugin.start({ baseUrl, token }, { name: "p1" }), "p2"];
+    const other = await ConfiguredPlugin.start({ baseUrl, token }, { name: second, engine: first.engine });
+    await expect(first.delete("orders", old)).rejects.toThrow("documents no way to delete a job");
+    await other.create("orders", inputs());
+    await first.delete("orders", old);
+    const items = await plugin.create("items", inputs("ITEMS"));
+    await other.create("items", inputs("ITEMS", { existingJobId: items.id }));
+    await first.delete("items", items);
+    expect(first.said).toEqual([
+      expect.stringContaining(`job ${old.id} leaves the stack, because another one replaced it`),
+      expect.stringContaining(`job ${items.id} stays in the stack: this run adopted it again`),
+    ]);
   });
 
   test("records a create without a clear answer, refuses it in the next run, and resolves it by the id", async () => {

@@ -3,17 +3,19 @@ import { forget } from "../../lifecycle/messages.js";
 
 // What only a user of the plugin reads: the engine lets no plugin protect a resource, as the classes do.
 
-const idOf = ({ job: { id } }: SavedResource): string => id ?? "(unknown id)";
-
 /** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
 export const protectionEnds = (dialect: Dialect): string =>
   `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. The operations of ${dialect.setting("jobOperations")} "create" cannot delete a job.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
-  `${saved.label}: job ${idOf(saved)} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
+  `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
+
+/** A replacement whose declaration names the job that it replaces. */
+export const adoptedAgain = (saved: SavedResource): string =>
+  `${saved.label}: job ${saved.jobId} stays in the stack: this run adopted it again. Nothing was sent.`;
 
 export const forgottenReplaced = (saved: SavedResource): string =>
-  `${saved.label}: job ${idOf(saved)} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
+  `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl }, dialect }: SavedResource): string =>
   [

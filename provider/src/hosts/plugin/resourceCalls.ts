@@ -14,7 +14,7 @@ import { CallError, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
 import { readNew } from "./importCall.js";
 import { initFailed } from "./initFailed.js";
-import { forgottenReplaced, forgottenUnprotected, protectionEnds, unconfirmedStays } from "./messages.js";
+import { adoptedAgain, forgottenReplaced, forgottenUnprotected, protectionEnds, unconfirmedStays } from "./messages.js";
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
@@ -47,14 +47,14 @@ export const resourceCalls = (
     }),
 
   diff: (request) =>
-    plugin.answer(request.getUrn(), ({ context, declaredIds, refreshDiffs, resources }) => {
+    plugin.answer(request.getUrn(), ({ context, currentJobs, refreshDiffs, resources }) => {
       const resource = resources.declared(request.getUrn(), read(request.getNews()));
       const saved = savedOr(resources, "diff", request.getUrn(), request.getId(), request.getOlds());
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      declaredIds.set(request.getUrn(), saved.id);
+      if (!canChange) currentJobs.note(resource, saved.jobId, "state");
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
@@ -64,13 +64,13 @@ export const resourceCalls = (
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, declaredIds, resources }) => {
+    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources }) => {
       const inputs = read(request.getProperties());
       const resource = resources.declared(request.getUrn(), inputs);
       if (request.getPreview()) return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
-      const { id, state } = succeeded(await lifecycle.create(context, resource), inputs.secrets);
-      declaredIds.set(request.getUrn(), id);
-      return new CreateResponse().setId(id).setProperties(outputsOf(state, inputs.secrets));
+      const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
+      currentJobs.note(resource, done.state.job.id ?? done.id, "created");
+      return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   update: (request) =>
@@ -127,15 +127,17 @@ export const resourceCalls = (
  * @throws CallError for an unconfirmed create that leaves by mistake: nothing else knows of it.
  */
 function forgetting(
-  { context, settings, declaredIds }: Run,
+  { context, settings, currentJobs }: Run,
   urn: string,
   saved: lifecycle.SavedResource,
 ): string | undefined {
   if (lifecycle.jobOperationsFor(context, saved).canChange) return undefined;
-  const isReplaced = (declaredIds.get(urn) ?? saved.id) !== saved.id;
+  const current = currentJobs.of(urn);
+  const isReplaced = current !== undefined && current.id !== saved.jobId;
   const isUnprotected = settings.protect() === false;
   if (saved.origin.outcome !== "unconfirmed") {
     if (isReplaced) return forgottenReplaced(saved);
+    if (current?.since === "created") return adoptedAgain(saved);
     return isUnprotected ? forgottenUnprotected(saved) : undefined;
   }
   if (isReplaced || isUnprotected) return undefined;

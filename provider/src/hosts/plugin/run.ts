@@ -10,6 +10,7 @@ import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
+import { CurrentJobs } from "./currentJobs.js";
 import type { EngineLog } from "./engineLog.js";
 import { Resources } from "./resources.js";
 
@@ -21,8 +22,7 @@ export interface Run {
   readonly warnings: Warnings;
   readonly resources: Resources;
   readonly refreshDiffs: RefreshDiffs;
-  /** By their URNs, the ids of the resources that the program declares: what is deleted under another id is what they had before. */
-  readonly declaredIds: Map<string, string>;
+  readonly currentJobs: CurrentJobs;
 }
 
 /** The URN of the resource that a call is about, in all that the call begins. */
@@ -42,12 +42,13 @@ export class PluginRun {
     const say = (line: string) => {
       this.log.say(line, answeredFor.getStore());
     };
+    const { claims = new RunClaims(say) } = this.options;
     const services = new Services({
       isEngineAlive: engineWatch(),
       say,
       log: settings.debug() ? say : undefined,
       cancellation: this.cancellation,
-      claims: new RunClaims(say),
+      claims,
       ...this.options,
     });
     this.current = {
@@ -57,7 +58,7 @@ export class PluginRun {
       warnings: new Warnings(settings),
       resources: new Resources(isDefault ? anyLanguage : ownProvider),
       refreshDiffs: new RefreshDiffs(),
-      declaredIds: new Map(),
+      currentJobs: new CurrentJobs(claims),
     };
   }
 

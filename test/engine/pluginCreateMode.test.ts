@@ -1,0 +1,139 @@
+import { posts, start, stopAll } from "../support/emulated.js";
+import type { TestServerOptions } from "../support/emulator/index.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
+import { urnOf } from "../support/plugin/pluginCalls.js";
+import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+
+jest.setTimeout(240_000);
+
+const urn = urnOf("orders");
+const later = { definedNextRun: "2030-01-01T00:00:00Z" };
+
+let started: PluginStack | undefined;
+afterEach(async () => {
+  await started?.stack.dispose();
+  await stopAll();
+});
+
+async function setUp(options: TestServerOptions = {}) {
+  const service = await start(options);
+  const { baseUrl, token } = service;
+  const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+  const program = await PluginStack.start(yaml, env);
+  started = program;
+  const declare = (properties: JsonObject, given: JsonObject = {}) => {
+    program.declare({ orders: job(properties, given) });
+  };
+  return { service, program, stack: program.stack, declare };
+}
+
+describeWith(yaml)("Mode create without the class's protection", () => {
+  test("keeps a job that leaves the program, and forgets it where protect is false", async () => {
+    const { service, program, stack, declare } = await setUp();
+    declare(inputs());
+    await succeeds(stack.up());
+    program.declare({});
+    expect(await fails(stack.up())).toContain("documents no way to delete a job");
+    expect(JSON.stringify(await stack.exportState())).toContain(urn);
+    // A provider that no resource of the program needs keeps the settings of the run before.
+    declare(inputs());
+    await stack.setConfig({ "data-connectivity:protect": "false" });
+    await succeeds(stack.up());
+    program.declare({});
+    const forgotten = await succeeds(stack.up());
+    expect(forgotten).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
+    expect(JSON.stringify(await stack.exportState())).not.toContain(urn);
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test.each([
+    ["every change", ["*"]],
+    ["one input", ["definedNextRun"]],
+  ])("makes no second job by replaceOnChanges: %s", async (_what, replaceOnChanges) => {
+    const { service, stack, declare } = await setUp();
+    declare(inputs(), { replaceOnChanges });
+    await succeeds(stack.up());
+    declare(inputs("ORDERS", later), { replaceOnChanges });
+    await succeeds(stack.up());
+    declare(inputs("ITEMS", later), { replaceOnChanges });
+    await fails(stack.up());
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test("makes no second job of an unconfirmed create by replaceOnChanges", async () => {
+    const { service, stack, declare } = await setUp({ faults: [{ kind: "reply", on: "create", status: 503 }] });
+    declare(inputs(), { replaceOnChanges: ["*"] });
+    await fails(stack.up());
+    expect(await fails(stack.up())).toContain("whose create is unconfirmed");
+    declare(inputs("ORDERS", { existingJobId: "job-7" }), { replaceOnChanges: ["*"] });
+    await succeeds(stack.up());
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+    expect(posts(service.requests)).toBe(1);
+  });
+
+  test.each(["--replace", "taint"])(
+    "replaces a job by %s, names the old one, and the next run is clean",
+    async (how) => {
+      const { service, stack, declare } = await setUp();
+      declare(inputs());
+      await succeeds(stack.up());
+      if (how === "taint") await succeeds(stack.run(["state", "taint", urn, "--yes"]));
+      const replaced = await succeeds(stack.up(how === "taint" ? [] : ["--replace", urn]));
+      expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
+      expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+      expect(service.jobs).toHaveLength(2);
+    },
+  );
+
+  test("replaces a renamed job in two runs, and says that an adopted one stays", async () => {
+    const { service, program, stack, declare } = await setUp();
+    declare(inputs());
+    await succeeds(stack.up());
+    await succeeds(stack.run(["state", "taint", urn, "--yes"]));
+    program.declare({ sales: job(inputs(), { aliases: [{ name: "orders" }] }) });
+    // The engine deletes it by its old name, which nothing connects with the new one.
+    expect(await fails(stack.up())).toContain("documents no way to delete a job");
+    expect(await succeeds(stack.up())).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
+    const existingJobId = service.jobs[1]?.id ?? "";
+    program.declare({ sales: job(inputs("ORDERS", { existingJobId })) });
+    expect(await succeeds(stack.up(["--replace", urnOf("sales")]))).toContain(
+      `job ${existingJobId} stays in the stack: this run adopted it again`,
+    );
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  test("replaces a job that moves to another provider in the same run", async () => {
+    const { service, program, stack } = await setUp();
+    const providers = { p1: provider({}), p2: provider({}) };
+    program.declare({ ...providers, orders: job(inputs(), { provider: "${p1}" }) });
+    await succeeds(stack.up());
+    program.declare({ ...providers, orders: job(inputs(), { provider: "${p2}" }) });
+    const replaced = await succeeds(stack.up(["--replace", urn]));
+    expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
+    expect(service.jobs).toHaveLength(2);
+  });
+
+  test("keeps the job of a replacement that is to delete first", async () => {
+    const { service, stack, declare } = await setUp();
+    declare(inputs(), { deleteBeforeReplace: true });
+    await succeeds(stack.up());
+    await fails(stack.up(["--replace", urn]));
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test("refuses an import, and names the input that adopts the job", async () => {
+    const { service, stack, declare } = await setUp();
+    declare(inputs(), {});
+    const type = "data-connectivity:index:CachingJob";
+    const refused = await fails(stack.run(["import", type, "orders", "job-7", "--yes", "--suppress-progress"]));
+    expect(refused).toContain('existingJobId "job-7"');
+    declare(inputs(), { import: "job-7" });
+    expect(await fails(stack.up())).toContain('existingJobId "job-7"');
+    expect(service.requests).toEqual([]);
+  });
+});
