@@ -42,4 +42,4 @@ export const jobId =
 
 /** The setting `protect`, where no class can set the options of a resource. */
 export const protectWithoutOptions =
-  "`false`: a job that cannot be deleted may leave the stack all the same, as a throw-away stack needs it. It keeps running at the service. With `true` its delete is refused";
+  "`false`: a job that cannot be deleted may leave the stack, so that `pulumi destroy` can empty a stack of tests, and it keeps running at the service. With `true` its delete is refused";
