@@ -117,6 +117,18 @@ describe("Mode create", () => {
     expect(posts(service.requests)).toBe(1);
   });
 
+  test("shows no change of an unconfirmed create in a refresh, and says nothing of an update: a refresh makes none", async () => {
+    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
+    const recorded = recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error));
+    if (recorded === undefined) throw new Error("Nothing was recorded.");
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    expect((await next.read("orders", recorded)).getId()).toBe(recorded.id);
+    const { length } = next.said;
+    const shown = (await next.diff("orders", recorded, inputs())).toObject();
+    expect([kinds[shown.changes], next.said.slice(length)]).toEqual(["NONE", []]);
+  });
+
   test("says once what becomes of the protection of jobs that the classes made", async () => {
     const { plugin } = await pluginAt();
     const olds = { ...inputs(), __provider: "exports.handler=1" };

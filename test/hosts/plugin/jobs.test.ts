@@ -79,6 +79,8 @@ describe("A job of mode all", () => {
     const { baseUrl, token } = service;
     const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine });
     await next.read("orders", saved);
+    // What the refresh shows.
+    await next.diff("orders", saved, inputs());
     expect((await next.diff("renamed", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
   });
 });

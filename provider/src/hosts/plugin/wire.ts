@@ -43,7 +43,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
   };
   const mark = (path: PropertyPath) => secrets.push(path);
 
-  const values = unwrap(properties ?? {}, [], false);
+  const values = unwrap(properties, [], false);
   return { values: isObject(values) ? values : {}, secrets, problems };
 }
 
