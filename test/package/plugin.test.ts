@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../provider/src/version.js";
@@ -11,6 +11,8 @@ import { EngineStack } from "../support/engine.js";
 import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
 
 const resources = z.object({ resources: z.record(z.string(), z.unknown()) });
+
+const compiledFile = `compiled-${process.version}-${process.arch}`;
 
 let packed: PackedPlugin;
 beforeAll(() => {
@@ -74,13 +76,13 @@ describe("The plugin's archives", () => {
     });
 
     describe("keep what V8 compiled at the first start", () => {
-      const compiled = () => join(unpacked, "lib", `compiled-${process.version}-${process.arch}`);
+      const compiled = () => join(unpacked, "lib", compiledFile);
       const written = () => statSync(compiled()).ino;
 
       test("for all later starts", async () => {
         const packed = readdirSync(join(unpacked, "lib"));
         await startAndEnd();
-        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, basename(compiled())].sort());
+        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, compiledFile].sort());
         const first = written();
         await startAndEnd();
         expect(written()).toBe(first);
@@ -110,7 +112,7 @@ describe("The plugin's archives", () => {
         mkdirSync(compiled());
         await startAndEnd();
         expect(readdirSync(join(unpacked, "lib")).filter((name) => name.startsWith("compiled"))).toEqual([
-          basename(compiled()),
+          compiledFile,
         ]);
       });
     });
@@ -121,7 +123,7 @@ describeWithEngine("The plugin's archive", () => {
   const stack = new EngineStack({ program: "" });
   afterAll(() => stack.dispose());
 
-  test("is installed from its file, and serves its schema", async () => {
+  test("is installed from its file, serves its schema, and keeps what V8 compiled", async () => {
     const from = ["--file", packed.archive("linux-amd64")];
     const installed = await stack.run(["plugin", "install", "resource", "data-connectivity", version, ...from]);
     expect(installed).toMatchObject({ exitCode: 0 });
@@ -132,5 +134,7 @@ describeWithEngine("The plugin's archive", () => {
     expect(Object.keys(resources.parse(schema).resources)).toEqual(
       Object.keys(resources.parse(JSON.parse(schemaText())).resources),
     );
+    const installedIn = join(stack.folder, `home/plugins/resource-data-connectivity-v${version}`);
+    expect(readdirSync(join(installedIn, "lib"))).toContain(compiledFile);
   });
 });
