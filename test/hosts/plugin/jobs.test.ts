@@ -172,19 +172,30 @@ test.each([NaN, Infinity])("A number that no request can hold is refused with a 
   ]);
 });
 
-test("Warnings stand at their resource: a duplicate, and once a token that has expired", async () => {
-  const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
-  const { plugin } = await pluginAt({ token: `x.${claims}.x` });
+test("A warning stands at its resource: it declares the same job as another one", async () => {
+  const { plugin } = await pluginAt();
   await plugin.check("orders", inputs());
   await plugin.check("items", inputs());
   expect(plugin.engine.logged).toEqual([
-    { severity: "WARNING", message: expect.stringContaining("expired") as string, urn: urnOf("orders") },
     {
       severity: "WARNING",
       message: expect.stringContaining("declares the same job as") as string,
       urn: urnOf("items"),
     },
   ]);
+});
+
+test("A token that has expired is told once, where a preview has something to send and not in the run itself", async () => {
+  const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
+  const { service, plugin } = await pluginAt();
+  const saved = await plugin.create("orders", inputs());
+  const previewed = await ConfiguredPlugin.start({ baseUrl: service.baseUrl, token: `x.${claims}.x` });
+  await previewed.check("orders", inputs());
+  await previewed.diff("orders", saved, inputs());
+  expect(previewed.said).toEqual([]);
+  await previewed.previewCreate("items", inputs("ITEMS"));
+  await previewed.update("orders", saved, inputs("ORDERS", { definedNextRun: "2030-01-01T00:00:00Z" }), true);
+  expect(previewed.said).toEqual([expect.stringMatching(/^\[items\] The token from .* expired at/)]);
 });
 
 test("The debug log goes to the engine, and nothing is printed but the port", async () => {

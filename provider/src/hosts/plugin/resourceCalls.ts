@@ -35,10 +35,8 @@ export const resourceCalls = (
         news.problems.length > 0
           ? { problems: news.problems.map((text) => `${label}: ${text}`), account: undefined }
           : lifecycle.check(context, resource, isNew);
-      if (problems.length === 0) {
+      if (problems.length === 0)
         for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
-        for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
-      }
       if ("__provider" in olds && account?.jobOperations.options.protect === true && settings.protect() !== false)
         context.sayOnce(protectionEnds(resource.dialect));
       // A named property would make the engine print its value, secrets in clear.
@@ -64,23 +62,28 @@ export const resourceCalls = (
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources }) => {
+    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources, warnings }) => {
       const inputs = read(request.getProperties());
       const resource = resources.declared(request.getUrn(), inputs);
-      if (request.getPreview()) return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
+      if (request.getPreview()) {
+        warnOfToken(plugin, warnings, resource);
+        return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
+      }
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
       currentJobs.note(resource, done.state.job.id ?? done.id, "created");
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   update: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, resources }) => {
+    plugin.answer(request.getUrn(), async ({ context, resources, warnings }) => {
       const inputs = read(request.getNews());
       const resource = resources.declared(request.getUrn(), inputs);
       const saved = savedOr(resources, "update", request.getUrn(), request.getId(), request.getOlds());
       const { canChange } = lifecycle.jobOperationsFor(context, saved);
-      if (request.getPreview())
+      if (request.getPreview()) {
+        warnOfToken(plugin, warnings, resource);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
+      }
       resources.keys.noteUpdate({ id: saved.id, at: saved.origin.at });
       const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
       return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
@@ -121,6 +124,11 @@ export const resourceCalls = (
       return new Empty();
     }),
 });
+
+/** In a preview, of which only the calls for what will be sent know that they belong to one. */
+function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
+  for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
+}
 
 /**
  * Why a job that cannot be deleted leaves the state all the same; undefined where the core decides.
