@@ -1,12 +1,18 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as z from "zod";
 import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { dynamicType } from "../../provider/src/hosts/resourceTypes.js";
 import { SourceFile } from "./docstrings.js";
 import { inputsOf } from "./inputs.js";
 import { functionOutputs, objectOf, outputTypes } from "./outputs.js";
+import { publicationOf } from "./publication.js";
 import { settingProperties, settingTypesByName } from "./settings.js";
 import { packageName, reference, token, type ObjectSpec, type PropertySpec } from "./types.js";
 import * as words from "./words.js";
 
+const manifestFile = resolve(__dirname, "../../provider/package.json");
+const manifest = z.object({ repository: z.object({ url: z.string() }).optional() });
 const functions = new SourceFile("hosts/dynamic/functions.ts");
 const jobResource = new SourceFile("hosts/dynamic/jobResource.ts");
 const classes = {
@@ -22,6 +28,7 @@ export function pluginSchema() {
   return {
     name: packageName,
     ...words.aboutPackage,
+    ...publicationOf(manifest.parse(JSON.parse(readFileSync(manifestFile, "utf8")))),
     config: { variables: settings },
     provider: { description: words.provider, inputProperties: settings },
     types: byToken(Object.fromEntries(types.flatMap((named) => Object.entries(named)))),

@@ -1,5 +1,6 @@
 import { readResults, report } from "../../bench/results.js";
 import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
+import { registryIndex, registryInstallation } from "../../scripts/pages/registryPages.js";
 import { pluginSchema } from "../../scripts/schema/index.js";
 import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
 import { transitionMarkdown, transitionMarkdownWithAll } from "../../scripts/pages/transitionTable.js";
@@ -28,6 +29,14 @@ describe("The generated tables", () => {
 });
 
 describe("The generated files", () => {
+  test("docs/_index.md has the programs of docs/other-languages.md, for the Pulumi Registry", () => {
+    holdFile("docs/_index.md", registryIndex());
+  });
+
+  test("docs/installation-configuration.md has the projects of docs/other-languages.md and the settings", () => {
+    holdFile("docs/installation-configuration.md", registryInstallation());
+  });
+
   test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {
     holdFile("provider/schema.json", `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
   });

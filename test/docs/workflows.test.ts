@@ -40,7 +40,11 @@ describe("The workflows", () => {
   test("run the project's own commands and nothing else", () => {
     const own =
       /^(bash \.ci\/run|npm ci|npm run ([\w:]+)|npm publish --workspace provider --provenance --access public)$/;
-    const runs = steps.flatMap(({ run }) => run ?? []);
+    const attaches =
+      'gh release create "$GITHUB_REF_NAME" --verify-tag --generate-notes pulumi-resource-data-connectivity-"$GITHUB_REF_NAME"-*';
+    const all = steps.flatMap(({ run }) => run ?? []);
+    const runs = all.filter((run) => run !== attaches);
+    expect(all).toHaveLength(runs.length + 1);
     expect(runs.filter((run) => !own.test(run))).toEqual([]);
     expect(runs.flatMap((run) => own.exec(run)?.[2] ?? []).filter((script) => !npmScripts.includes(script))).toEqual(
       [],
@@ -48,12 +52,16 @@ describe("The workflows", () => {
     expect(runs.filter((run) => run.startsWith("npm publish"))).toHaveLength(1);
   });
 
-  test("may read the repository, and the release may prove who it is", () => {
+  test("may read the repository, and the release may prove who it is, and attach the archives", () => {
     for (const { permissions } of all) expect(permissions).toEqual({ contents: "read" });
     const more = all.flatMap(({ name, jobs }) =>
       Object.values(jobs).flatMap((job) => (job.permissions === undefined ? [] : [[name, job.permissions]])),
     );
-    expect(more).toEqual([["release.yml", { contents: "read", "id-token": "write" }]]);
+    expect(more).toEqual([
+      ["release.yml", { contents: "read", "id-token": "write" }],
+      // The archives of the plugin are attached to the release.
+      ["release.yml", { contents: "write" }],
+    ]);
     expect(texts.filter(([, text]) => text.includes("secrets."))).toEqual([]);
   });
 

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { settingsMarkdown } from "./settingsTable.js";
+
+const page = readFileSync(resolve(__dirname, "../../docs/other-languages.md"), "utf8");
+
+/** The languages as the Pulumi Registry names them, and the headings of docs/other-languages.md under which their programs are. */
+const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
+const languages = Object.entries(headings);
+
+/** One choice for each language: what the reader of the registry's page has chosen is shown. */
+const chooser = (contentOf: (heading: string) => string): string =>
+  [
+    `{{< chooser language "${Object.keys(headings).join(",")}" >}}`,
+    ...languages.map(
+      ([name, heading]) => `{{% choosable language ${name} %}}\n\n${contentOf(heading)}\n\n{{% /choosable %}}`,
+    ),
+    "{{< /chooser >}}",
+  ].join("\n\n");
+
+/** The code blocks under a heading, each with the name of its file. */
+function filesUnder(heading: string): string[] {
+  const [, text = ""] = page.split(`### ${heading}\n`);
+  const [section = ""] = text.split(/\n##+ /);
+  return section.match(/^`[^`]+`.*:\n\n```[\s\S]*?^```$/gm) ?? [];
+}
+
+const isProject = (file: string) => file.startsWith("`Pulumi.yaml`");
+
+/** docs/_index.md, the first page of the package in the Pulumi Registry. */
+export const registryIndex = (): string => `---
+title: Data Connectivity
+meta_desc: Declare the recurring jobs of a hosted data-connectivity service with Pulumi.
+layout: package
+---
+
+The provider declares recurring jobs of a hosted data-connectivity service: caching jobs, which copy a table, and scheduled queries. By default
+\`pulumi up\` creates jobs and nothing more. With the setting \`jobOperations\` at \`all\` it also changes, reads, imports and deletes them.
+
+In one run, each declared job causes at most one create request that could have reached the service.
+
+## Example
+
+${chooser(
+  (heading) =>
+    filesUnder(heading)
+      .filter((file, _at, all) => all.length === 1 || !isProject(file))
+      .at(-1) ?? "",
+)}
+`;
+
+/** docs/installation-configuration.md, the page beside it. */
+export const registryInstallation = (): string => `---
+title: Data Connectivity Installation & Configuration
+meta_desc: How to install the Data Connectivity provider, and its settings.
+layout: package
+---
+
+## Installation
+
+The provider runs on Node.js 20 or newer, which has to be on the PATH; npm is not needed. Each project gets its SDK from \`pulumi install\`, which
+also downloads the provider:
+
+${chooser((heading) => filesUnder(heading).find(isProject) ?? "")}
+
+## Configuration
+
+The address of the service and a token, or a command that prints one, are needed. An environment variable wins over stack configuration; the inputs of
+an explicit provider win over both.
+
+\`\`\`bash
+pulumi config set data-connectivity:baseUrl https://jobs.example.com
+pulumi config set data-connectivity:credentialsCommand "cat /run/secrets/token"
+\`\`\`
+
+${settingsMarkdown()}
+`;

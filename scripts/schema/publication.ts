@@ -1,0 +1,26 @@
+/** What follows from the address of the repository: `repository` in provider/package.json is the one place where it is set. */
+export interface Publication {
+  readonly publisher?: string;
+  readonly repository?: string;
+  /** Where the engine looks for the archives: the repository's releases. */
+  readonly pluginDownloadURL?: string;
+  /** Without it, the .NET generator takes a logo of its own. */
+  readonly logoUrl?: string;
+}
+
+/** Empty as long as no repository is set: nothing is said of a place that nobody owns. */
+export function publicationOf({
+  repository,
+}: {
+  readonly repository?: { readonly url: string } | undefined;
+}): Publication {
+  const [, owner, name] = /github\.com\/([^/]+)\/([^/]+?)(?:\.git)?$/.exec(repository?.url ?? "") ?? [];
+  if (owner === undefined || name === undefined) return {};
+  const slug = `${owner}/${name}`;
+  return {
+    publisher: owner,
+    repository: `https://github.com/${slug}`,
+    pluginDownloadURL: `github://api.github.com/${slug}`,
+    logoUrl: `https://raw.githubusercontent.com/${slug}/main/docs/logo.svg`,
+  };
+}
