@@ -26,7 +26,9 @@ async function serviceFor(config: Config = {}) {
     const engine = stopLater(await listening());
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = async () => {
-      const provider = await runInProviderProcess(configFor(emulator, config), env, { engine });
+      const provider = await runInProviderProcess(configFor(emulator, { timeoutSeconds: 20, ...config }), env, {
+        engine,
+      });
       stopLater({ stop: () => provider.end().then(() => undefined) });
       return provider;
     };

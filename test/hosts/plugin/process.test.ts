@@ -64,7 +64,7 @@ describe("The plugin's process", () => {
     const start = performance.now();
     kill(signal);
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(5000);
   });
 
   // `pulumi install` ends its engine while a plugin runs: it waits two minutes for a connection that says nothing.
@@ -89,6 +89,6 @@ describe("The plugin's process", () => {
     const start = performance.now();
     engine.kill();
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
