@@ -7,8 +7,8 @@ const sourceConnections = config.requireObject<{ eu: string; us: string }>("sour
 
 function cacheOrders(account: "eu" | "us"): CachingJob {
   const provider = new Provider(account, {
-    baseUrl: config.require(`${account}.baseUrl`),
-    token: config.requireSecret(`${account}.token`),
+    baseUrl: config.require(`${account}BaseUrl`),
+    token: config.requireSecret(`${account}Token`),
   });
   return new CachingJob(
     `orders-${account}`,

@@ -33,7 +33,8 @@ export interface Language {
 /** `describe` where this machine can run the language; elsewhere its tests are counted as skipped. */
 export const describeWith = ({ isHere }: Language): jest.Describe => (isHere ? describe : describe.skip);
 
-const isOnPath = (name: string): boolean =>
+/** Whether a CLI and this executable are on PATH. */
+export const isOnPath = (name: string): boolean =>
   engineVersion() !== undefined &&
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 

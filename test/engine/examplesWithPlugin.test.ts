@@ -1,0 +1,75 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../provider/src/version.js";
+import { declaration } from "../support/declaration.js";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { createStack, type ConfigValue, type EngineStack } from "../support/engine.js";
+import { exampleFolder } from "../support/example.js";
+import { PackedPlugin } from "../support/plugin/archives.js";
+import { isOnPath } from "../support/plugin/languages.js";
+import { succeeds } from "../support/plugin/pluginStack.js";
+import { isTool } from "../support/testWith.js";
+
+// Go compiles Pulumi's SDK for minutes where it has not done so before.
+jest.setTimeout(600_000);
+
+describe("An example with the plugin, with the SDK that the CLI makes for it", () => {
+  let packed: PackedPlugin | undefined;
+  let stack: EngineStack | undefined;
+  afterAll(() => {
+    packed?.dispose();
+  });
+  afterEach(async () => {
+    await stack?.dispose();
+    await stopAll();
+  });
+
+  async function createsJobs(name: string, config: Readonly<Record<string, ConfigValue>>, env: NodeJS.ProcessEnv = {}) {
+    packed ??= new PackedPlugin();
+    stack = await createStack({ program: exampleFolder(name), env });
+    // What the user's own npm or pip installs, and no package of this workspace.
+    rmSync(join(stack.folder, "node_modules"), { recursive: true });
+    await stack.setConfig(config);
+    const from = ["--file", packed.archive("linux-amd64")];
+    await succeeds(stack.run(["plugin", "install", "resource", "data-connectivity", version, ...from]));
+    await succeeds(stack.run(["install"]));
+    await succeeds(stack.up());
+    await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
+  }
+
+  const { sourceConnection } = declaration.params;
+  const testHere = (runtime: string, isHere = true) =>
+    isHere && isOnPath(`pulumi-language-${runtime}`) ? test : test.skip;
+
+  async function createsInOneAccount(name: string): Promise<string[]> {
+    const { baseUrl, token, jobs } = await start();
+    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+    await createsJobs(name, { sourceConnection }, env);
+    return jobs.map((job) => job.name).sort();
+  }
+
+  testHere("yaml")("(yaml) makes a caching job and a query", async () => {
+    expect(await createsInOneAccount("yaml")).toEqual(["ORDERS", "daily totals"]);
+  });
+
+  testHere("python", isTool("python3", "--version"))("(python) makes a job for each table", async () => {
+    expect(await createsInOneAccount("python")).toEqual(["CUSTOMERS", "ORDERS"]);
+  });
+
+  testHere("go", isTool("go", "version"))("(go) makes its job", async () => {
+    expect(await createsInOneAccount("go")).toEqual(["ORDERS"]);
+  });
+
+  testHere("nodejs")("(explicit-providers) makes one job in each account", async () => {
+    const [eu, us] = [await start(), await start()];
+    await createsJobs("explicit-providers", {
+      "sourceConnections.eu": sourceConnection,
+      "sourceConnections.us": sourceConnection,
+      euBaseUrl: eu.baseUrl,
+      usBaseUrl: us.baseUrl,
+      euToken: { secret: eu.token },
+      usToken: { secret: us.token },
+    });
+    expect([eu, us].map(({ requests }) => posts(requests))).toEqual([1, 1]);
+  });
+});
