@@ -107,7 +107,8 @@ export const resourceCalls = (
       refreshDiffs.expect(found.id, saved.declared);
       for (const { id, origin } of [saved, { id: found.id, origin: found.state.origin }])
         resources.keys.noteRead(request.getUrn(), { id, at: origin.at });
-      response.setId(found.id).setProperties(outputsOf(found.state, outputs.secrets));
+      response.setId(found.id);
+      if (found.state !== saved) response.setProperties(outputsOf(found.state, outputs.secrets));
       return found.hasDrifted ? response.setInputs(inputsOf(found.state, inputs.secrets)) : response;
     }),
 
