@@ -3,7 +3,7 @@ import { Services } from "../../client/service.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { notOurState } from "../../lifecycle/messages.js";
+import { notOurState, willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
 import { engineWatch } from "../engineWatch.js";
@@ -97,6 +97,10 @@ export class ProviderHost {
       return lifecycle.jobOperationsFor(this.context(), saved).canRead ? {} : { changes: false };
     const difference = lifecycle.diff(this.context(), saved, resource);
     if (difference.kind === "refused") throw new RefusedError(difference, resource.label);
+    if (difference.kind === "none" && isOfPlugin(olds, news)) {
+      this.context().sayOnce(willRecordOnly(resource.label));
+      return { changes: true };
+    }
     return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
   }
 
@@ -126,6 +130,9 @@ function newContext(config: StackConfig, { isEngineAlive, environment }: HostOpt
   const services = new Services({ isEngineAlive, say, log: debugLog(settings), claims: new RunClaims(say) });
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), say });
 }
+
+/** A state of the plugin lacks what the SDK loads a provider from in each later refresh and destroy. */
+const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
 
 const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
