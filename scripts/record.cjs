@@ -12,6 +12,7 @@ const files = [
   "test/engine/knownJobs",
   "test/engine/unconfirmedJobs",
   "test/engine/allScenarios",
+  "test/engine/pluginScenarios",
   ...(fixture === "" ? [] : ["test/engine/upgrade"]),
 ];
 const { status } = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--runInBand", ...files], {

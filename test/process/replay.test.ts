@@ -1,6 +1,8 @@
 import { canonicalJson } from "../../provider/src/json.js";
 import { startTestServer } from "../support/emulator/index.js";
-import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { replayedPlugin } from "../support/plugin/replayedPlugin.js";
+import { startProviderProcess } from "../support/providerProcess.js";
+import type { ReplayedProvider } from "../support/replayedProvider.js";
 import { refusalText, rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
@@ -11,7 +13,8 @@ import { scenariosWithAll } from "../support/scenarios/allOperations.js";
 import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
 import { scenariosOfOwnership } from "../support/scenarios/ownership.js";
 import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
-import { applyAtService, otherService, service, type Step } from "../support/scenarios/scenario.js";
+import { scenariosOfPlugin } from "../support/scenarios/plugin.js";
+import { applyAtService, otherService, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
 
 const volatile =
   /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
@@ -21,12 +24,15 @@ class Replay {
   /** The names of the recording, and what each of them is called in this run. */
   private readonly live = new Map<string, string>();
   private readonly times = new Map<string, string>();
-  private provider: ProviderProcess | undefined;
+  private provider: ReplayedProvider | undefined;
 
-  private constructor(private readonly services: readonly Awaited<ReturnType<typeof startTestServer>>[]) {}
+  private constructor(
+    private readonly services: readonly Awaited<ReturnType<typeof startTestServer>>[],
+    private readonly host: Scenario["host"],
+  ) {}
 
-  static async start(): Promise<Replay> {
-    return new Replay(await Promise.all([startTestServer({ token }), startTestServer({ token })]));
+  static async start(host: Scenario["host"]): Promise<Replay> {
+    return new Replay(await Promise.all([startTestServer({ token }), startTestServer({ token })]), host);
   }
 
   async run(step: Step, recorded: RecordedStep): Promise<void> {
@@ -63,29 +69,32 @@ class Replay {
   private async call(call: RecordedCall): Promise<string> {
     const { provider } = this;
     if (provider === undefined) throw new Error("The engine made a call before any process was started.");
-    const { id = "", olds = {}, news = {}, properties = {}, config = {} } = this.now(call);
+    const { name = "", id = "", preview = false, ...values } = this.now(call);
+    const { olds = {}, news = {}, properties = {}, inputs = {}, config = {} } = values;
+    const request = { name, id, preview, olds, news, properties, props: properties, inputs };
     switch (call.method) {
       case "configure":
         await provider.configure(config);
         return "";
       case "check": {
-        const answer = await provider.check({ olds, news });
+        const answer = await provider.check(request);
         this.same(call, { inputs: answer.inputs });
         return answer.failures.map(({ reason }) => reason).join("\n");
       }
       case "diff": {
-        const answer = await provider.diff({ id, olds, news });
+        const answer = await provider.diff(request);
         expect(call.failed ?? false).toBe(answer.error !== undefined);
         if (answer.error !== undefined) return refusalText(answer.error);
         const changes = answer.changes === undefined ? "DIFF_UNKNOWN" : answer.changes ? "DIFF_SOME" : "DIFF_NONE";
         expect(call.response?.changes ?? "DIFF_UNKNOWN").toBe(changes);
+        expect(answer.detailedDiff ?? {}).toEqual(call.response?.detailedDiff ?? {});
         return "";
       }
       case "create":
       case "update": {
         const answer = await (call.method === "create"
-          ? provider.create(properties)
-          : provider.update({ id, olds, news }));
+          ? provider.create(properties, request)
+          : provider.update(request));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
           return refusalText(answer.message);
@@ -95,11 +104,11 @@ class Replay {
           this.learn({ ...call.saved }, { id: answer.id, ...outputs });
           return answer.reasons.join("\n");
         }
-        this.same(call, "id" in answer ? { id: answer.id, ...outputs } : outputs);
+        this.same(call, "id" in answer && call.response?.id !== undefined ? { id: answer.id, ...outputs } : outputs);
         return "";
       }
       case "read": {
-        const answer = await provider.read({ id, props: properties }).catch(String);
+        const answer = await provider.read(request).catch(String);
         expect(typeof answer === "string").toBe(call.failed ?? false);
         if (typeof answer === "string") return answer;
         if (answer.id === "") expect(call.response?.id ?? "").toBe("");
@@ -107,7 +116,7 @@ class Replay {
         return "";
       }
       case "delete":
-        return await provider.delete({ id, props: properties }).then(
+        return await provider.delete(request).then(
           () => {
             expect(call.failed).toBeUndefined();
             return "";
@@ -173,7 +182,8 @@ class Replay {
       return time;
     };
     const values = Object.entries(env).map(([name, value]) => [name, value.replace(/<T\d>/, moment)] as const);
-    this.provider = await startProviderProcess({ env: Object.fromEntries(values) });
+    const settings = Object.fromEntries(values);
+    this.provider = this.host === "plugin" ? replayedPlugin(settings) : await startProviderProcess({ env: settings });
     return texts;
   }
 
@@ -186,7 +196,7 @@ class Replay {
 }
 
 /** Texts of the engine itself are not in the provider's answers. */
-const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted)|retain\]|protect|error: | => ))/;
+const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;
 
 describe("The provider process answers the calls of a real engine as recorded:", () => {
   test.concurrent.each([
@@ -196,12 +206,13 @@ describe("The provider process answers the calls of a real engine as recorded:",
     ...scenariosOfOwnership,
     ...scenariosOfAdvice,
     ...scenariosOfUnconfirmedAdvice,
+    ...scenariosOfPlugin,
   ])(
     "$title",
-    async ({ file, steps }) => {
+    async ({ file, host, steps }) => {
       const recorded = readRecording(file).steps;
       expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
-      const replay = await Replay.start();
+      const replay = await Replay.start(host);
       try {
         for (const [n, step] of steps.entries()) {
           const then = recorded[n];

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import * as z from "zod";
 import type { RunningCommand } from "./command.js";
 import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
 import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
+import { yaml } from "./plugin/languages.js";
+import { PluginStack } from "./plugin/pluginStack.js";
 import { RequestWatch } from "./requestWatch.js";
+import { savedResource, stateIn, stateText, type SavedResource } from "./stateFile.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
 export const token = "made-up-token";
@@ -20,26 +21,6 @@ const preamble = `
   const job = (name, more, options) => new CachingJob(name,
     { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: params(), ...more }, options);
 `;
-
-const savedResource = z.object({
-  urn: z.string(),
-  id: z.string().optional(),
-  outputs: z.record(z.string(), z.json()).default({}),
-  protect: z.boolean().default(false),
-  retainOnDelete: z.boolean().default(false),
-  initErrors: z.array(z.string()).default([]),
-});
-const checkpoint = z.object({
-  checkpoint: z.object({
-    latest: z.object({
-      resources: z.array(savedResource).default([]),
-      pending_operations: z.array(z.json()).default([]),
-    }),
-  }),
-});
-
-/** A job as the stack's state holds it. */
-export type SavedResource = z.infer<typeof savedResource>;
 
 /** What a recording keeps of a request. */
 export const seenRequest = z.object({ method: z.string(), path: z.string(), body: z.json().optional() });
@@ -57,6 +38,8 @@ export interface Outcome {
 }
 
 export interface FixtureOptions {
+  /** Which host the program uses; default: the dynamic provider. The program of a plugin is in JSON, as YAML has it. */
+  readonly host?: "plugin" | undefined;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: NodeJS.ProcessEnv;
   /** Which tokens the services accept; default: only `token`. */
@@ -72,6 +55,22 @@ export interface CommandOptions {
   readonly record?: boolean;
 }
 
+async function startStack(env: NodeJS.ProcessEnv = {}) {
+  const stack = await createStack({ program: "", env });
+  const setProgram = (text: string) => {
+    stack.setProgram(preamble + text);
+  };
+  return { stack, setProgram };
+}
+
+async function startPluginStack(env: NodeJS.ProcessEnv = {}) {
+  const program = await PluginStack.start(yaml, env);
+  const setProgram = (text: string) => {
+    program.declareJson(text);
+  };
+  return { stack: program.stack, setProgram };
+}
+
 /** A stack on a real engine, the two services of its program, and names for what differs from run to run. */
 export class EngineFixture {
   readonly #stable = new StableText();
@@ -81,20 +80,21 @@ export class EngineFixture {
 
   private constructor(
     readonly stack: EngineStack,
+    private readonly setProgram: (text: string) => void,
     readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
+  static async start({ host, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
       startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
       startTestServer({ token, acceptToken }),
     ]);
-    const stack = await createStack({ program: "", ...(env && { env }) });
-    const fixture = new EngineFixture(stack, services, watch);
+    const { stack, setProgram } = await (host === "plugin" ? startPluginStack(env) : startStack(env));
+    const fixture = new EngineFixture(stack, setProgram, services, watch);
     await fixture.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
@@ -145,7 +145,9 @@ export class EngineFixture {
 
   /** The jobs in the stack's state, by name; what the file backend keeps, for asking the CLI takes long. */
   jobs(): Readonly<Record<string, SavedResource>> {
-    const jobs = this.#checkpoint().resources.filter(({ urn }) => urn.includes("data-connectivity:"));
+    const jobs = this.#checkpoint().resources.filter(
+      ({ urn, delete: isReplaced }) => /data-connectivity:(?!:)/.test(urn) && !isReplaced,
+    );
     return Object.fromEntries(
       this.stableValue(z.array(savedResource), jobs).map((saved) => [saved.urn.split("::").pop() ?? "", saved]),
     );
@@ -157,7 +159,7 @@ export class EngineFixture {
 
   /** The text of the state file. */
   stateText(): string {
-    return readFileSync(join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json"), "utf8");
+    return stateText(this.stack.folder);
   }
 
   /** `job-1` is the first job of the service, `job-x1` that of the other one; `<T1>` the time at which it was first used. */
@@ -203,7 +205,7 @@ export class EngineFixture {
     faults = [],
     atService,
   }: CommandOptions): Promise<{ env: NodeJS.ProcessEnv }> {
-    if (program !== undefined) this.stack.setProgram(this.live(preamble + program));
+    if (program !== undefined) this.setProgram(this.live(program));
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
     if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);
@@ -219,7 +221,7 @@ export class EngineFixture {
   }
 
   #checkpoint() {
-    return checkpoint.parse(JSON.parse(this.stateText())).checkpoint.latest;
+    return stateIn(this.stateText());
   }
 }
 

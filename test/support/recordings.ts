@@ -15,18 +15,25 @@ export const recordedCall = z.strictObject({
   /** The resource's name in the program; the provider never learns it. */
   name: z.string().optional(),
   id: z.string().optional(),
+  /** A create or an update of the plugin that only asks what it would come to. */
+  preview: z.literal(true).optional(),
   olds: properties.optional(),
   news: properties.optional(),
   properties: properties.optional(),
+  /** Of a read. */
+  inputs: properties.optional(),
   config: z.record(z.string(), z.string()).optional(),
   /** What a test compares of the answer. */
-  response: z.object({ id: z.string(), inputs: properties, properties, changes: z.string() }).partial().optional(),
+  response: z
+    .object({ id: z.string(), inputs: properties, properties, changes: z.string(), detailedDiff: properties })
+    .partial()
+    .optional(),
   failed: z.literal(true).optional(),
   /** What the state then held of a job whose create or update failed: the log has no more than the error's message. */
   saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
 
-/** One call that the engine made to the dynamic provider. */
+/** One call that the engine made to a provider. */
 export type RecordedCall = z.infer<typeof recordedCall>;
 
 /** For reading recorded calls back from a file. */
@@ -38,7 +45,7 @@ export interface Recording {
   readonly calls: RecordedCall[];
 }
 
-/** Runs a command of the CLI and keeps what the engine asked of the dynamic provider. */
+/** Runs a command of the CLI and keeps what the engine asked of the provider. */
 export async function recordCalls(
   stack: EngineStack,
   args: readonly string[],
@@ -59,7 +66,15 @@ const logLine = z.object({
   method: z.string(),
   progress: z.string(),
   request: z.object({
-    ...recordedCall.pick({ name: true, id: true, olds: true, news: true, properties: true }).shape,
+    ...recordedCall.pick({
+      name: true,
+      id: true,
+      preview: true,
+      olds: true,
+      news: true,
+      properties: true,
+      inputs: true,
+    }).shape,
     args: z.record(z.string(), z.union([z.string(), secretValue])).optional(),
   }),
   ...recordedCall.pick({ response: true }).shape,

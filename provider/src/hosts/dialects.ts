@@ -16,6 +16,7 @@ export const typescript: Dialect = {
   ignoreChanges: (paths) => `ignoreChanges: [${quoted(paths)}]`,
   renamed: 'aliases: [{ name: "<old name>" }]',
   retained: "without retainOnDelete: false",
+  deletesFirst: undefined,
   ...settingsIn(stackConfiguration),
 };
 
@@ -25,6 +26,7 @@ export const anyLanguage: Dialect = {
   input: (name, value) => `${name} "${value}" (${inPython(name)})`,
   ignoreChanges: (paths) => `ignoreChanges (${inPython("ignoreChanges")}) with ${quoted(paths)}`,
   renamed: 'aliases with the name "<old name>"',
+  deletesFirst: `deleteBeforeReplace: true (${inPython("deleteBeforeReplace")})`,
   retained: `with the option retainOnDelete (${inPython("retainOnDelete")})`,
 };
 

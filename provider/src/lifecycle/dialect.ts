@@ -8,6 +8,8 @@ export interface Dialect {
   readonly renamed: string;
   /** How a resource is declared so that its job can leave the stack and keep running. */
   readonly retained: string;
+  /** The option by which a replacement deletes the old job first; undefined where each resource has it. */
+  readonly deletesFirst: string | undefined;
   /** A setting: `data-connectivity:baseUrl`. */
   setting(key: string): string;
   /** How a setting gets a value. */

@@ -1,15 +1,11 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
-import { configCalls } from "../../../provider/src/hosts/plugin/configCalls.js";
-import { invokeCalls } from "../../../provider/src/hosts/plugin/invokeCalls.js";
-import { processCalls } from "../../../provider/src/hosts/plugin/processCalls.js";
-import { resourceCalls } from "../../../provider/src/hosts/plugin/resourceCalls.js";
-import { PluginRun } from "../../../provider/src/hosts/plugin/run.js";
 import { marshal } from "../../../provider/src/hosts/plugin/wire.js";
 import { pluginType } from "../../../provider/src/hosts/resourceTypes.js";
 import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
-import { callsHere, PluginCalls, recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
+import { recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
+import { pluginHere } from "../plugin/pluginHere.js";
 import { rejectionText } from "../refusals.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
@@ -17,23 +13,7 @@ import type { Result, RunProvider } from "./simulatedStack.js";
 /** The plugin as the engine calls it. What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
   const lines: string[] = [];
-  const run = new PluginRun({ say: (line) => void lines.push(line), sent: () => Promise.resolve() }, client);
-  const plugin = new PluginCalls(
-    callsHere({
-      ...processCalls({
-        connect: () => undefined,
-        cancel: () => {
-          run.cancel();
-        },
-        schema: () => "",
-      }),
-      ...configCalls((settings, isDefault) => {
-        run.configure(settings, isDefault);
-      }, env),
-      ...resourceCalls(run),
-      ...invokeCalls(run),
-    }),
-  );
+  const plugin = pluginHere((line) => void lines.push(line), env, client);
   await plugin.configure("default", marshal(config, [["token"], ["accounts"]]));
   return {
     check: async (olds, news) => {

@@ -50,15 +50,14 @@ export class PluginCalls {
     return this.calls.diff(request);
   }
 
-  async create(name: string, news: JsonObject): Promise<Saved> {
-    const request = new messages.CreateRequest().setUrn(urnOf(name)).setProperties(struct(news));
+  async create(name: string, news: JsonObject, preview = false): Promise<Saved> {
+    const request = new messages.CreateRequest().setUrn(urnOf(name)).setProperties(struct(news)).setPreview(preview);
     const response = await this.calls.create(request);
     return { id: response.getId(), inputs: news, outputs: propertiesOf(response) };
   }
 
   async previewCreate(name: string, news: JsonObject): Promise<Unmarshalled> {
-    const request = new messages.CreateRequest().setUrn(urnOf(name)).setProperties(struct(news)).setPreview(true);
-    return valuesOf((await this.calls.create(request)).getProperties());
+    return valuesOf((await this.create(name, news, true)).outputs);
   }
 
   async update(name: string, saved: Saved, news: JsonObject, preview = false): Promise<Saved> {
@@ -172,8 +171,8 @@ export function recordedBy(error: unknown): (Saved & { readonly reasons: readonl
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);
 
 /** With its marks, as the engine hands it over again. */
-function jsonOf(properties: structs.Struct | undefined): JsonObject {
+export function jsonOf(properties: structs.Struct | undefined): JsonObject {
   const values: unknown = properties?.toJavaScript();
   if (isJsonObject(values)) return values;
-  throw new Error("The plugin answered without inputs.");
+  throw new Error("The plugin answered without values.");
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import type { JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import { createStack, type EngineStack } from "../engine.js";
@@ -26,6 +27,11 @@ export class PluginStack {
     return started;
   }
 
+  /** The same with the program's resources as JSON. */
+  declareJson(text: string): void {
+    this.declare(program.parse(JSON.parse(text)));
+  }
+
   /** Replaces the program. */
   declare(program: Program): void {
     const { runtime, files } = this.language;
@@ -40,6 +46,12 @@ export class PluginStack {
     for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
   }
 }
+
+const members = z.record(z.string(), z.json());
+const program = z.record(
+  z.string(),
+  z.object({ type: z.string(), properties: members.default({}), options: members.default({}) }),
+);
 
 /** A caching job in a program. */
 export const job = (properties: JsonObject, options: JsonObject = {}): Declared => ({

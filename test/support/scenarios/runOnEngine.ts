@@ -11,8 +11,8 @@ const recording = process.env["RECORD_SCENARIOS"] === "true";
 export const runOnEngine = (scenarios: readonly Scenario[]): void => {
   test.each(scenarios)(
     "$title",
-    async ({ file, steps }) => {
-      const fixture = await EngineFixture.start();
+    async ({ file, host, steps }) => {
+      const fixture = await EngineFixture.start({ host });
       const recorded: RecordedStep[] = [];
       try {
         for (const step of steps) {
@@ -24,7 +24,7 @@ export const runOnEngine = (scenarios: readonly Scenario[]): void => {
           const jobs = fixture.jobs();
           if (state !== undefined) {
             expect(jobs).toMatchObject(state);
-            expect(Object.keys(jobs)).toEqual(Object.keys(state));
+            expect(Object.keys(jobs).sort()).toEqual(Object.keys(state).sort());
           }
           recorded.push({
             run: step.run.join(" "),

@@ -41,6 +41,8 @@ export interface Step {
 export interface Scenario {
   /** The name of its recording. */
   readonly file: string;
+  /** Which host its program uses; default: the dynamic provider. The program of a plugin is in JSON, as YAML has it. */
+  readonly host?: "plugin";
   readonly title: string;
   readonly steps: readonly Step[];
 }

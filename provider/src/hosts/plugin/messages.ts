@@ -17,11 +17,10 @@ export const adoptedAgain = (saved: SavedResource): string =>
 export const forgottenReplaced = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
 
-export const unconfirmedStays = ({ label, id, origin: { at, baseUrl }, dialect }: SavedResource): string =>
+export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [
     `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}): the job may exist. It stays in the stack's state, and nothing was sent. Do one of these:`,
     "  - Declare it again and run pulumi up: the message says how to resolve it.",
     "  - Look for the job at the service, and delete it there if it exists. Then remove it from the state:",
     ...forget,
-    `  - Let each job leave the stack that leaves the program, and keep running: ${dialect.set("protect", "false")}`,
   ].join("\n");

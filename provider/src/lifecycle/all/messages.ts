@@ -32,6 +32,11 @@ export function sourceIsTaken(
       `  - Adopt it: add ${dialect.input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
       "    Do so only if no other stack has it: two stacks that have one job change and delete it for each other.",
       `  - If the resource was renamed, say so in its options: ${dialect.renamed}`,
+      ...(dialect.deletesFirst === undefined
+        ? []
+        : [
+            `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${dialect.deletesFirst}`,
+          ]),
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };

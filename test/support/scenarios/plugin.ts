@@ -1,0 +1,226 @@
+import type { JsonObject } from "../../../provider/src/json.js";
+import { inputs } from "../plugin/configuredPlugin.js";
+import { job } from "../plugin/pluginStack.js";
+import type { Declared, Program } from "../plugin/languages.js";
+import { lostReply, preview, refresh, up, type Scenario } from "./scenario.js";
+
+const withPreview = ["up", "--yes", "--suppress-progress"];
+const type = "data-connectivity:index:CachingJob";
+const urn = (name: string) => `urn:pulumi:test::acceptance::${type}::${name}`;
+const text = (program: Program): string => JSON.stringify(program);
+const orders = (more: JsonObject = {}, options: JsonObject = {}, table: string | JsonObject = "ORDERS"): Declared =>
+  job(inputs(table, more), options);
+const hidden = { "fn::secret": "S3CRET" };
+const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
+
+const all: Scenario = {
+  file: "pluginAll",
+  host: "plugin",
+  title: "With all operations a job is created, changed, repaired, imported and deleted",
+  steps: [
+    {
+      config: { "data-connectivity:jobOperations": "all" },
+      program: text({ orders: orders({}, {}, hidden) }),
+      run: withPreview,
+      exitCode: 0,
+      posts: 1,
+      saysNot: ["S3CRET"],
+      state: { orders: { id: "job-1", outputs: { jobId: "job-1" } } },
+    },
+    {
+      program: text({
+        orders: orders({ intervalValue: 6 }, {}, hidden),
+        items: orders({}, { dependsOn: ["${orders}"] }, "ITEMS"),
+      }),
+      run: [...withPreview, "--diff"],
+      exitCode: 0,
+      posts: 1,
+      says: ["~ intervalValue: 4 => 6", "1 updated"],
+      saysNot: ["S3CRET"],
+      state: { items: { id: "job-2" }, orders: { id: "job-1", outputs: { intervalValue: 6, jobId: "job-1" } } },
+    },
+    { run: withPreview, exitCode: 0, says: ["3 unchanged"] },
+    {
+      atService: { job: "job-1", changes: { intervalValue: 9 } },
+      run: [...refresh, "--diff"],
+      exitCode: 0,
+      says: ["~ intervalValue: 6 => 9"],
+      state: { items: { id: "job-2" }, orders: { id: "job-1", outputs: { intervalValue: 9 } } },
+    },
+    { run: withPreview, exitCode: 0, says: ["1 updated"] },
+    { run: ["state", "delete", "--yes", urn("items")], exitCode: 0 },
+    {
+      run: ["import", type, "items", "job-2", "--yes", "--protect=false", "--suppress-progress"],
+      exitCode: 0,
+      says: ["1 imported"],
+      state: { items: { id: "job-2", outputs: { origin: { outcome: "adopted" } } }, orders: { id: "job-1" } },
+    },
+    { run: [...preview, "--expect-no-changes"], exitCode: 0 },
+    {
+      run: [...withPreview, "--replace", urn("orders")],
+      exitCode: 1,
+      says: ["If this run replaces the resource that has it", "deleteBeforeReplace: true"],
+    },
+    {
+      program: text({ orders: orders({ intervalValue: 6 }, { deleteBeforeReplace: true }, hidden) }),
+      run: [...withPreview, "--replace", urn("orders")],
+      exitCode: 0,
+      posts: 1,
+      says: ["1 replaced", "1 deleted"],
+      state: { orders: { id: "job-3" } },
+    },
+    { run: ["destroy", "--yes", "--suppress-progress"], exitCode: 0, state: {} },
+  ],
+};
+
+const documented: Scenario = {
+  file: "pluginCreate",
+  host: "plugin",
+  title: "With the documented operations an unconfirmed create is resolved, and changes and deletes are refused",
+  steps: [
+    {
+      program: text({ orders: orders() }),
+      faults: [{ ...lostReply, processed: true }],
+      run: up,
+      exitCode: 1,
+      posts: 1,
+      says: ["The job may exist or not. It is recorded as unconfirmed-"],
+      state: { orders: unconfirmed },
+    },
+    { run: preview, exitCode: 0, says: ['CachingJob "orders": unconfirmed since', "This update will be refused"] },
+    {
+      run: up,
+      exitCode: 1,
+      says: ["nothing was sent. The create is still unconfirmed"],
+      state: { orders: unconfirmed },
+    },
+    {
+      program: text({ orders: orders({}, { replaceOnChanges: ["*"] }) }),
+      run: up,
+      exitCode: 1,
+      state: { orders: unconfirmed },
+    },
+    {
+      program: text({}),
+      run: up,
+      exitCode: 1,
+      says: ["is unconfirmed (unconfirmed-", "It stays in the stack's state"],
+      state: { orders: unconfirmed },
+    },
+    {
+      program: text({ orders: orders({ existingJobId: "job-1" }) }),
+      run: up,
+      exitCode: 0,
+      state: { orders: { outputs: { jobId: "job-1" } } },
+    },
+    { run: refresh, exitCode: 0, state: { orders: { id: "job-1" } } },
+    {
+      program: text({ orders: orders({ intervalValue: 5 }, {}, hidden) }),
+      run: preview,
+      exitCode: 1,
+      says: ["intervalValue: 4 → 5", "params.sourceTable (values are not shown"],
+      saysNot: ["S3CRET"],
+    },
+    {
+      program: text({ orders: orders({ definedNextRun: "2030-01-01T00:00:00Z" }, { replaceOnChanges: ["*"] }) }),
+      run: withPreview,
+      exitCode: 0,
+      says: ["1 updated", "this update sends nothing"],
+      state: { orders: { id: "job-1" } },
+    },
+    { program: text({}), run: up, exitCode: 1, says: ["documents no way to delete a job"], state: { orders: {} } },
+    {
+      config: { "data-connectivity:protect": "false" },
+      program: text({ orders: orders({ definedNextRun: "2030-01-01T00:00:00Z" }) }),
+      run: up,
+      exitCode: 0,
+      state: { orders: {} },
+    },
+    {
+      program: text({}),
+      run: up,
+      exitCode: 0,
+      says: ["job job-1 leaves the stack, because data-connectivity:protect is false"],
+      state: {},
+    },
+  ],
+};
+
+const replacement: Scenario = {
+  file: "pluginReplace",
+  host: "plugin",
+  title: "With the documented operations a replacement leaves the old job, also where the new one is unconfirmed",
+  steps: [
+    { program: text({ orders: orders() }), run: up, exitCode: 0, posts: 1, state: { orders: { id: "job-1" } } },
+    {
+      run: [...withPreview, "--replace", urn("orders")],
+      exitCode: 0,
+      posts: 1,
+      says: ["job job-1 leaves the stack, because another one replaced it", "1 replaced"],
+      state: { orders: { id: "job-2" } },
+    },
+    {
+      faults: [lostReply],
+      run: [...up, "--replace", urn("orders")],
+      exitCode: 1,
+      posts: 1,
+      says: ["It is recorded as unconfirmed-"],
+    },
+    { run: up, exitCode: 1, says: ["The create is still unconfirmed"] },
+    {
+      program: text({ orders: orders({ existingJobId: "77" }) }),
+      run: up,
+      exitCode: 0,
+      says: ["job job-2 leaves the stack, because another one replaced it"],
+      state: { orders: { outputs: { jobId: "77" } } },
+    },
+    { run: [...preview, "--expect-no-changes"], exitCode: 0 },
+  ],
+};
+
+const reference = "${orders.job.name}_COPY";
+
+const values: Scenario = {
+  file: "pluginValues",
+  host: "plugin",
+  title: "Values of a program that are no JSON are known, wait, or are refused",
+  steps: [
+    {
+      program: text({ orders: orders({ additionalParams: { file: { "fn::stringAsset": "S3CRET" } } }) }),
+      run: preview,
+      exitCode: 1,
+      says: ['CachingJob "orders": additionalParams.file is an asset (a file or a text). Accepted: a plain value.'],
+      saysNot: ["S3CRET"],
+    },
+    {
+      program: text({
+        orders: orders(),
+        items: orders(
+          {
+            enabled: "${orders.job.enabled}",
+            intervalValue: "${orders.job.intervalValue}",
+            additionalParams: {
+              list: [null, { run: "${orders.job.lastRun}" }, hidden],
+              big: 1e21,
+              record: "${orders.job}",
+            },
+          },
+          {},
+          reference,
+        ),
+      }),
+      run: withPreview,
+      exitCode: 0,
+      posts: 2,
+      saysNot: ["S3CRET"],
+      state: {
+        orders: { id: "job-1" },
+        items: { id: "job-2", outputs: { params: { sourceTable: "ORDERS_COPY" }, enabled: true, intervalValue: 4 } },
+      },
+    },
+    { run: [...preview, "--expect-no-changes"], exitCode: 0 },
+  ],
+};
+
+/** What a YAML program does with the plugin, in both modes. */
+export const scenariosOfPlugin: readonly Scenario[] = [all, documented, replacement, values];
