@@ -1,5 +1,7 @@
-// Both serve only to serialize functions, which no provider does, and are two thirds of the time that the SDK takes to load.
+// They serve only to serialize functions and to run stacks, which no provider does, and are three quarters of what the SDK loads.
 exports.loadedWhenUsed = {
   "../../typescript-shim": require.resolve("./typescript.cjs"),
   "@npmcli/arborist": require.resolve("./arborist.cjs"),
+  "normalize-package-data": require.resolve("./packageData.cjs"),
+  "./automation": require.resolve("./automation.cjs"),
 };

@@ -1,0 +1,3 @@
+const { whenUsed } = require("./whenUsed.cjs");
+
+module.exports = whenUsed(() => require("@pulumi/pulumi/automation"));
