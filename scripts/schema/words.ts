@@ -16,7 +16,6 @@ export const languages = {
   go: {
     // Not a host: the SDK is made beside the program, and go.mod says where.
     importBasePath: "pulumi-data-connectivity/sdk/go/dataconnectivity",
-    rootPackageName: "dataconnectivity",
     respectSchemaVersion: true,
   },
   csharp: { namespaces: { [packageName]: "DataConnectivity" }, respectSchemaVersion: true },

@@ -5,7 +5,7 @@ import { start, stopAll } from "../support/emulated.js";
 import { createStack, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
-import { yaml } from "../support/plugin/languages.js";
+import { isOnPath, yaml } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
 import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
 
@@ -55,6 +55,19 @@ describeHere("From an empty plugin cache a YAML program gets the plugin", () => 
     await succeeds(stack.run(["install"]));
     await creates();
   });
+
+  // The code that `pulumi import` prints has the same names.
+  (isOnPath("pulumi-language-go") && isOnPath("pulumi-converter-yaml") ? test : test.skip)(
+    "and is converted into Go, with the names of the SDK",
+    async () => {
+      await install("--file", packed.archive("linux-amd64"));
+      write();
+      await succeeds(stack.run(["install"]));
+      await succeeds(stack.run(["convert", "--language", "go", "--out", "converted", "--generate-only"]));
+      const program = readFileSync(join(stack.folder, "converted/main.go"), "utf8");
+      expect(program).toContain("Params: &dataconnectivity.CachingJobParamsArgs{");
+    },
+  );
 
   test("from a server by a command", async () => {
     await install("--server", releases.url);

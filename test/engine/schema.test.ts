@@ -45,12 +45,12 @@ describeWithEngine("The schema", () => {
 
   testWith("go", "version")("makes an SDK for Go that compiles", async () => {
     expect(await generate("go")).toMatchObject({ exitCode: 0 });
-    const folder = join(sdks, "go");
+    const folder = join(sdks, "go/dataconnectivity");
     const [, module = ""] = /"(\S+)\/internal"/.exec(readFileSync(join(folder, "init.go"), "utf8")) ?? [];
     const sdk = `github.com/pulumi/pulumi/sdk/v3 v${engineVersion()?.replace("v", "") ?? ""}`;
     writeFileSync(join(folder, "go.mod"), `module ${module}\n\ngo 1.25\n\nrequire ${sdk}\n`);
-    expect(await problems("go", "go", ["mod", "tidy"])).toBe("");
-    expect(await problems("go", "go", ["build", "./..."])).toBe("");
+    expect(await problems("go/dataconnectivity", "go", ["mod", "tidy"])).toBe("");
+    expect(await problems("go/dataconnectivity", "go", ["build", "./..."])).toBe("");
   });
 
   testWith("pulumi-language-dotnet", "-help")("makes an SDK for .NET", async () => {
