@@ -35,7 +35,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
     grid: { left: 60, right: 196, top: 72, bottom: 56 },
     xAxis: { ...axis("jobs"), nameGap: 32 },
     // Powers of two: the tens would leave most of the picture without a line to read it by.
-    yAxis: { ...axis("seconds"), min: 0.5, logBase: 2, splitNumber: 8, nameGap: 40 },
+    yAxis: { ...axis("seconds"), min: 0.25, logBase: 2, splitNumber: 8, nameGap: 40 },
     series: subjects.flatMap(({ subject, line }, n) =>
       Object.entries(colours).map(([command, color]) => ({
         type: "line" as const,

@@ -23,7 +23,7 @@ export class BenchPlugins {
 
   get comparison(): Comparison {
     return {
-      subject: this.variant("YAML with the plugin", "ours"),
+      subject: this.variant("the plugin in YAML", "ours"),
       floors: [
         this.variant("a plugin that does nothing", "floor"),
         { ...this.variant("a plugin that sends the same", "floor"), env: { BENCH_SEND: "true" }, upOnly: true },
