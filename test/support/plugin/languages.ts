@@ -112,6 +112,15 @@ export const javascript: Language = {
   },
 };
 
+/** Its test writes the program itself. */
+export const go: Language = {
+  name: "Go",
+  isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
+  runtime: "go",
+  files: () => ({}),
+  prepare: (stack) => generate(stack, "go"),
+};
+
 /** How a language writes what all of them have. */
 interface Syntax {
   readonly resource: (name: string, className: string, properties: JsonObject, options: JsonObject) => string;
