@@ -1,0 +1,74 @@
+import type * as structs from "google-protobuf/google/protobuf/struct_pb";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { start, stopAll } from "../../support/emulated.js";
+import type { TestFault } from "../../support/emulator/index.js";
+import { ConfiguredPlugin, inputs, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { jsonOf, recordedBy, struct, type Saved } from "../../support/plugin/pluginCalls.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+/** What is not marked as a secret. */
+const open = (properties: structs.Struct | undefined): string =>
+  JSON.stringify(properties === undefined ? {} : jsonOf(properties), (_member, value: unknown) =>
+    isObject(value) && "4dabf18193072939515e22adb298388d" in value ? "hidden" : value,
+  );
+
+const planted = (name: string, more: JsonObject = {}): JsonObject =>
+  inputs(secret(`HUSH_${name}`), { additionalParams: { list: [secret(`HUSH_LIST_${name}`), 1] }, ...more });
+
+/** An error of the service that repeats the token, and what is in jobs of these names. */
+const echo = (on: "create" | "update" | "delete", status: number, token: string, ...names: string[]): TestFault => ({
+  kind: "reply",
+  on,
+  status,
+  body: names.map((name) => `no HUSH_${name}, no HUSH_LIST_${name} and no ${token}`).join(),
+});
+
+test.each(["create", "all"])(
+  "A secret of the inputs and the token are in no open value, message or line, with jobOperations %s",
+  async (jobOperations) => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const config = { baseUrl, token: secret(token), jobOperations, timeoutSeconds: 2 };
+    const plugin = await ConfiguredPlugin.start(config, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
+    const shown: string[] = [];
+    const saved = async (call: Promise<Saved>): Promise<Saved | undefined> => {
+      const outcome = await call.catch((error: unknown) => {
+        shown.push(String(error));
+        return recordedBy(error);
+      });
+      if (outcome !== undefined) shown.push(open(outcome.outputs), open(struct(outcome.inputs)));
+      return outcome;
+    };
+
+    for (const news of [planted("items", { intervalValue: secret("HUSH") }), planted("items")]) {
+      const checked = await plugin.check("items", news);
+      shown.push(JSON.stringify(checked.toObject().failuresList), open(checked.getInputs()));
+    }
+    await saved(plugin.create("items", planted("items"), true));
+    service.inject(echo("create", 400, token, "items"));
+    await saved(plugin.create("items", planted("items")));
+    const orders = await saved(plugin.create("orders", planted("orders")));
+    if (orders === undefined) throw new Error("The job was not created.");
+    shown.push(String(await plugin.diff("orders", orders, planted("items")).catch(String)));
+    await saved(plugin.update("orders", orders, planted("items"), true));
+    service.inject(echo("update", 400, token, "orders", "items"));
+    await saved(plugin.update("orders", orders, planted("items")));
+    const read = await plugin.read("orders", orders);
+    shown.push(open(read.getProperties()), open(read.getInputs()));
+    service.inject(echo("delete", 400, token, "orders"));
+    shown.push(await plugin.delete("orders", orders).then(() => "deleted", String));
+    service.inject({ ...echo("create", 503, token, "other"), processed: true, times: -1 });
+    await saved(plugin.create("other", planted("other")));
+
+    const text = [...shown, ...plugin.said, plugin.process.printed()].join("\n");
+    expect(shown.length).toBeGreaterThan(15);
+    expect(plugin.said.join("\n")).toContain("POST /api/job/create 400");
+    expect(text).toContain("no <params.sourceTable>");
+    expect(text).not.toContain("HUSH");
+    expect(text).not.toContain(token);
+  },
+);
