@@ -61,7 +61,7 @@ const resourcesOf = (jobs: Declarations) =>
 
 async function millisecondsOfEmptyNode(): Promise<number> {
   const start = performance.now();
-  await once(spawn(process.execPath, ["--eval", "0"], { stdio: "ignore" }), "exit");
+  await once(spawn("node", ["--eval", "0"], { stdio: "ignore" }), "exit");
   return performance.now() - start;
 }
 
