@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
@@ -64,7 +64,9 @@ describe.each([yaml, python, javascript])("With the plugin a $name program", (la
       const ids = ["ORDERS", "ITEMS", "PRICES", "STORES"].map((table) => service.addJob(cachingBody(table)).id);
       const [orders = "", items = "", prices = "", stores = ""] = ids;
 
-      await succeeds(stack.run(["import", type, "orders", orders, ...unprotected]));
+      await succeeds(stack.run(["import", type, "orders", orders, "--out", "imported.txt", ...unprotected]));
+      program.declareImported(readFileSync(join(stack.folder, "imported.txt"), "utf8"));
+      expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
       const file = { resources: [{ type, name: "items", id: items }] };
       writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
       await succeeds(stack.run(["import", "--file", "import.json", ...unprotected]));

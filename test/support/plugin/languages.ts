@@ -26,6 +26,8 @@ export interface Language {
   readonly runtime: string;
   /** The files of a program beside Pulumi.yaml, by name. */
   readonly files: (program: Program) => Readonly<Record<string, string>>;
+  /** The same for the text that `pulumi import` writes; YAML's belongs into Pulumi.yaml. */
+  readonly imported: (text: string) => Readonly<Record<string, string>>;
   /** Makes the SDK, in the stack's folder. */
   readonly prepare: (stack: EngineStack) => Promise<void>;
 }
@@ -54,8 +56,11 @@ export const yaml: Language = {
   isHere: isOnPath("pulumi-language-yaml"),
   runtime: "yaml",
   files: () => ({}),
+  imported: () => ({}),
   prepare: () => Promise.resolve(),
 };
+
+const findPythonSdk = ["import sys", `sys.path.insert(0, "${sdks}/python")`];
 
 export const python: Language = {
   name: "Python",
@@ -63,14 +68,14 @@ export const python: Language = {
   runtime: "python",
   files: (program) => ({
     "__main__.py": [
-      "import sys",
-      `sys.path.insert(0, "${sdks}/python")`,
+      ...findPythonSdk,
       "import pulumi",
       "import pulumi_data_connectivity as sdk",
       ...statements(program, pythonSyntax),
       "",
     ].join("\n"),
   }),
+  imported: (text) => ({ "__main__.py": [...findPythonSdk, text].join("\n") }),
   async prepare(stack) {
     await generate(stack, "python");
     // What pip writes as it installs: the SDK asks for its version.
@@ -82,6 +87,8 @@ export const python: Language = {
 
 /** The name that the generator gives the package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
+/** The types are the business of the schema's test; the compiler takes seconds for them. */
+const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 
 export const javascript: Language = {
@@ -96,17 +103,16 @@ export const javascript: Language = {
       "",
     ].join("\n"),
   }),
+  imported: (text) => ({ "index.js": javascriptFrom(text) }),
   async prepare(stack) {
     await generate(stack, "nodejs");
     const [from, to] = [join(stack.folder, sdks, "nodejs"), join(stack.folder, "node_modules", nodeSdk)];
     mkdirSync(to, { recursive: true });
     for (const name of readdirSync(from, { encoding: "utf8", recursive: true })) {
       if (!name.endsWith(".ts")) continue;
-      // The types are the business of the schema's test; the compiler takes seconds for them.
-      const { outputText } = transpileModule(readFileSync(join(from, name), "utf8"), { compilerOptions });
       const path = join(to, name.replace(/ts$/, "js"));
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, outputText);
+      writeFileSync(path, javascriptFrom(readFileSync(join(from, name), "utf8")));
     }
     copyFileSync(join(from, "package.json"), join(to, "package.json"));
   },
@@ -118,6 +124,7 @@ export const go: Language = {
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
   runtime: "go",
   files: () => ({}),
+  imported: (text) => ({ "main.go": text }),
   prepare: (stack) => generate(stack, "go"),
 };
 

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { JsonObject } from "../../../provider/src/json.js";
+import { parse } from "yaml";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import { createStack, type EngineStack } from "../engine.js";
 import type { Declared, Language, Program } from "./languages.js";
@@ -34,15 +35,27 @@ export class PluginStack {
 
   /** Replaces the program. */
   declare(program: Program): void {
-    const { runtime, files } = this.language;
+    const { files } = this.language;
+    this.write(files(program), { resources: program });
+  }
+
+  /** Replaces it by what `pulumi import --out` wrote. */
+  declareImported(text: string): void {
+    const { runtime, imported } = this.language;
+    const resources: unknown = runtime === "yaml" ? parse(text) : {};
+    this.write(imported(text), isObject(resources) ? resources : {});
+  }
+
+  private write(files: Readonly<Record<string, string>>, ofYaml: object): void {
+    const { runtime } = this.language;
     const project = {
       name: "acceptance",
       runtime,
       plugins: { providers: [{ name: "data-connectivity", path: "./plugin" }] },
-      ...(runtime === "yaml" && { resources: program }),
+      ...(runtime === "yaml" && ofYaml),
     };
     // JSON is YAML too.
-    const all = { "Pulumi.yaml": JSON.stringify(project), ...files(program) };
+    const all = { "Pulumi.yaml": JSON.stringify(project), ...files };
     for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
   }
 }
