@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
@@ -133,6 +134,35 @@ describeWith(yaml)("An explicit provider", () => {
     expect(malformed).toContain("baseUrl of the provider is");
     expect(malformed).not.toContain("pulumi config");
     expect([first, second].map(({ requests }) => posts(requests))).toEqual([1, 1]);
+  });
+});
+
+describeWith(yaml)("An import", () => {
+  test("takes a job of another account by the account's name, and one of an explicit provider by the provider", async () => {
+    const [own, other] = await Promise.all([start(), start()]);
+    const env = { DATA_CONNECTIVITY_BASE_URL: own.baseUrl, DATA_CONNECTIVITY_TOKEN: own.token };
+    const program = await PluginStack.start(yaml, { ...env, DATA_CONNECTIVITY_TOKEN_EU: other.token });
+    started = program;
+    const { stack } = program;
+    await stack.setConfig({
+      "data-connectivity:jobOperations": "all",
+      "data-connectivity:accounts.eu.baseUrl": other.baseUrl,
+    });
+    const [orders, items] = ["ORDERS", "ITEMS"].map((table) => other.addJob(cachingBody(table)).id);
+    const type = "data-connectivity:index:CachingJob";
+    const take = (name: string, id: string, more: readonly string[] = []) =>
+      stack.run(["import", type, name, id, "--yes", "--protect=false", "--suppress-progress", ...more]);
+
+    await succeeds(take("orders", `eu/${orders ?? ""}`));
+    const p1 = provider({ baseUrl: other.baseUrl, token: other.token, ...all });
+    program.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })) });
+    await succeeds(stack.up());
+    const { resources } = (await stack.exportState()).deployment;
+    const urn = resources.find(({ urn: each }) => each.endsWith("::p1"))?.urn ?? "";
+    await succeeds(take("items", items ?? "", ["--provider", `p1=${urn}`]));
+    program.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })), items: job(inputs("ITEMS"), byP1) });
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
+    expect([own, other].map(({ requests }) => posts(requests))).toEqual([0, 0]);
   });
 });
 
