@@ -60,7 +60,14 @@ describe("The packed declarations", () => {
   });
 
   function faults(settings: object, files = ["consumer.ts", "module.mts", "paths.ts"]): string[] {
-    const common = { target: "es2022", strict: true, exactOptionalPropertyTypes: true, types: ["node"], noEmit: true };
+    const common = {
+      target: "es2022",
+      lib: ["es2022"],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      types: ["node"],
+      noEmit: true,
+    };
     const { options } = ts.convertCompilerOptionsFromJson({ ...common, ...settings }, project);
     const program = ts.createProgram(
       files.map((file) => join(project, file)),
