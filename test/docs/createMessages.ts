@@ -21,7 +21,7 @@ async function messagesOf(
   const say = (line: string) => void shown.push(line);
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
   const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined });
-  const context = newContext({ settings, services, unrecordable, say });
+  const context = newContext({ settings, services, unrecordable, mayRepeat: 0, say });
   const result = await create(context, resourceOf(cachingJob, inputs));
   return [...("message" in result ? [result.message] : []), ...shown].join("\n");
 }

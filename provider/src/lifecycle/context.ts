@@ -5,7 +5,7 @@ import { normalizedText, type Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Origin, Place, Resource } from "./resource.js";
-import { Refusal, type Recorded } from "./result.js";
+import { Refusal, type Done, type Recorded } from "./result.js";
 import { unknownInCreate } from "./messages.js";
 
 /** Creates of this process that got no clear answer: none of them is retried, whoever asks. */
@@ -14,6 +14,8 @@ export interface Ledger {
   readonly creates: Map<string, UnconfirmedCreate>;
   /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again, by id. */
   readonly resends: Map<string, Recorded>;
+  /** How often the engine asked again for one of them, by its id. */
+  readonly repeats: Map<string, number>;
 }
 
 export interface UnconfirmedCreate {
@@ -34,6 +36,8 @@ export interface Context {
   readonly refused: Set<string>;
   /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
   readonly unrecordable: Explanation | undefined;
+  /** How often the host may answer again that a create failed and is recorded. Asked too often, an engine loses the record. */
+  readonly mayRepeat: number;
   /** Shows one line to the user. */
   say(line: string): void;
   /** The same, but only the first time in this process. */
@@ -41,13 +45,13 @@ export interface Context {
 }
 
 /** What a host gives for a context. */
-export type ContextOptions = Pick<Context, "settings" | "services" | "unrecordable" | "say">;
+export type ContextOptions = Pick<Context, "settings" | "services" | "unrecordable" | "mayRepeat" | "say">;
 
 export function newContext(options: ContextOptions): Context {
   const said = new Set<string>();
   return {
     ...options,
-    ledger: { creates: new Map(), resends: new Map() },
+    ledger: { creates: new Map(), resends: new Map(), repeats: new Map() },
     unconfirmed: new Map(),
     refused: new Set(),
     sayOnce(line) {
@@ -55,6 +59,17 @@ export function newContext(options: ContextOptions): Context {
       said.add(line);
     },
   };
+}
+
+/** The answer where the engine asks again for what was recorded, as an `onError` hook makes it do. */
+export function askedAgain(context: Context, recorded: Recorded): Done | Recorded {
+  const { repeats } = context.ledger;
+  const count = (repeats.get(recorded.id) ?? 0) + 1;
+  repeats.set(recorded.id, count);
+  if (count <= context.mayRepeat) return recorded;
+  // The record must not be lost, so now it is done. The engine shows none of the messages of before.
+  context.sayOnce(recorded.message);
+  return { ...recorded, kind: "done" };
 }
 
 /** Where the jobs of an account are. */

@@ -1,7 +1,7 @@
 import { normalizedText } from "../jobs/index.js";
 import { hasUnknown } from "../unknown.js";
 import { inventoryOf } from "./inventory/inventory.js";
-import { creationKey, placeOf, serviceOf, type Context } from "./context.js";
+import { askedAgain, creationKey, placeOf, serviceOf, type Context } from "./context.js";
 import { adopt } from "./adopt.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
@@ -32,12 +32,7 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
 
   const key = creationKey(resource, place);
   const own = context.ledger.creates.get(key)?.records.get(resource.key);
-  if (own !== undefined) {
-    // Recorded again and again (an `onError` hook), the record would be lost: now it is done, and the host fails the
-    // program. The engine shows none of the messages of before.
-    context.sayOnce(own.message);
-    return { ...own, kind: "done" };
-  }
+  if (own !== undefined) return askedAgain(context, own);
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
   const elsewhere = inventoryOf(service).underWay.unconfirmedElsewhere(normalizedText(resource.kind, declared));
   const unconfirmed = context.unconfirmed.get(key) ?? elsewhere?.label;

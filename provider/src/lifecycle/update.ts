@@ -1,5 +1,5 @@
 import { adopt } from "./adopt.js";
-import { currentSettings, serviceOf, type Context } from "./context.js";
+import { askedAgain, currentSettings, serviceOf, type Context } from "./context.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
@@ -13,10 +13,7 @@ export async function update(context: Context, saved: SavedResource, resource: R
   try {
     // A resend that became unconfirmed in this process is not repeated, whoever asks.
     const known = context.ledger.resends.get(id);
-    if (known !== undefined) {
-      context.sayOnce(known.message);
-      return { ...known, kind: "done" };
-    }
+    if (known !== undefined) return askedAgain(context, known);
     const answer = await carryOut(context, saved, resource);
     return "kind" in answer ? answer : { kind: "done", id, state: answer };
   } catch (error) {

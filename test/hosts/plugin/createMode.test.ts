@@ -64,6 +64,18 @@ describe("Mode create", () => {
     await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
   });
 
+  test("lets each repetition by an onError hook fail, but none of so many that the engine loses the record", async () => {
+    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
+    const ids = new Set<string | undefined>();
+    for (let call = 0; call <= 50; call += 1)
+      ids.add(recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error))?.id);
+    expect(plugin.said).toEqual([]);
+    ids.add((await plugin.create("orders", inputs())).id);
+    expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
+    expect(plugin.said).toEqual([expect.stringContaining("The job may exist or not.")]);
+    expect(posts(service.requests)).toBe(1);
+  });
+
   test("keeps an unconfirmed create that is not declared any more, but where the provider's protect is false", async () => {
     const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
     const recorded = recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error));

@@ -19,6 +19,7 @@ function newContext(config: Config, said: string[], { env = {}, ...client }: Run
     settings: new Settings({ get: (key) => texts.get(key) }, env),
     services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
     unrecordable: undefined,
+    mayRepeat: 0,
     say,
   });
 }

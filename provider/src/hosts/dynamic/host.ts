@@ -128,7 +128,8 @@ function newContext(config: StackConfig, { isEngineAlive, environment }: HostOpt
   const settings = new Settings(config, environment);
   const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
   const services = new Services({ isEngineAlive, say, log: debugLog(settings), claims: new RunClaims(say) });
-  return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), say });
+  // The class fails the program for what is recorded.
+  return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
 }
 
 /** A state of the plugin lacks what the SDK loads a provider from in each later refresh and destroy. */

@@ -28,6 +28,9 @@ export interface Run {
 /** The URN of the resource that a call is about, in all that the call begins. */
 const answeredFor = new AsyncLocalStorage<string>();
 
+/** Each answer makes the run fail where the hook gives up. After a hundred failures the engine gives up, without the id (3.248). */
+const mayRepeat = 50;
+
 /** The run of this process, and the way of its lines to the user. */
 export class PluginRun {
   private readonly cancellation = new Cancellation();
@@ -53,7 +56,7 @@ export class PluginRun {
     });
     this.current = {
       settings,
-      context: lifecycle.newContext({ settings, services, unrecordable: undefined, say }),
+      context: lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say }),
       functions: new Functions(settings, services),
       warnings: new Warnings(settings),
       resources: new Resources(isDefault ? anyLanguage : ownProvider),
