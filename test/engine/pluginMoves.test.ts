@@ -14,7 +14,11 @@ afterEach(async () => {
 });
 
 describeWith(javascript)("A stack of the classes", () => {
-  test.each(["create", "all"])("moves to the plugin and back, and no job is touched: %s", async (mode) => {
+  // With create, the plugin's refresh reads nothing and leaves in the state what the classes wrote: nothing has to be recorded again.
+  test.each([
+    ["create", /Resources:\s+4 unchanged/],
+    ["all", /this update sends nothing[^]*~ 2 updated/],
+  ])("moves to the plugin and back, and no job is touched: %s", async (mode, shownBack) => {
     const service = await start();
     const { baseUrl, token } = service;
     const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
@@ -40,7 +44,7 @@ describeWith(javascript)("A stack of the classes", () => {
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
 
     declare("pulumi-data-connectivity", { ...kept, aliases: [{ type: "data-connectivity:index:CachingJob" }] });
-    expect(await succeeds(stack.up())).toMatch(/this update sends nothing[^]*~ 2 updated/);
+    expect(await succeeds(stack.up())).toMatch(shownBack);
     declare("pulumi-data-connectivity", kept);
     expect(await succeeds(stack.refresh())).toContain("4 unchanged");
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
