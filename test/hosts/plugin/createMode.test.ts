@@ -72,7 +72,10 @@ describe("Mode create", () => {
     expect(plugin.said).toEqual([]);
     ids.add((await plugin.create("orders", inputs())).id);
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
-    expect(plugin.said).toEqual([expect.stringContaining("The job may exist or not.")]);
+    expect(plugin.engine.logged.map(({ severity, message }) => [severity, message])).toEqual([
+      ["INFO", expect.stringContaining("The job may exist or not.")],
+      ["ERROR", expect.stringContaining("its create is unconfirmed. This run succeeds all the same")],
+    ]);
     expect(posts(service.requests)).toBe(1);
   });
 

@@ -17,7 +17,7 @@ export class EngineLog {
     for (const request of this.waiting.splice(0)) this.send(request);
   }
 
-  say(line: string, urn = "", severity: "debug" | "info" | "warning" = "info"): void {
+  say(line: string, urn = "", severity: "debug" | "info" | "warning" | "error" = "info"): void {
     this.send(new LogRequest().setSeverity(severities[severity]).setMessage(line).setUrn(urn));
   }
 
@@ -47,4 +47,9 @@ export class EngineLog {
   }
 }
 
-const severities = { debug: LogSeverity.DEBUG, info: LogSeverity.INFO, warning: LogSeverity.WARNING };
+const severities = {
+  debug: LogSeverity.DEBUG,
+  info: LogSeverity.INFO,
+  warning: LogSeverity.WARNING,
+  error: LogSeverity.ERROR,
+};

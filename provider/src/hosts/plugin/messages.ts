@@ -10,6 +10,9 @@ export const protectionEnds = (dialect: Dialect): string =>
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
 
+export const succeedsUnconfirmed = (label: string): string =>
+  `${label}: its create is unconfirmed. This run succeeds all the same, because an onError hook let the engine ask again. The next pulumi up is refused until the create is resolved.`;
+
 /** A replacement whose declaration names the job that it replaces. */
 export const adoptedAgain = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} stays in the stack: this run adopted it again. Nothing was sent.`;

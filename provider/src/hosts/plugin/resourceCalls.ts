@@ -14,7 +14,14 @@ import { CallError, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
 import { readNew } from "./importCall.js";
 import { initFailed } from "./initFailed.js";
-import { adoptedAgain, forgottenReplaced, forgottenUnprotected, protectionEnds, unconfirmedStays } from "./messages.js";
+import {
+  adoptedAgain,
+  forgottenReplaced,
+  forgottenUnprotected,
+  protectionEnds,
+  succeedsUnconfirmed,
+  unconfirmedStays,
+} from "./messages.js";
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
@@ -70,6 +77,8 @@ export const resourceCalls = (
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
+      // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
+      if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       currentJobs.note(resource, done.state.job.id ?? done.id, "created");
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),

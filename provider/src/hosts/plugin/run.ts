@@ -74,6 +74,11 @@ export class PluginRun {
     this.log.say(text, answeredFor.getStore(), "warning");
   }
 
+  /** Shows the resource that is answered for as one that failed; the run's exit code stays what the engine makes of the answer. */
+  showError(text: string): void {
+    this.log.say(text, answeredFor.getStore(), "error");
+  }
+
   /** Answers for a resource, or for none: every line that is said meanwhile stands at it, and reaches the user before the answer. */
   async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
