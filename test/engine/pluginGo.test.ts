@@ -51,11 +51,11 @@ describeWith(go)("With the plugin a Go program", () => {
     started = await PluginStack.start(go, env);
     const { stack } = started;
     await stack.setConfig({ "data-connectivity:jobOperations": "all" });
-    const sdk = join(stack.folder, "sdks/go");
+    const sdk = join(stack.folder, "sdks/go/dataconnectivity");
     const [, module = ""] = /"(\S+)\/internal"/.exec(readFileSync(join(sdk, "init.go"), "utf8")) ?? [];
     const pulumi = `github.com/pulumi/pulumi/sdk/v3 v${engineVersion()?.replace("v", "") ?? ""}`;
     writeFileSync(join(sdk, "go.mod"), `module ${module}\n\ngo 1.25\n\nrequire ${pulumi}\n`);
-    const own = `module acceptance\n\ngo 1.25\n\nrequire (\n\t${pulumi}\n\t${module} v0.0.0\n)\n\nreplace ${module} => ./sdks/go\n`;
+    const own = `module acceptance\n\ngo 1.25\n\nrequire (\n\t${pulumi}\n\t${module} v0.0.0\n)\n\nreplace ${module} => ./sdks/go/dataconnectivity\n`;
     writeFileSync(join(stack.folder, "go.mod"), own);
     const declare = (interval: number) => {
       writeFileSync(join(stack.folder, "main.go"), program(module, interval));
