@@ -1,5 +1,6 @@
 import { LIST, start, stopAll } from "../support/emulated.js";
 import { selfSigned } from "../support/selfSigned.js";
+import { unheardAddress } from "../support/servers.js";
 import { configuredProject, pathOf } from "./configuredProject.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
@@ -13,15 +14,8 @@ afterAll(() => {
   project.dispose();
 });
 
-/** The address of a port at which nothing listens. */
-async function goneAddress(): Promise<string> {
-  const { baseUrl, stop } = await start();
-  await stop();
-  return baseUrl;
-}
-
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
-  const baseUrl = await goneAddress();
+  const baseUrl = unheardAddress;
   const { exitCode, lines } = await doctor(settingsFor({ baseUrl, token: "t" }));
   expect(exitCode).toBe(1);
   const { host } = new URL(baseUrl);
@@ -45,7 +39,7 @@ test.each([
   const service = await start();
   const { exitCode, lines, stdout } = await doctor({
     ...settingsFor(service),
-    HTTP_PROXY: addressFor(new URL(await goneAddress()).host),
+    HTTP_PROXY: addressFor(new URL(unheardAddress).host),
     NO_PROXY: "example.com",
     ALL_PROXY: "",
   });

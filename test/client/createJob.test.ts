@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { freePort } from "../support/servers.js";
+import { unheardAddress } from "../support/servers.js";
 import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
 import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
 import { listFaults } from "../support/createJob/listFaults.js";
@@ -103,7 +103,7 @@ async function raw(answer: (socket: Socket) => void): Promise<Seen> {
 const addresses: readonly (readonly [string, () => Promise<string>, Expected])[] = [
   [
     "a port on which nobody listens",
-    async () => `http://127.0.0.1:${await freePort()}`,
+    () => Promise.resolve(unheardAddress),
     unsent(/no connection to 127\.0\.0\.1:\d+ could be made \(ECONNREFUSED\) \(\d tries\)/),
   ],
   [

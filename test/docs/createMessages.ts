@@ -7,6 +7,7 @@ import { create, newContext, type Context } from "../../provider/src/lifecycle/i
 import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
+import { unheardAddress } from "../support/servers.js";
 import type { Row } from "./everyMessage.js";
 import { expiredAt } from "./tokens.js";
 
@@ -70,16 +71,13 @@ async function rowOf([situation, fault, config]: Situation): Promise<Row> {
   return [situation, message.replaceAll(token, "<token>")];
 }
 
-/** Nobody listens there, and no test gets this port as a free one. */
-const unheard = "http://127.0.0.1:1";
-
 /** Every answer to a create. */
 export async function ofCreates(): Promise<Row[]> {
   const without = (config: Readonly<Record<string, string>>) =>
-    messagesOf({ baseUrl: unheard, timeoutSeconds: "3", ...config });
+    messagesOf({ baseUrl: unheardAddress, timeoutSeconds: "3", ...config });
   return [
     ...(await Promise.all(documented.map(rowOf))),
-    ["an SDK that is not known", await messagesOf({ baseUrl: unheard }, whyUnrecordable(["127.0.0.1:1"], []))],
+    ["an SDK that is not known", await messagesOf({ baseUrl: unheardAddress }, whyUnrecordable(["127.0.0.1:1"], []))],
     ["nothing listens", await without({ token: "opaque" })],
     ["no token", await without({})],
     ["an expired token", await without({ token: expiredAt("2026-01-02T03:04:05Z") })],

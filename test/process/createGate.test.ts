@@ -1,5 +1,5 @@
 import { RequestWatch } from "../support/requestWatch.js";
-import { freePort } from "../support/servers.js";
+import { unheardAddress } from "../support/servers.js";
 import { TOKEN } from "../support/testService.js";
 import {
   account,
@@ -26,7 +26,7 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   ]);
   const accounts = {
     fails: account(createsFail),
-    down: account({ baseUrl: `http://127.0.0.1:${await freePort()}` }, 1),
+    down: account({ baseUrl: unheardAddress }, 1),
     breaks: account(breaks),
     healthy: account(healthy),
   };

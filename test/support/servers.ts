@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 
 /** Starts a server on a free port of this machine, and returns the port. */
 export async function listen(server: Server): Promise<number> {
@@ -19,10 +19,5 @@ export const close = (server: Server, open: Iterable<Socket> = []): Promise<void
     for (const socket of open) socket.destroy();
   });
 
-/** A port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await close(server);
-  return port;
-}
+/** An address at which nobody listens: no test gets its port as a free one. */
+export const unheardAddress = "http://127.0.0.1:1";
