@@ -132,7 +132,7 @@ describeWith(yaml)("An explicit provider", () => {
 
     program.declare({ p1: at(first, { baseUrl: "x" }), p2: at(second), ...jobs });
     const malformed = await fails(stack.preview());
-    expect(malformed).toContain("baseUrl of the provider is");
+    expect(malformed).toContain('the provider\'s input "baseUrl" is');
     expect(malformed).not.toContain("pulumi config");
     expect([first, second].map(({ requests }) => posts(requests))).toEqual([1, 1]);
   });

@@ -31,7 +31,7 @@ export const stackConfiguration: ConfigWords = {
 
 /** The inputs of a provider that the program declares: it gets nothing from the configuration of the stack. */
 export const providerInputs: ConfigWords = {
-  name: (path) => `${propertyPath(path)} of the provider`,
+  name: (path) => `the provider's input "${path.join(".")}"`,
   set: (path, value) => `${propertyPath(path)} "${value}" in the inputs of the provider`,
   setSecret: (path) => `${propertyPath(path)} "<token>" in the inputs of the provider`,
   remove: (path) => `${propertyPath(path)} in the inputs of the provider`,

@@ -33,7 +33,7 @@ test("CheckConfig marks the credentials as secrets, which the engine hands over 
 test("CheckConfig names no property in a failure, for the engine would print its value", async () => {
   const failures = (await checkConfig({ baseUrl, token: "Bearer planted" })).toObject().failuresList;
   expect(failures.map(({ property }) => property)).toEqual([""]);
-  expect(failures[0]?.reason).toMatch(/^The token from token of the provider begins/);
+  expect(failures[0]?.reason).toMatch(/^The token from the provider's input "token" begins/);
   expect(JSON.stringify(failures)).not.toContain("planted");
 });
 

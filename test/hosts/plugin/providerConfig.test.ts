@@ -59,11 +59,15 @@ describe("The problems of a provider's inputs", () => {
     [
       "a mistyped key",
       { baseUrl, proteckt: true },
-      ["proteckt of the provider is not a setting. Did you mean protect of the provider?"],
+      ['the provider\'s input "proteckt" is not a setting. Did you mean the provider\'s input "protect"?'],
     ],
-    ["a malformed value", { baseUrl, timeoutSeconds: "soon" }, ['timeoutSeconds of the provider is "soon".']],
+    ["a malformed value", { baseUrl, timeoutSeconds: "soon" }, ['the provider\'s input "timeoutSeconds" is "soon".']],
     ["no address", { token: "t" }, ["The address of the service is not set."]],
-    ["two", { baseUrl: "ftp://x", protect: "no" }, ["protect of the provider is", "baseUrl of the provider is"]],
+    [
+      "two",
+      { baseUrl: "ftp://x", protect: "no" },
+      ['the provider\'s input "protect" is', 'the provider\'s input "baseUrl" is'],
+    ],
     ["an unknown value, which is left alone", { baseUrl: unknownValue }, []],
   ])("are told: %s", (_case, inputs, problems) => {
     const found = configProblems(inputs, false, {});
@@ -85,9 +89,9 @@ describe("The problems of a provider's inputs", () => {
   ])("name the inputs of the provider, which has none of the stack's configuration: %s", (_case, inputs) => {
     const problems = configProblems(inputs, false, {});
     expect(problems).toHaveLength(1);
-    expect(problems.join()).toContain("of the provider");
+    expect(problems.join()).toMatch(/the provider's input|the inputs of the provider/);
     expect(problems.join()).not.toMatch(/pulumi config|data-connectivity:/);
-    expect(configProblems(inputs, true, {}).join()).not.toContain("of the provider");
+    expect(configProblems(inputs, true, {}).join()).not.toContain("provider");
   });
 
   test("are told of missing credentials by the account", () => {

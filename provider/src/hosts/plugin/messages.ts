@@ -5,7 +5,7 @@ import { forget } from "../../lifecycle/messages.js";
 
 /** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
 export const protectionEnds = (dialect: Dialect): string =>
-  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. The operations of ${dialect.setting("jobOperations")} "create" cannot delete a job.`;
+  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. Where ${dialect.setting("jobOperations")} is "create", no job can be deleted.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
