@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../provider/src/json.js";
 import { startTestServer } from "../support/emulator/index.js";
-import { replayedPlugin } from "../support/plugin/replayedPlugin.js";
+import { startReplayedPlugin } from "../support/plugin/replayedPlugin.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import type { ReplayedProvider } from "../support/replayedProvider.js";
 import { refusalText, rejectionText } from "../support/refusals.js";
@@ -97,6 +97,8 @@ class Replay {
           : provider.update(request));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
+          // What the state then had, an earlier call had recorded.
+          if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
           return refusalText(answer.message);
         }
         const outputs = { properties: answer.properties };
@@ -183,7 +185,9 @@ class Replay {
     };
     const values = Object.entries(env).map(([name, value]) => [name, value.replace(/<T\d>/, moment)] as const);
     const settings = Object.fromEntries(values);
-    this.provider = this.host === "plugin" ? replayedPlugin(settings) : await startProviderProcess({ env: settings });
+    this.provider = await (this.host === "plugin"
+      ? startReplayedPlugin(settings)
+      : startProviderProcess({ env: settings }));
     return texts;
   }
 

@@ -29,7 +29,7 @@ export async function startProvider(
   config: Readonly<Record<string, string | number | object>>,
   env: NodeJS.ProcessEnv = {},
 ): Promise<ProviderProcess> {
-  const provider = stopLater(await startProviderProcess({ env: { ...withoutProxies, ...env } }));
+  const provider = stopLater(await startProviderProcess({ env }));
   await provider.configure(
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
@@ -40,13 +40,6 @@ export async function startProvider(
   );
   return provider;
 }
-
-const withoutProxies = Object.fromEntries(
-  ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
-    [name, undefined],
-    [name.toLowerCase(), undefined],
-  ]),
-);
 
 export type Outcome = "created" | "notCreated" | "unconfirmed";
 

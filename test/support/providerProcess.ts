@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { cleanEnvironment } from "./cleanEnvironment.js";
 import { listenAsEngine } from "./engineListener.js";
 import { startHostProcess, type HostProcess } from "./hostProcess.js";
 import { callProvider, type ProviderCalls } from "./providerCalls.js";
@@ -6,7 +7,7 @@ import { callProvider, type ProviderCalls } from "./providerCalls.js";
 export interface ProviderProcessOptions {
   /** From where packages are resolved; by default the workspace, whose node_modules holds the package as it was built. */
   readonly cwd?: string;
-  /** Nothing of the service's own settings is inherited: what a test needs is said here. */
+  /** Beside what `cleanEnvironment` leaves. */
   readonly env?: NodeJS.ProcessEnv;
   /** That of the run, where several processes belong to it. It stays open when the process is stopped. */
   readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
@@ -22,7 +23,7 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
   const engine = options.engine ?? (await listenAsEngine());
   const host = await startHostProcess({
     cwd: options.cwd ?? resolve(__dirname, "../.."),
-    env: { ...withoutServiceSettings(), ...options.env },
+    env: { ...cleanEnvironment(), ...options.env },
     engineAddress: engine.address,
   });
   const { close: closeClient, ...calls } = callProvider(host.port);
@@ -35,9 +36,4 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
       await Promise.all([host.stop(), options.engine === undefined && engine.close()]);
     },
   };
-}
-
-function withoutServiceSettings(): NodeJS.ProcessEnv {
-  const names = Object.keys(process.env).filter((name) => name.startsWith("DATA_CONNECTIVITY_"));
-  return Object.fromEntries(names.map((name) => [name, undefined]));
 }

@@ -20,6 +20,12 @@ export const inputs = (sourceTable: string | JsonObject = "ORDERS", more: JsonOb
   ...more,
 });
 
+interface PluginOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** That of the run, where several processes belong to it. */
+  readonly engine?: FakeEngine;
+}
+
 const engines = new Set<FakeEngine>();
 
 /** Stops the plugins and engines that this file's tests have started. */
@@ -40,17 +46,29 @@ export class ConfiguredPlugin extends PluginCalls {
 
   static async start(
     config: JsonObject,
-    { name = "default", env = {}, engine }: { name?: string; env?: NodeJS.ProcessEnv; engine?: FakeEngine } = {},
+    { name = "default", ...options }: PluginOptions & { name?: string } = {},
   ): Promise<ConfiguredPlugin> {
-    const of = engine ?? (await startFakeEngine());
-    engines.add(of);
-    const plugin = new ConfiguredPlugin(of, await startPlugin([of.address], env));
+    const plugin = await ConfiguredPlugin.startUnconfigured(options);
     await plugin.configure(name, config);
     return plugin;
   }
 
+  /** For a test that makes the call of Configure itself. */
+  static async startUnconfigured({ env, engine }: PluginOptions = {}): Promise<ConfiguredPlugin> {
+    const of = engine ?? (await startFakeEngine());
+    engines.add(of);
+    return new ConfiguredPlugin(of, await startPlugin([of.address], env));
+  }
+
   get client(): PluginProcess["client"] {
     return this.process.client;
+  }
+
+  /** Ends the process and its engine, with which its run ends. */
+  async stop(): Promise<void> {
+    await this.process.stop();
+    this.engine.kill();
+    engines.delete(this.engine);
   }
 
   /** The lines that the user sees, with the names of the resources that they stand at. */

@@ -96,14 +96,14 @@ export class PluginCalls {
   }
 }
 
-/** The answer to one call; an error is thrown as it came. */
+/** The answer to one call. An error is thrown as it came, but for its message, which is the plugin's own: gRPC puts its code before it. */
 export const answer = <Response>(
   call: (done: (error: ServiceError | null, response: Response) => void) => void,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
     call((error, response) => {
       if (error === null) resolve(response);
-      else reject(error);
+      else reject(Object.assign(error, { message: error.details }));
     });
   });
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { cleanEnvironment } from "../cleanEnvironment.js";
 
 export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
 
@@ -14,28 +15,35 @@ export interface PluginProcess {
   readonly kill: (signal: NodeJS.Signals) => void;
   /** How it ended: its exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
+  readonly stop: () => Promise<void>;
 }
 
 const running = new Set<PluginProcess>();
 
+/** `env`: beside what `cleanEnvironment` leaves. */
 export async function startPlugin(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [pluginMain, ...args], { env: { ...process.env, ...env }, stdio: "pipe" });
+  const child = spawn(process.execPath, [pluginMain, ...args], {
+    env: { ...process.env, ...cleanEnvironment(), ...env },
+    stdio: "pipe",
+  });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   const ended = once(child, "exit");
   await Promise.race([once(child.stdout, "data"), ended]);
   const client = new ResourceProviderClient(`127.0.0.1:${Number(text)}`, credentials.createInsecure());
-  const plugin = { client, printed: () => text, kill: (signal: NodeJS.Signals) => void child.kill(signal), ended };
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+  const stop = async () => {
+    client.close();
+    kill("SIGKILL");
+    await ended;
+    running.delete(plugin);
+  };
+  const plugin = { client, printed: () => text, kill, ended, stop };
   running.add(plugin);
   return plugin;
 }
 
 export async function stopPlugins(): Promise<void> {
-  for (const { client, kill, ended } of running) {
-    client.close();
-    kill("SIGKILL");
-    await ended;
-  }
-  running.clear();
+  await Promise.all([...running].map(({ stop }) => stop()));
 }

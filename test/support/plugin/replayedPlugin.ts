@@ -2,16 +2,15 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import type { JsonObject } from "../../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import type { ReplayedProvider, ReplayedRequest } from "../replayedProvider.js";
+import { ConfiguredPlugin } from "./configuredPlugin.js";
 import { jsonOf, recordedBy, struct, type Saved } from "./pluginCalls.js";
-import { pluginHere } from "./pluginHere.js";
 
 const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
 const kinds = new Map(Object.entries(messages.PropertyDiff.Kind).map(([name, kind]) => [kind, name]));
 
-/** The plugin for recorded calls: what it answers is in the form in which the engine logs it. */
-export function replayedPlugin(env: Readonly<Record<string, string>>): ReplayedProvider {
-  const lines: string[] = [];
-  const plugin = pluginHere((line) => void lines.push(line), env);
+/** The plugin's process for recorded calls: what it answers is in the form in which the engine logs it. */
+export async function startReplayedPlugin(env: Readonly<Record<string, string>>): Promise<ReplayedProvider> {
+  const plugin = await ConfiguredPlugin.startUnconfigured({ env });
   return {
     configure: (config) => plugin.configure("default", config),
     check: async ({ name, olds, news }) => {
@@ -45,8 +44,8 @@ export function replayedPlugin(env: Readonly<Record<string, string>>): ReplayedP
     delete: async (request) => {
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
-    stop: () => Promise.resolve(),
-    stderr: () => lines.join("\n"),
+    stop: () => plugin.stop(),
+    stderr: () => plugin.said.join("\n"),
   };
 }
 
