@@ -41,6 +41,12 @@ test("lists each job in one aligned line, and leaves other resources alone", asy
   expect(stdout).not.toMatch(/hidden|6f1c1c5e|Snowflake1/i);
 });
 
+test("leaves out a job that the program only reads: the stack does not have it", async () => {
+  const seen = { ...resource("seen", { id: "job-2", inputs: {} }), external: true };
+  const { lines } = await list(folder, exported([resource("orders"), seen]));
+  expect(lines.slice(1)).toEqual([expect.stringMatching(/^orders /), "1 job", ""]);
+});
+
 test("shows the account where one is named", async () => {
   const origin = { outcome: "adopted", baseUrl: "https://jobs.example.com", account: "eu", at };
   const { lines } = await list(folder, exported([resource("orders", { origin }), resource("other")]));

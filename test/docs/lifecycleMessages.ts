@@ -38,6 +38,7 @@ const moves = [{ path: "baseUrl", was: "https://jobs.example.com", now: "https:/
 const successor = [{ path: "existingJobId", was: "job-1", now: "job-2" }];
 const job = { id: "job-7", intervalUnit: "Hour", intervalValue: 4, created: "2026-10-01T08:00:00.0000000Z" };
 const record = { job, jobType: "Caching", unreadable: [] };
+const imported = { id: "job-7", account: undefined, done: "imported" } as const;
 const refused = {
   outcome: "notCreated",
   cause: "refused",
@@ -75,7 +76,8 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["a delete", on(documented.cannotDelete(saved))],
     ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
     ["a refresh", documented.nothingToRead],
-    ["an import", on(documented.cannotImport(dialect, "job-7"))],
+    ["an import", on(documented.cannotRead(dialect, imported))],
+    ["a job that the program gets", on(documented.cannotRead(dialect, { ...imported, done: "read" }))],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
   ];
@@ -97,13 +99,13 @@ export function ofTheLifecycleWithAll(dialect = typescript): Row[] {
     ["adoption of a job of another type", on(all.otherType(cachingJob, "job-7", "ScheduledQuery"))],
     ["adoption of a job that cannot be compared", on(all.differsFromAdopted("job-7", [], ["sourceTable"]))],
     ["adoption of a job that differs", on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"]))],
-    ["an import of a missing job", on(all.nothingToImport("job-7"))],
-    ["an import of a job that cannot be read", on(all.notImported("job-7", failure))],
+    ["an import of a missing job", on(messages.noSuchJob("job-7", "imported"))],
+    ["an import of a job that cannot be read", on(all.couldNotBeRead(imported, failure))],
     [
       "an import of a job that cannot be declared",
-      on(all.cannotBeDeclared("job-7", "its member enabled cannot be read.")),
+      on(all.cannotBeDeclared(imported, "its member enabled cannot be read.")),
     ],
-    ["an import of a job of another type", on(all.importedOtherType("job-7", scheduledQueryJob, cachingJob))],
+    ["an import of a job of another type", on(all.namedAsOtherType(imported, scheduledQueryJob, cachingJob))],
     ["a job at another address", on(all.cannotMove(saved, moves))],
     ["another job in its place", on(all.cannotMove(saved, successor))],
     ["a refresh at another address", on(all.isElsewhere(saved, "https://new.example.com"))],

@@ -89,11 +89,11 @@ function resourceOf(operation: unknown): string {
   return typeof type === "string" && typeof urn === "string" ? resourceLabel(type, nameIn(urn)) : "(unreadable)";
 }
 
-/** A job in a state; undefined for a resource of another type. */
+/** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
 export function readJob(resource: unknown): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
   const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
-  if (declaredJob === undefined || typeof id !== "string") return undefined;
+  if (declaredJob === undefined || typeof id !== "string" || memberOf(resource, "external") === true) return undefined;
   const saved = isObject(outputs) ? readState({ ...outputs, job: revealed(outputs["job"]) }) : undefined;
   return {
     ...declaredJob,

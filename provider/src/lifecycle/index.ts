@@ -5,6 +5,7 @@ export { create } from "./create.js";
 export type { Dialect } from "./dialect.js";
 export { diff, type Difference } from "./diff.js";
 export { importJob } from "./importJob.js";
+export { lookUp } from "./lookUp.js";
 export type { ReadBack } from "./operations.js";
 export { jobOperationsFor } from "./operationsOf.js";
 export { read } from "./read.js";

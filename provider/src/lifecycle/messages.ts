@@ -21,6 +21,10 @@ export const shownPlace = ({ baseUrl, account }: Origin): string =>
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
+/** A job that is read by the id that the user gave. */
+export const noSuchJob = (id: string, done: "imported" | "read"): string =>
+  `the service has no job ${id}. It was not ${done}. Check the id.`;
+
 /** Surely no job was created: why, and what to do. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);

@@ -14,6 +14,15 @@ export interface ReadBack extends Done {
   readonly hasDrifted: boolean;
 }
 
+/** A job that the user names by its id. */
+export interface NamedJob {
+  readonly id: string;
+  /** Undefined where none was named. */
+  readonly account: string | undefined;
+  /** What is to be done with it. */
+  readonly done: "imported" | "read";
+}
+
 /**
  * What is done to a job, by which operations of the service may be used: `documented` and `all`. Each throws a
  * {@link Refusal} where nothing more may be done.
@@ -21,13 +30,12 @@ export interface ReadBack extends Done {
 export interface Operations {
   /** Reads the job that a resource adopts, as far as it can be read. */
   adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
-  /** Reads a job that a resource imports, with the declaration that fits it. `account`: where one was named. */
+  /** Reads a job, with the declaration that fits it; undefined where the service has none of this id. */
   declarationOf(
     service: Service,
     resource: Undeclared,
-    id: string,
-    account: string | undefined,
-  ): Promise<Pick<JobState, "declared" | "job">>;
+    named: NamedJob,
+  ): Promise<Pick<JobState, "declared" | "job"> | undefined>;
   /** The steps of a create. `claim` gives the job that an answer names to the resource. */
   createSteps(
     service: Service,

@@ -3,7 +3,7 @@ import { all } from "./all/operations.js";
 import type { Context } from "./context.js";
 import { documented } from "./documented/operations.js";
 import type { Operations } from "./operations.js";
-import type { SavedResource } from "./resource.js";
+import type { Origin, SavedResource } from "./resource.js";
 
 const operations: Readonly<Record<JobOperations["name"], Operations>> = { create: documented, all };
 
@@ -18,7 +18,10 @@ export const operationsOf = ({ jobOperations: { name } }: Pick<Account, "jobOper
 export const operationsFor = (context: Context, saved: SavedResource): Operations =>
   operationsOf({ jobOperations: jobOperationsFor(context, saved) });
 
-export function jobOperationsFor({ settings }: Context, { origin }: SavedResource): JobOperations {
+export function jobOperationsFor(
+  { settings }: Context,
+  { origin }: { readonly origin: Pick<Origin, "account"> },
+): JobOperations {
   try {
     return settings.jobOperations(origin.account);
   } catch (error) {

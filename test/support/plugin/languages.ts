@@ -13,6 +13,8 @@ export interface Declared {
   readonly type: string;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
+  /** The id of an existing one that the program only reads, by `get`. YAML writes it in another way. */
+  readonly get?: string;
 }
 
 /** By name, in the order in which they are declared. */
@@ -131,6 +133,7 @@ export const go: Language = {
 /** How a language writes what all of them have. */
 interface Syntax {
   readonly resource: (name: string, className: string, properties: JsonObject, options: JsonObject) => string;
+  readonly get: (name: string, className: string, id: string) => string;
   readonly boolean: (value: boolean) => string;
   readonly member: (name: string) => string;
   /** The function that marks a value. */
@@ -138,9 +141,10 @@ interface Syntax {
 }
 
 const statements = (program: Program, syntax: Syntax): string[] =>
-  Object.entries(program).map(([name, { type, properties = {}, options = {} }]) =>
-    syntax.resource(name, type.startsWith("pulumi:") ? "Provider" : (type.split(":").pop() ?? ""), properties, options),
-  );
+  Object.entries(program).map(([name, { type, properties = {}, options = {}, get }]) => {
+    const className = type.startsWith("pulumi:") ? "Provider" : (type.split(":").pop() ?? "");
+    return get === undefined ? syntax.resource(name, className, properties, options) : syntax.get(name, className, get);
+  });
 
 /** `import` is a keyword of the language. */
 const snake = (name: string): string =>
@@ -153,6 +157,7 @@ const pythonSyntax: Syntax = {
     const opts = `opts=pulumi.ResourceOptions(${named(options).join(", ")})`;
     return `${name} = sdk.${className}(${[`"${name}"`, ...named(properties), opts].join(", ")})`;
   },
+  get: (name, className, id) => `${name} = sdk.${className}.get("${name}", "${id}")`,
   boolean: (value) => (value ? "True" : "False"),
   member: snake,
   secret: "pulumi.Output.secret",
@@ -161,6 +166,7 @@ const pythonSyntax: Syntax = {
 const javascriptSyntax: Syntax = {
   resource: (name, className, properties, options) =>
     `const ${name} = new sdk.${className}("${name}", ${text(properties, javascriptSyntax)}, ${text(options, javascriptSyntax)});`,
+  get: (name, className, id) => `const ${name} = sdk.${className}.get("${name}", "${id}");`,
   boolean: String,
   member: (name) => name,
   secret: "pulumi.secret",

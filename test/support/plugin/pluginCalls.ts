@@ -80,6 +80,11 @@ export class PluginCalls {
     return this.calls.read(new messages.ReadRequest().setId(id).setUrn(urnOf(name, type)));
   }
 
+  /** What a program asks for that gets a job, and a refresh of what it got: there are no inputs. */
+  async get(name: string, saved: Pick<Saved, "id" | "outputs">): Promise<messages.ReadResponse> {
+    return this.read(name, { ...saved, inputs: {} });
+  }
+
   async delete(name: string, { id, inputs, outputs }: Saved): Promise<Empty> {
     const request = new messages.DeleteRequest().setId(id).setUrn(urnOf(name));
     return this.calls.delete(request.setProperties(outputs).setOldInputs(struct(inputs)));

@@ -12,6 +12,7 @@ import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { CallError, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
+import { readOnly } from "./getCall.js";
 import { readNew } from "./importCall.js";
 import { initFailed } from "./initFailed.js";
 import {
@@ -99,10 +100,11 @@ export const resourceCalls = (
     }),
 
   read: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, refreshDiffs, resources }) => {
+    plugin.answer(request.getUrn(), async (run) => {
+      const { context, refreshDiffs, resources } = run;
+      if (!request.hasInputs()) return readNew(context, resources.named(request.getUrn()), request.getId());
       const [outputs, inputs] = [read(request.getProperties()), read(request.getInputs())];
-      if (Object.keys(outputs.values).length === 0)
-        return readNew(context, resources.named(request.getUrn()), request.getId());
+      if (Object.keys(inputs.values).length === 0) return readOnly(run, request);
       const saved = resources.saved(request.getUrn(), request.getId(), outputs, "read");
       const response = new ReadResponse()
         .setId(request.getId())

@@ -5,6 +5,7 @@ import type { JobKind } from "../../jobs/index.js";
 import type { PropertyChange } from "../changes.js";
 import { adoptIt, forget, idOf, otherResource, shownPlace, textOf } from "../messages.js";
 import type { Dialect } from "../dialect.js";
+import type { NamedJob } from "../operations.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
@@ -68,17 +69,14 @@ export const nothingToAdopt = (id: string): string =>
 export const notAdopted = (id: string, failure: Explanation): string =>
   `job ${id} could not be read, so it was not adopted. ${textOf(failure)}`;
 
-export const nothingToImport = (id: string): string =>
-  `the service has no job ${id}. Nothing was imported. Check the id.`;
+export const couldNotBeRead = ({ id, done }: NamedJob, failure: Explanation): string =>
+  `job ${id} could not be read, so it was not ${done}. ${textOf(failure)}`;
 
-export const notImported = (id: string, failure: Explanation): string =>
-  `job ${id} could not be read, so it was not imported. ${textOf(failure)}`;
+export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
+  `job ${id} cannot be declared, so it was not ${done}: ${problems}`;
 
-export const cannotBeDeclared = (id: string, problems: string): string =>
-  `job ${id} cannot be declared, so it was not imported: ${problems}`;
-
-export const importedOtherType = (id: string, kind: JobKind, asked: JobKind): string =>
-  `job ${id} is of type ${kind.jobType}, so it was not imported. Import it as a ${kind.resource} and not as a ${asked.resource}.`;
+export const namedAsOtherType = ({ id, done }: NamedJob, kind: JobKind, asked: JobKind): string =>
+  `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} in place of ${asked.resource}.`;
 
 const isOfType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed`;

@@ -5,7 +5,7 @@ import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
 import { changeOwnJob } from "./change.js";
 import { checkedCreate } from "./checkedCreate.js";
-import { readToImport } from "./importJob.js";
+import { readNamed } from "./readNamed.js";
 import * as allMessages from "./messages.js";
 import { readBack } from "./read.js";
 import { removeJob } from "./remove.js";
@@ -28,7 +28,7 @@ export const all: Operations = {
 
   change: changeOwnJob,
   resolve,
-  declarationOf: readToImport,
+  declarationOf: readNamed,
   read: readBack,
   remove: removeJob,
   staysUnconfirmed,

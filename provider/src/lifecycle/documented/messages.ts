@@ -10,6 +10,7 @@ import {
   stillUnconfirmed,
   type Described,
 } from "../messages.js";
+import type { NamedJob } from "../operations.js";
 import type { Origin, SavedResource } from "../resource.js";
 
 // What is said where only the two documented operations may be used.
@@ -118,5 +119,10 @@ export function cannotDelete({ dialect, job, origin }: SavedResource): string {
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
-export const cannotImport = (dialect: Dialect, id: string): string =>
-  `the two documented operations of the service cannot read a job, so job ${id} was not imported, and nothing was sent. Declare the job as it is, with ${dialect.input("existingJobId", id)}, and run pulumi up: it adopts the job.`;
+export function cannotRead(dialect: Dialect, { id, done }: NamedJob): string {
+  const instead =
+    done === "imported"
+      ? `Declare the job as it is, with ${dialect.input("existingJobId", id)}, and run pulumi up: it adopts the job.`
+      : `Let the program use the id itself, or allow all operations (docs/all-operations.md says what that assumes): ${dialect.set("jobOperations", "all")}`;
+  return `the two documented operations of the service cannot read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
+}

@@ -32,8 +32,8 @@ export const documented: Operations = {
   resolve: (_context, _service, saved, resource) =>
     Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved, []))),
 
-  declarationOf: (_service, resource, id) =>
-    Promise.reject(new Refusal(resource, messages.cannotImport(resource.dialect, id))),
+  declarationOf: (_service, resource, named) =>
+    Promise.reject(new Refusal(resource, messages.cannotRead(resource.dialect, named))),
 
   /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
   read(context, saved) {

@@ -1,0 +1,72 @@
+import { cachingBody, queryBody } from "../../support/all/declarations.js";
+import { stopAll } from "../../support/emulated.js";
+import { inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { struct, valuesOf } from "../../support/plugin/pluginCalls.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+const all = { jobOperations: "all" };
+const nothing = struct({});
+
+/** What a program gets by `CachingJob.get`, which the state keeps without inputs: the stack does not have that job. */
+describe("A job that a program gets", () => {
+  test("is read as it is, and again by a refresh, and nothing says how it came into the stack", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const read = await plugin.get("seen", { id, outputs: nothing });
+    expect(read.getId()).toBe(id);
+    expect(valuesOf(read.getInputs()).values).toEqual({});
+    const outputs = read.getProperties() ?? nothing;
+    expect(valuesOf(outputs).values).toEqual({
+      ...inputs(),
+      jobId: id,
+      job: expect.objectContaining({ id, name: "ORDERS" }) as unknown,
+    });
+    service.changeJob(id, { intervalValue: 9 });
+    const again = await plugin.get("seen", { id, outputs });
+    expect(valuesOf(again.getInputs()).values).toEqual({});
+    expect(valuesOf(again.getProperties()).values).toMatchObject({ intervalValue: 9, job: { intervalValue: 9 } });
+    expect(service.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
+  });
+
+  test("may be one of the stack, which is changed and deleted all the same", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const orders = await plugin.create("orders", inputs());
+    const outputs = (await plugin.get("seen", { id: orders.id, outputs: nothing })).getProperties() ?? nothing;
+    await plugin.get("seen", { id: orders.id, outputs });
+    await plugin.diff("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
+    await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
+    expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
+    await plugin.delete("orders", orders);
+    expect(service.jobs).toEqual([]);
+    expect(plugin.said).toEqual([]);
+  });
+
+  test("is gone after a refresh where the service has it no more, and is refused where the program asks for it", async () => {
+    const { plugin } = await pluginAt(all);
+    const gone = await plugin.get("seen", { id: "job-7", outputs: struct({ jobId: "job-7" }) });
+    expect(gone.toObject()).toMatchObject({ id: "", properties: undefined });
+    await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
+      'CachingJob "seen": the service has no job job-7. It was not read. Check the id.',
+    );
+  });
+
+  test("is refused where it is of another type", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(queryBody({ query: "SELECT 1" }));
+    await expect(plugin.get("seen", { id, outputs: nothing })).rejects.toThrow(
+      `CachingJob "seen": job ${id} is of type ScheduledQuery, so it was not read. Use ScheduledQueryJob in place of CachingJob.`,
+    );
+  });
+
+  test("cannot be read in mode create, which the refusal says", async () => {
+    const { service, plugin } = await pluginAt();
+    await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
+      /cannot read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
+    );
+    expect(service.requests).toEqual([]);
+  });
+});
