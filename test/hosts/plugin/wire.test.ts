@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
+import { structOf, write } from "../../../provider/src/hosts/plugin/structs.js";
 import { marshal, outputSecrets, unmarshal } from "../../../provider/src/hosts/plugin/wire.js";
 import { isJson, isObject, parseJson, type Json, type JsonObject } from "../../../provider/src/json.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
@@ -92,23 +93,16 @@ describe("Values of the engine", () => {
       fc.property(object, (properties) => {
         const { values, secrets } = unmarshal(sent(properties));
         expect(JSON.stringify(values)).not.toContain(signature);
-        expect(sent(marshal(values, secrets))).toEqual(sent(properties));
+        expect(structOf(write(values, secrets)).toJavaScript()).toEqual(sent(properties));
       }),
     );
   });
 });
 
 describe("Values for the engine", () => {
-  test("leave undefined members out at every depth, and keep null", () => {
-    expect(marshal({ a: undefined, b: { c: undefined, d: null }, e: [undefined, 1] })).toStrictEqual({
-      b: { d: null },
-      e: [null, 1],
-    });
-  });
-
   test("are marked where they are, and a mark of what is not there does nothing", () => {
     const marked = marshal({ params: { query: "x", name: "n" } }, [["params", "query"], ["params", "gone"], ["job"]]);
-    expect(marked).toEqual({ params: { query: secret("x"), name: "n" } });
+    expect(marked).toStrictEqual({ params: { query: secret("x"), name: "n" } });
   });
 
   test.each([

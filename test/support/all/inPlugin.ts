@@ -1,10 +1,9 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
-import { marshal } from "../../../provider/src/hosts/plugin/wire.js";
 import { pluginType } from "../../../provider/src/hosts/resourceTypes.js";
 import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
-import { recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
+import { marked, recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
 import { pluginHere } from "../plugin/pluginHere.js";
 import { rejectionText } from "../refusals.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
@@ -14,7 +13,7 @@ import type { Result, RunProvider } from "./simulatedStack.js";
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
   const lines: string[] = [];
   const plugin = pluginHere((line) => void lines.push(line), env, client);
-  await plugin.configure("default", marshal(config, [["token"], ["accounts"]]));
+  await plugin.configure("default", marked(config, [["token"], ["accounts"]]));
   return {
     check: async (olds, news) => {
       const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
@@ -64,10 +63,7 @@ function urnIn(members: Declaration): string {
 }
 
 const sent = ({ [identityMember]: identity, ...values }: Declaration): JsonObject =>
-  marshal(
-    values,
-    isPlain({ ...values, [identityMember]: identity }) ? [] : [["params"], ["additionalParams"], ["job"]],
-  );
+  marked(values, isPlain({ ...values, [identityMember]: identity }) ? [] : [["params"], ["additionalParams"], ["job"]]);
 
 const savedIn = (id: string, outputs: Declaration): Saved => ({
   id,

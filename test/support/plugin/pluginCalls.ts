@@ -1,12 +1,19 @@
 import { Metadata, type ServiceError } from "@grpc/grpc-js";
-import { ResourceProviderService, type ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import {
+  ResourceProviderService,
+  type IResourceProviderServer,
+  type ResourceProviderClient,
+} from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
-import type { CallName, Calls, RequestOf, ResponseOf } from "../../../provider/src/hosts/plugin/calls.js";
+import type { Calls, RequestOf, ResponseOf } from "../../../provider/src/hosts/plugin/calls.js";
+import { service } from "../../../provider/src/hosts/plugin/server.js";
+import { structOf, write } from "../../../provider/src/hosts/plugin/structs.js";
 import { unmarshal, type Unmarshalled } from "../../../provider/src/hosts/plugin/wire.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
+import type { PropertyPath } from "../../../provider/src/propertyPath.js";
 
 /** A resource as a state has it: the form in which the plugin gave it. */
 export interface Saved {
@@ -15,10 +22,13 @@ export interface Saved {
   readonly outputs: structs.Struct;
 }
 
-type Called = Pick<
-  Calls,
-  "configure" | "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke" | "cancel"
->;
+type CalledName = "configure" | "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke" | "cancel";
+type Handling<Name extends CalledName> = Parameters<IResourceProviderServer[Name]>;
+type Sent<Name extends CalledName> = Handling<Name>[0]["request"];
+type Received<Name extends CalledName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
+
+/** The calls as the engine makes them: the messages are the SDK's. */
+type Called = { readonly [Name in CalledName]: (request: Sent<Name>) => Promise<Received<Name>> };
 
 export const struct = (values: JsonObject) => structs.Struct.fromJavaScript(values);
 export const valuesOf = (properties: structs.Struct | undefined): Unmarshalled => unmarshal(properties?.toJavaScript());
@@ -125,16 +135,19 @@ export const callsOver = (client: ResourceProviderClient): Called => ({
   cancel: (request) => answer((done) => client.cancel(request, done)),
 });
 
-interface Wire<Name extends CallName> {
-  requestSerialize(request: RequestOf<Name>): Buffer;
+interface EngineSide<Name extends CalledName> {
+  requestSerialize(request: Sent<Name>): Buffer;
+  responseDeserialize(bytes: Buffer): Received<Name>;
+}
+interface PluginSide<Name extends CalledName> {
   requestDeserialize(bytes: Buffer): RequestOf<Name>;
   responseSerialize(response: ResponseOf<Name>): Buffer;
-  responseDeserialize(bytes: Buffer): ResponseOf<Name>;
 }
-const wires: { readonly [Name in CallName]: Wire<Name> } = ResourceProviderService;
+const engineSides: { readonly [Name in CalledName]: EngineSide<Name> } = ResourceProviderService;
+const pluginSides: { readonly [Name in CalledName]: PluginSide<Name> } = service;
 
 /** The same in this process, their messages as bytes in between. */
-export const callsHere = (calls: Called): Called => ({
+export const callsHere = (calls: Pick<Calls, CalledName>): Called => ({
   configure: overBytes(calls, "configure"),
   check: overBytes(calls, "check"),
   diff: overBytes(calls, "diff"),
@@ -147,11 +160,12 @@ export const callsHere = (calls: Called): Called => ({
 });
 
 const overBytes =
-  <Name extends keyof Called>(calls: Called, name: Name) =>
-  async (request: RequestOf<Name>): Promise<ResponseOf<Name>> => {
-    const wire: Wire<Name> = wires[name];
-    const response = await calls[name](wire.requestDeserialize(wire.requestSerialize(request)));
-    return wire.responseDeserialize(wire.responseSerialize(response));
+  <Name extends CalledName>(calls: Pick<Calls, CalledName>, name: Name) =>
+  async (request: Sent<Name>): Promise<Received<Name>> => {
+    const engine: EngineSide<Name> = engineSides[name];
+    const plugin: PluginSide<Name> = pluginSides[name];
+    const response = await calls[name](plugin.requestDeserialize(engine.requestSerialize(request)));
+    return engine.responseDeserialize(plugin.responseSerialize(response));
   };
 
 function propertiesOf(response: { getProperties(): structs.Struct | undefined }): structs.Struct {
@@ -174,6 +188,10 @@ export function recordedBy(error: unknown): (Saved & { readonly reasons: readonl
 }
 
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);
+
+/** Values as the engine hands them over: undefined members left out, secrets marked. */
+export const marked = (values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[]): JsonObject =>
+  jsonOf(structOf(write(values, secrets)));
 
 /** With its marks, as the engine hands it over again. */
 export function jsonOf(properties: structs.Struct | undefined): JsonObject {

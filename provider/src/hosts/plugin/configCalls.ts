@@ -10,7 +10,7 @@ import {
   settingsOf,
   type Environment,
 } from "./providerConfig.js";
-import { read, write } from "./structs.js";
+import { bytesOf, read, structOf, write } from "./structs.js";
 
 /** The calls about the provider itself. `configured` gets the settings that all later calls use. */
 export function configCalls(
@@ -19,18 +19,22 @@ export function configCalls(
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
     checkConfig: (request) => {
-      const { values, secrets, problems } = read(request.getNews());
+      const { values, secrets, problems } = read(bytesOf(request.getNews()));
       const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()), environment)];
       // A named property would make the engine print its value, secrets in clear.
       const failures = found.map((reason) => new CheckFailure().setReason(reason));
-      return new CheckResponse().setInputs(write(values, [...secrets, ...alwaysSecret])).setFailuresList(failures);
+      return new CheckResponse()
+        .setInputs(structOf(write(values, [...secrets, ...alwaysSecret])))
+        .setFailuresList(failures);
     },
     diffConfig: (request) => {
-      return diffResponse(configChanged(read(request.getOldInputs()).values, read(request.getNews()).values));
+      return diffResponse(
+        configChanged(read(bytesOf(request.getOldInputs())).values, read(bytesOf(request.getNews())).values),
+      );
     },
     configure: (request) => {
       const isDefault = isDefaultProvider(request.getName() ?? "default");
-      configured(settingsOf(read(request.getArgs()).values, isDefault, environment), isDefault);
+      configured(settingsOf(read(bytesOf(request.getArgs())).values, isDefault, environment), isDefault);
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     },
   };

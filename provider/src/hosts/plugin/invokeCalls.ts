@@ -3,7 +3,7 @@ import { CheckFailure, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.j
 import type { Answer, Functions } from "../../functions/functions.js";
 import { CallError, type Calls } from "./calls.js";
 import type { PluginRun } from "./run.js";
-import { read, write } from "./structs.js";
+import { bytesOf, read, structOf, write } from "./structs.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -23,9 +23,9 @@ export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
       const call = functions[request.getTok()];
       if (call === undefined)
         throw new CallError(`This plugin has no function ${request.getTok()}.`, status.UNIMPLEMENTED);
-      const answer = await call(run.functions, read(request.getArgs()).values);
+      const answer = await call(run.functions, read(bytesOf(request.getArgs())).values);
       return answer.kind === "found"
-        ? new InvokeResponse().setReturn(write({ ...answer.result }))
+        ? new InvokeResponse().setReturn(structOf(write({ ...answer.result })))
         : new InvokeResponse().setFailuresList([new CheckFailure().setReason(answer.message)]);
     }),
 });

@@ -1,12 +1,11 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
-import { write } from "./structs.js";
+import { write, type StructBytes } from "./structs.js";
 import { outputSecrets } from "./wire.js";
 
 /** The outputs of a resource in a preview, before it has a job: an adopted one is known by its id. */
-export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): Struct {
+export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): StructBytes {
   const { existingJobId: jobId = unknownValue } = declared;
   return write({ ...declared, job: unknownValue, jobId, origin: unknownValue }, outputSecrets(secrets));
 }
@@ -20,7 +19,7 @@ export function previewOfUpdate(
   resource: Resource,
   secrets: readonly PropertyPath[],
   canChange: boolean,
-): Struct {
+): StructBytes {
   const { existingJobId } = resource.declared;
   const isOther = existingJobId !== undefined && existingJobId !== saved.job.id;
   if (saved.origin.outcome === "unconfirmed" || isOther) return previewOfCreate(resource, secrets);

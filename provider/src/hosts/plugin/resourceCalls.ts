@@ -1,12 +1,4 @@
-import {
-  CheckFailure,
-  CheckResponse,
-  CreateResponse,
-  ReadResponse,
-  UpdateResponse,
-} from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
@@ -27,35 +19,32 @@ import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import type { CallOfSaved } from "./savedKeys.js";
-import { read, write } from "./structs.js";
+import { isEmpty, read, write, type StructBytes } from "./structs.js";
 
 /** The calls about resources. */
 export const resourceCalls = (
   plugin: PluginRun,
 ): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), ({ context, settings, warnings, resources }) => {
-      const [olds, news] = [read(request.getOlds()).values, read(request.getNews())];
-      const resource = resources.declared(request.getUrn(), news);
+    plugin.answer(request.urn, ({ context, settings, warnings, resources }) => {
+      const news = read(request.news);
+      const resource = resources.declared(request.urn, news);
       const { label, kind, declared } = resource;
-      const isNew = Object.keys(olds).length === 0;
       const { problems, account } =
         news.problems.length > 0
           ? { problems: news.problems.map((text) => `${label}: ${text}`), account: undefined }
-          : lifecycle.check(context, resource, isNew);
+          : lifecycle.check(context, resource, isEmpty(request.olds));
       if (problems.length === 0)
-        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
-      if ("__provider" in olds && account?.jobOperations.options.protect === true && settings.protect() !== false)
-        context.sayOnce(protectionEnds(resource.dialect));
-      // A named property would make the engine print its value, secrets in clear.
-      const failures = problems.map((reason) => new CheckFailure().setReason(reason));
-      return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(failures);
+        for (const text of warnings.of(kind, { label, parent: request.urn }, declared)) plugin.warn(text);
+      const mayEnd = account?.jobOperations.options.protect === true && settings.protect() !== false;
+      if (mayEnd && "__provider" in read(request.olds).values) context.sayOnce(protectionEnds(resource.dialect));
+      return { inputs: write(declared, news.secrets), failures: problems };
     }),
 
   diff: (request) =>
-    plugin.answer(request.getUrn(), ({ context, currentJobs, refreshDiffs, resources }) => {
-      const resource = resources.declared(request.getUrn(), read(request.getNews()));
-      const saved = savedOr(resources, "diff", request.getUrn(), request.getId(), request.getOlds());
+    plugin.answer(request.urn, ({ context, currentJobs, refreshDiffs, resources }) => {
+      const resource = resources.declared(request.urn, read(request.news));
+      const saved = savedOr(resources, "diff", request.urn, request.id, request.olds);
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
@@ -64,69 +53,68 @@ export const resourceCalls = (
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
-      resources.keys.noteChange(request.getUrn(), { id: saved.id, at: saved.origin.at });
+      resources.keys.noteChange(request.urn, { id: saved.id, at: saved.origin.at });
       // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources, warnings }) => {
-      const inputs = read(request.getProperties());
-      const resource = resources.declared(request.getUrn(), inputs);
-      if (request.getPreview()) {
+    plugin.answer(request.urn, async ({ context, currentJobs, resources, warnings }) => {
+      const inputs = read(request.properties);
+      const resource = resources.declared(request.urn, inputs);
+      if (request.preview) {
         warnOfToken(plugin, warnings, resource);
-        return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
+        return { id: "", properties: previewOfCreate(resource, inputs.secrets) };
       }
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
       // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       currentJobs.note(resource, done.state.job.id ?? done.id, "created");
-      return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
+      return { id: done.id, properties: outputsOf(done.state, inputs.secrets) };
     }),
 
   update: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, resources, warnings }) => {
-      const inputs = read(request.getNews());
-      const resource = resources.declared(request.getUrn(), inputs);
-      const saved = savedOr(resources, "update", request.getUrn(), request.getId(), request.getOlds());
+    plugin.answer(request.urn, async ({ context, resources, warnings }) => {
+      const inputs = read(request.news);
+      const resource = resources.declared(request.urn, inputs);
+      const saved = savedOr(resources, "update", request.urn, request.id, request.olds);
       const { canChange } = lifecycle.jobOperationsFor(context, saved);
-      if (request.getPreview()) {
+      if (request.preview) {
         warnOfToken(plugin, warnings, resource);
-        return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
+        return { properties: previewOfUpdate(saved, resource, inputs.secrets, canChange) };
       }
       resources.keys.noteUpdate({ id: saved.id, at: saved.origin.at });
       const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
-      return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
+      return { properties: outputsOf(state, inputs.secrets) };
     }),
 
   read: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
+    plugin.answer(request.urn, async (run) => {
       const { context, refreshDiffs, resources } = run;
-      if (!request.hasInputs()) return readNew(context, resources.named(request.getUrn()), request.getId());
-      const [outputs, inputs] = [read(request.getProperties()), read(request.getInputs())];
-      if (Object.keys(inputs.values).length === 0) return readOnly(run, request);
-      const saved = resources.saved(request.getUrn(), request.getId(), outputs, "read");
-      const response = new ReadResponse()
-        .setId(request.getId())
-        .setProperties(request.getProperties())
-        .setInputs(request.getInputs());
+      const { id, properties, inputs } = request;
+      if (inputs === undefined) return readNew(context, resources.named(request.urn), id);
+      if (isEmpty(inputs)) return readOnly(run, request);
+      const outputs = read(properties);
+      const saved = resources.saved(request.urn, id, outputs, "read");
       // A state that was edited by hand stays as it is: a refresh must not fail for it.
-      if (saved === undefined) return response;
+      if (saved === undefined) return { id, properties, inputs };
       const found = await lifecycle.read(context, saved);
-      if (found.kind === "gone") return new ReadResponse();
+      if (found.kind === "gone") return { id: "" };
       if (found.kind === "refused") throw new CallError(found.message);
       refreshDiffs.expect(found.id, saved.declared);
       for (const { id, origin } of [saved, { id: found.id, origin: found.state.origin }])
-        resources.keys.noteRead(request.getUrn(), { id, at: origin.at });
-      response.setId(found.id);
-      if (found.state !== saved) response.setProperties(outputsOf(found.state, outputs.secrets));
-      return found.hasDrifted ? response.setInputs(inputsOf(found.state, inputs.secrets)) : response;
+        resources.keys.noteRead(request.urn, { id, at: origin.at });
+      return {
+        id: found.id,
+        properties: found.state === saved ? properties : outputsOf(found.state, outputs.secrets),
+        inputs: found.hasDrifted ? inputsOf(found.state, read(inputs).secrets) : inputs,
+      };
     }),
 
   delete: (request) =>
-    plugin.answer(request.getUrn(), async (run) => {
-      const saved = savedOr(run.resources, "delete", request.getUrn(), request.getId(), request.getProperties());
-      const forgotten = forgetting(run, request.getUrn(), saved);
+    plugin.answer(request.urn, async (run) => {
+      const saved = savedOr(run.resources, "delete", request.urn, request.id, request.properties);
+      const forgotten = forgetting(run, request.urn, saved);
       if (forgotten !== undefined) {
         plugin.warn(forgotten);
         return new Empty();
@@ -170,7 +158,7 @@ function savedOr(
   call: CallOfSaved,
   urn: string,
   id: string,
-  properties: Struct | undefined,
+  properties: StructBytes | undefined,
 ): lifecycle.SavedResource {
   const saved = resources.saved(urn, id, read(properties), call);
   if (saved !== undefined) return saved;

@@ -1,4 +1,3 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { declaredMembers, jobKinds, resourceLabel } from "../../jobs/index.js";
 import {
   jobOutputs,
@@ -14,7 +13,7 @@ import type { PropertyPath } from "../../propertyPath.js";
 import { nameIn, pluginType } from "../resourceTypes.js";
 import { CallError } from "./calls.js";
 import { SavedKeys, type CallOfSaved } from "./savedKeys.js";
-import { write } from "./structs.js";
+import { write, type StructBytes } from "./structs.js";
 import { outputSecrets, type Unmarshalled } from "./wire.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -67,9 +66,9 @@ const isPlain = ({ secrets }: Unmarshalled): boolean =>
   !secrets.some(([member]) => member === "params" || member === "additionalParams");
 
 /** The outputs to save. An output with an unknown in it is unknown as a whole in some languages, so the id is one by itself. */
-export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
+export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): StructBytes =>
   write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
 
 /** The inputs to save. */
-export const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
+export const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): StructBytes =>
   write(declaredMembers(declared), secrets);

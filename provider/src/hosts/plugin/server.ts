@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { requests, responses } from "./resourceMessages.js";
 import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
 
 /** Serves these calls on a free port of this machine, and returns the port. Every other call is answered as not implemented. */
@@ -8,7 +9,7 @@ export function serve(calls: Calls): Promise<number> {
   // The state of a job may be larger than the four megabytes that gRPC accepts by itself.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
-  server.addService(ResourceProviderService, Object.fromEntries(handlers));
+  server.addService(service, Object.fromEntries(handlers));
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   // `bindAsync` would look up and log the address, a twentieth of the time that an empty Node process takes.
   const listener = createServer((connection) => {
@@ -21,6 +22,25 @@ export function serve(calls: Calls): Promise<number> {
     });
   });
 }
+
+/** With messages of our own about resources. */
+export const service = {
+  ...ResourceProviderService,
+  check: { ...ResourceProviderService.check, requestDeserialize: requests.check, responseSerialize: responses.check },
+  diff: { ...ResourceProviderService.diff, requestDeserialize: requests.diff },
+  create: {
+    ...ResourceProviderService.create,
+    requestDeserialize: requests.create,
+    responseSerialize: responses.create,
+  },
+  read: { ...ResourceProviderService.read, requestDeserialize: requests.read, responseSerialize: responses.read },
+  update: {
+    ...ResourceProviderService.update,
+    requestDeserialize: requests.update,
+    responseSerialize: responses.update,
+  },
+  delete: { ...ResourceProviderService.delete, requestDeserialize: requests.delete },
+};
 
 const unary =
   <Name extends CallName>(calls: Calls, name: Name): handleUnaryCall<RequestOf<Name>, ResponseOf<Name>> =>

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../json.js";
+import { isObject } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 import { secretSignature, signature } from "../engineValues.js";
 
@@ -44,4 +44,7 @@ export function unwrapSpecial(wrapped: unknown): Special | undefined {
   }
 }
 
-export const wrapSecret = (value: Json): JsonObject => ({ [signature]: secretSignature, value });
+export const wrapSecret = (value: unknown): Readonly<Record<string, unknown>> => ({
+  [signature]: secretSignature,
+  value,
+});

@@ -1,4 +1,4 @@
-import { isJson, isObject, type Json, type JsonObject } from "../../json.js";
+import { isObject } from "../../json.js";
 import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { unwrapSpecial, wrapSecret } from "./specialValues.js";
@@ -37,9 +37,13 @@ export function unmarshal(properties: unknown): Unmarshalled {
       return elements;
     }
     if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([member, inner]) => [member, unwrap(inner, [...path, member], isMarked)]),
-    );
+    // Most objects hold nothing that is wrapped.
+    let unwrapped: Record<string, unknown> | undefined;
+    for (const member of Object.keys(value)) {
+      const inner = unwrap(value[member], [...path, member], isMarked);
+      if (inner !== value[member]) (unwrapped ??= { ...value })[member] = inner;
+    }
+    return unwrapped ?? value;
   };
   const mark = (path: PropertyPath) => secrets.push(path);
 
@@ -47,24 +51,19 @@ export function unmarshal(properties: unknown): Unmarshalled {
   return { values: isObject(values) ? values : {}, secrets, problems };
 }
 
-/** The JSON form of a `google.protobuf.Struct`: what is at a marked path is a secret, and undefined members are left out. */
-export function marshal(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): JsonObject {
-  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+/** The opposite: what is at a marked path is a secret. */
+export function marshal(
+  values: Readonly<Record<string, unknown>>,
+  secrets: readonly PropertyPath[],
+): Readonly<Record<string, unknown>> {
+  if (secrets.length === 0) return values;
   return Object.fromEntries(
-    present.map(([member, value]) => {
+    Object.entries(values).map(([member, value]) => {
       const below = secrets.filter(([first]) => first === member).map(([, ...rest]) => rest);
-      return [member, marshalValue(value, below)];
+      if (value !== undefined && below.some(({ length }) => length === 0)) return [member, wrapSecret(value)];
+      return [member, isObject(value) ? marshal(value, below) : value];
     }),
   );
-}
-
-function marshalValue(value: unknown, secrets: readonly PropertyPath[]): Json {
-  if (secrets.some(({ length }) => length === 0)) return wrapSecret(marshalValue(value, []));
-  // An array has no undefined element that could be left out: the others would move.
-  if (Array.isArray(value)) return value.map((element: unknown) => marshalValue(element ?? null, []));
-  if (isObject(value)) return marshal(value, secrets);
-  if (isJson(value)) return value;
-  throw new TypeError(`A ${typeof value} cannot be handed to the engine.`);
 }
 
 /** The marks of what a resource puts out: those of its inputs, and with any of them the service's record as a whole, which may repeat it. */
