@@ -1,6 +1,6 @@
 import { posts, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
 import { valuesOf } from "../../support/plugin/pluginCalls.js";
 
 afterEach(async () => {
@@ -37,6 +37,50 @@ describe("An import", () => {
     const { service, plugin } = await pluginAt(all);
     const { id } = service.addJob(queryBody({ query: "SELECT 1" }));
     await expect(plugin.import("orders", named === "query" ? id : named)).rejects.toThrow(text);
+  });
+
+  test("under two names, in two runs: a run that refreshes leaves the job with the one that is declared", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const { baseUrl, token } = service;
+    const run = () => ConfiguredPlugin.start({ baseUrl, token, ...all });
+    const imported = async (name: string, by: ConfiguredPlugin) => {
+      const outputs = (await by.import(name, id)).getProperties();
+      if (outputs === undefined) throw new Error("The job was not found.");
+      return { id, inputs: inputs(), outputs };
+    };
+    const [orders, sales] = [await imported("orders", plugin), await imported("sales", await run())];
+    const next = await run();
+    for (const [name, saved] of [
+      ["sales", sales],
+      ["orders", orders],
+    ] as const) {
+      await next.read(name, saved);
+      await next.diff(name, saved, inputs());
+    }
+    expect((await next.diff("orders", orders, inputs())).toObject()).toMatchObject({ changes: 1 });
+    await expect(next.diff("sales", sales, inputs())).rejects.toThrow(
+      `CachingJob "orders" of this program has job ${id}`,
+    );
+    await next.delete("sales", sales);
+    expect(next.said).toEqual([
+      expect.stringContaining('belongs to another resource of this program now (CachingJob "orders")'),
+    ]);
+    expect(service.jobs).toHaveLength(1);
+  });
+
+  test("of a job that leaves in a run that refreshes goes to the resource that adopts it", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const orders = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all });
+    await next.read("orders", orders);
+    const adopting = inputs("ORDERS", { existingJobId: orders.id });
+    await expect(next.create("items", { ...adopting, intervalValue: 6 })).rejects.toThrow("intervalValue");
+    await next.create("sales", adopting);
+    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this program has');
+    await next.delete("orders", orders);
+    expect(service.jobs).toHaveLength(1);
   });
 
   test("is refused in mode create, with the input that adopts the job", async () => {

@@ -43,7 +43,7 @@ function holdSaved(service: Service, saved: SavedResource): void {
   const jobId = saved.jobId;
   const { label, key } = saved;
   const record = recordKey(jobId, saved.origin.at, key);
-  if (holders.hold(jobId, { label, declaration: key, record, since: "state" })) return;
+  if (holders.holdRead(jobId, { label, declaration: key, record, since: "state" })) return;
   const other = holders.of(jobId);
   if (other?.since === "found") throw new Refusal(saved, heldByOther(jobId, other.label, label));
 }

@@ -5,6 +5,8 @@ import { canonicalJson } from "../../json.js";
 export class Holders {
   private readonly holders = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
+  /** The jobs of which it is not known yet whether the program declares the resource that has them. */
+  private readonly onlyRead = new Set<string>();
 
   constructor(
     private readonly claims: Claims,
@@ -26,7 +28,19 @@ export class Holders {
 
   /** Gives a job to a resource that the state has; false where another one has it. */
   hold(id: string, holder: Holder): boolean {
+    const isFirstDeclared = holder.since === "state" && this.onlyRead.delete(id);
+    return this.keep(id, holder, isFirstDeclared ? undefined : this.holders.get(id));
+  }
+
+  /** The same for a resource that a refresh reads: of two that have one job, the one that the program declares comes first. */
+  holdRead(id: string, holder: Holder): boolean {
     const own = this.holders.get(id);
+    const isHeld = this.keep(id, holder, own);
+    if (isHeld && own === undefined) this.onlyRead.add(id);
+    return isHeld;
+  }
+
+  private keep(id: string, holder: Holder, own: Holder | undefined): boolean {
     if (own !== undefined && own.record !== holder.record) return false;
     const job = this.job(id);
     if (holder.since !== "state") {
@@ -53,10 +67,13 @@ export class Holders {
       before?.since === "state" && before.declaration === holder.declaration ? undefined : before;
     const job = this.job(id);
     const before = this.holders.get(id);
-    const first = inTheWay(before) ?? this.claims.take(job, holder);
+    const isOnlyRead = this.onlyRead.has(id);
+    const first = (isOnlyRead ? undefined : inTheWay(before)) ?? this.claims.take(job, holder);
     if (first !== undefined) return { other: first };
+    this.onlyRead.delete(id);
     const giveBack = (): void => {
       this.claims.giveBack(job);
+      if (isOnlyRead) this.onlyRead.add(id);
       if (before === undefined) this.holders.delete(id);
       else this.holders.set(id, before);
     };

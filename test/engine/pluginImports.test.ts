@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
+import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+
+jest.setTimeout(240_000);
+
+let started: PluginStack | undefined;
+afterEach(async () => {
+  await started?.stack.dispose();
+  await stopAll();
+});
+
+const type = "data-connectivity:index:CachingJob";
+const unprotected = ["--yes", "--protect=false", "--suppress-progress"];
+
+describeWith(yaml)("One job that is imported twice", () => {
+  test("is refused within one run, and else by the next run, and the job stays until no resource has it", async () => {
+    const service = await start();
+    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
+    const program = (started = await PluginStack.start(yaml, env));
+    const { stack } = program;
+    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const take = (name: string) => stack.run(["import", type, name, id, ...unprotected]);
+    const names = async () =>
+      (await stack.exportState()).deployment.resources.flatMap((saved) =>
+        saved.type === type ? [saved.urn.split("::").pop()] : [],
+      );
+    const hasIt = (name: string) => `CachingJob "${name}" of this program has job ${id} already`;
+
+    const file = { resources: ["orders", "sales"].map((name) => ({ type, name, id })) };
+    writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
+    expect(await fails(stack.run(["import", "--file", "import.json", ...unprotected]))).toContain(
+      "of this program has",
+    );
+    expect(await names()).toEqual([]);
+
+    // A command that imports asks about nothing else in the state.
+    await succeeds(take("orders"));
+    await succeeds(take("sales"));
+    const orders = job(inputs());
+    program.declare({ orders, sales: orders });
+    expect(await fails(stack.up())).toContain("of this program has");
+    program.declare({ orders });
+    expect(await succeeds(stack.up(["--refresh"]))).toContain(
+      `job ${id} belongs to another resource of this program now (CachingJob "orders")`,
+    );
+    expect([await names(), service.jobs.length]).toEqual([["orders"], 1]);
+
+    program.declare({ orders, sales: job(inputs(), { import: id, dependsOn: ["${orders}"] }) });
+    expect(await fails(stack.up())).toContain(hasIt("orders"));
+    expect(await names()).toEqual(["orders"]);
+
+    await succeeds(take("sales"));
+    await succeeds(stack.destroy());
+    expect([await names(), service.jobs]).toEqual([[], []]);
+    expect(service.requests.filter(({ method }) => method === "POST" || method === "PUT")).toEqual([]);
+  });
+});
