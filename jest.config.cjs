@@ -15,7 +15,7 @@ const shared = {
 /** @type {import("jest").Config} */
 module.exports = {
   globalSetup: "<rootDir>/test/support/buildIfStale.ts",
-  // What the engine simulated in the tests of the lifecycle does is done by both hosts.
+  // What the engine simulated in the tests of the lifecycle does, and the faults of the network, are met by both hosts.
   projects: [
     {
       ...shared,
@@ -27,7 +27,10 @@ module.exports = {
       ...shared,
       displayName: "plugin",
       globals: { testedHost: "plugin" },
-      testMatch: ["<rootDir>/test/lifecycle/{all*,property,knownIdInReply}.test.ts"],
+      testMatch: [
+        "<rootDir>/test/lifecycle/{all*,property,knownIdInReply}.test.ts",
+        "<rootDir>/test/process/{connections,createGate,duplicates,labels,rateLimit,redaction,requests,tokens,unconfirmed}.test.ts",
+      ],
     },
   ],
   // The tests wait for processes and replies more than they compute: with two workers two processors stay a third idle.

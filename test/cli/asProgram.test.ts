@@ -100,19 +100,14 @@ test("Each of its declarations adopts its job with one request, and is unchanged
   const config = { baseUrl, jobOperations: "all" };
   const before = structuredClone(service.jobs);
   const provider = await startProvider(config, { DATA_CONNECTIVITY_TOKEN: token });
-  for (const { kind, name, args } of declared) {
-    const handler = kind === "CachingJob" ? "cachingJob" : "scheduledQueryJob";
-    const news = {
-      __provider: `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${handler}`,
-      __resource: { name },
-      ...args,
-    };
-    expect(await provider.check({ olds: {}, news })).toMatchObject({ failures: [] });
+  for (const { name, args } of declared) {
+    const news = { __resource: { name }, ...args };
+    expect(await provider.check({}, news)).toMatchObject({ failures: [] });
     const adopted = await provider.create(news);
-    expect(adopted).toMatchObject({ kind: "ok", properties: { origin: { outcome: "adopted" } } });
+    expect(adopted).toMatchObject({ kind: "ok", outputs: { origin: { outcome: "adopted" } } });
     if (adopted.kind !== "ok") continue;
-    const change = { id: adopted.id, olds: adopted.properties, news };
-    expect({ name, difference: await provider.diff(change) }).toMatchObject({ name, difference: { changes: false } });
+    const difference = await provider.diff(adopted.id, adopted.outputs, news);
+    expect({ name, difference }).toEqual({ name, difference: false });
   }
   expect(service.jobs).toEqual(before);
   const asked = service.requests.filter(({ path }) => path !== "/api/job/list");

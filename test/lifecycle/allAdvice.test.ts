@@ -1,5 +1,6 @@
 import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, dialect, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { dialect } from "../support/testedHost.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching, saying } from "../support/matchers.js";

@@ -1,5 +1,6 @@
 import { cachingBody, cachingInputs, under } from "../support/all/declarations.js";
-import { configFor, dialect, inProcessStack } from "../support/all/inProcess.js";
+import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { dialect } from "../support/testedHost.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";

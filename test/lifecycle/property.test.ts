@@ -4,9 +4,10 @@ import { start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 import { assertInLanes } from "../support/lanes.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
+import { isPlugin } from "../support/testedHost.js";
 
 /** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? (globalThis.testedHost === "plugin" ? 50 : 300));
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 300));
 /** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 

@@ -21,7 +21,7 @@ test(
       const service = await Repairable.start();
       const stack = new SimulatedStack(() =>
         runInProviderProcess(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
-          DATA_CONNECTIVITY_LOG: "debug",
+          env: { DATA_CONNECTIVITY_LOG: "debug" },
         }),
       );
       const run = new SequenceRun(service, stack);

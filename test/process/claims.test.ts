@@ -26,7 +26,8 @@ async function serviceFor(config: Config = {}) {
     const engine = stopLater(await listening());
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = async () => {
-      const provider = await runInProviderProcess(configFor(emulator, { timeoutSeconds: 20, ...config }), env, {
+      const provider = await runInProviderProcess(configFor(emulator, { timeoutSeconds: 20, ...config }), {
+        env,
         engine,
       });
       stopLater({ stop: () => provider.end().then(() => undefined) });

@@ -13,6 +13,8 @@ import {
   textOf,
 } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
+import type { Result } from "../support/all/simulatedStack.js";
+import { failsAgain, isPlugin } from "../support/testedHost.js";
 import type { TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
@@ -42,7 +44,7 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   expect([lists(createsFail), posts(createsFail.requests)]).toEqual([1, 2]);
   const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
   expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
-  expect(unsent.filter((text) => text.length > 180)).toHaveLength(0);
+  expect(unsent.filter((text) => text.length > 200)).toHaveLength(0);
   expect(unsent.every((text) => text.includes("No job was created: nothing was sent."))).toBe(true);
 
   expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
@@ -66,11 +68,12 @@ test("An onError hook that calls create a hundred times sends one request, and g
   const service = await startService({ faults: failing(503, { times: 1, processed: true }) });
   const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
   const first = await provider.create(declared());
-  expect(first.kind).toBe("initFailed");
-  const id = first.kind === "initFailed" ? first.id : "";
+  if (first.kind !== "initFailed") throw new Error("It was not recorded.");
+  const { id } = first;
   for (let call = 0; call < 100; call += 1) {
+    const kind = call < failsAgain ? "initFailed" : "ok";
     const again = await provider.create(declared());
-    expect(again).toMatchObject({ kind: "ok", id, properties: { job: {}, origin: { outcome: "unconfirmed" } } });
+    expect(again).toMatchObject({ kind, id, outputs: { job: {}, origin: { outcome: "unconfirmed" } } });
   }
   expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
 });
@@ -89,29 +92,31 @@ describe("A create whose engine is gone", () => {
     const provider = await startProvider({
       accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
     });
-    const creates = Promise.all([
-      createAll(provider, "list", 3),
-      createAll(provider, "gate", 3),
-      createAll(provider, "limiter", 3),
-    ]);
+    const creates = Promise.allSettled(["list", "gate", "limiter"].map((name) => createAll(provider, name, 3)));
     // The engine dies when each of the three services has its first request.
     await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) >= 3);
     await provider.closeEngine();
-    const [afterPreflight, afterGate, afterLimiter] = await creates;
-    expect(tally(afterPreflight)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
-    expect(tally(afterGate)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
-    expect(tally(afterLimiter)).toEqual({ created: 0, notCreated: 3, unconfirmed: 0 });
+    const answers = (await creates).map((result) => (result.status === "fulfilled" ? result.value : undefined));
     expect([list, gate, limiter].map(({ requests, jobs }) => [posts(requests), jobs.length])).toEqual([
       [0, 0],
       [1, 1],
       [1, 0],
     ]);
-    for (const results of [afterPreflight, afterGate, afterLimiter]) {
-      expect(results.map(textOf).filter((text) => gone.test(text)).length).toBeGreaterThan(0);
-    }
-    // The one that was sent and refused does not say that nothing was sent.
-    const limited = afterLimiter.map(textOf).find((text) => gone.test(text));
-    expect(limited).toMatch(/HTTP 429.*No job was created\. /);
-    expect(limited).not.toMatch(/nothing was sent/);
+    if (isPlugin) expect(answers).toEqual([undefined, undefined, undefined]);
+    else expectRefusals(answers.map((results = []) => results));
   });
+
+  /** The plugin ends with its engine. A process of the SDK lives on and answers, though nobody reads it. */
+  function expectRefusals(answers: readonly (readonly Result[])[]): void {
+    expect(answers.map(tally)).toEqual([
+      { created: 0, notCreated: 3, unconfirmed: 0 },
+      { created: 1, notCreated: 2, unconfirmed: 0 },
+      { created: 0, notCreated: 3, unconfirmed: 0 },
+    ]);
+    const refusals = answers.map((results) => results.map(textOf).find((text) => gone.test(text)));
+    expect(refusals).not.toContain(undefined);
+    // The one that was sent and refused does not say that nothing was sent.
+    expect(refusals[2]).toMatch(/HTTP 429.*No job was created\. /);
+    expect(refusals[2]).not.toMatch(/nothing was sent/);
+  }
 });

@@ -1,3 +1,4 @@
+import { sent } from "../support/all/inProviderProcess.js";
 import { declared } from "../support/configuredProvider.js";
 import { declaration } from "../support/declaration.js";
 import { stopAll, stopLater } from "../support/emulated.js";
@@ -17,7 +18,7 @@ test.each(["create", "all"])(
     });
     const origin = { outcome: "created", baseUrl, at: "2026-01-01T00:00:00Z" };
     const olds = { ...declaration, job: { id: "7" }, jobId: "7", origin };
-    const news = declared(declaration.params.sourceTable);
+    const news = sent({ ...declared(declaration.params.sourceTable), __resource: undefined });
     expect(await provider.diff({ id: "7", olds, news })).toMatchObject({ changes: true });
     const updated = await provider.update({ id: "7", olds, news });
     if (updated.kind !== "ok") throw new Error("The update failed.");

@@ -43,7 +43,7 @@ class SetupPool {
     const accounts = Object.fromEntries(
       emulators.flatMap((emulator, n) => Object.entries(accountsFor(`a${n}`, emulator))),
     );
-    const provider = await runInProviderProcess({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
+    const provider = await runInProviderProcess({ accounts }, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
     this.inUse.set(provider, count);
     this.ready = emulators.map((emulator, n) => ({ emulator, provider, account: `a${n}` }));
     this.starting = undefined;

@@ -56,6 +56,6 @@ describe("A rate limiter", () => {
     const [first = 0, second = 0] = timesOf(service);
     expect(second - first).toBeGreaterThanOrEqual(5990);
     expect(Math.max(...timesOf(other))).toBeLessThan(second);
-    expect(provider.stderr().match(/asks for a pause of 6 s\. No request is sent before/g)).toHaveLength(1);
+    expect(provider.said().match(/asks for a pause of 6 s\. No request is sent before/g)).toHaveLength(1);
   });
 });

@@ -60,13 +60,13 @@ test("No token is in a message, a record, the log or the output, whatever the se
   await close(server);
   expect(new Set(results.map(outcomeOf))).toEqual(new Set(["created", "notCreated", "unconfirmed"]));
   expect(received.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
-  const shown = [...results.map(textOf), provider.stderr(), provider.stdout()].join("\n");
+  const shown = [...results.map(textOf), provider.said(), provider.printed()].join("\n");
   expect(shown).toContain("<token>");
   for (const secret of secrets) expect(shown).not.toContain(secret);
   // What is saved is data: the token itself is removed from it, and nothing else.
   const saved = JSON.stringify(results);
   expect(saved).toContain("<token>");
   for (const token of [TOKEN, JSON.stringify(TOKEN).slice(1, -1)]) expect(saved).not.toContain(token);
-  expect(provider.stderr()).not.toContain(HIDDEN);
+  expect(provider.said()).not.toContain(HIDDEN);
   expect(results.map(textOf).join("\n")).not.toContain(HIDDEN);
 });

@@ -1,6 +1,7 @@
 import { declared, outcomeOf, startProvider, startService, tables } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
+import { logPrefix } from "../support/testedHost.js";
 
 describe("The provider process", () => {
   let emulator: TestServer;
@@ -16,14 +17,12 @@ describe("The provider process", () => {
     const config = { baseUrl: emulator.baseUrl, token: emulator.token };
     const provider = await startProvider(config, { DATA_CONNECTIVITY_LOG: "debug" });
     await provider.create(declared());
-    await provider.stop();
-    const lines = provider
-      .stderr()
-      .split("\n")
-      .filter((line) => line.startsWith("[data-connectivity]"));
-    const time = /^\[data-connectivity\] \d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
-    expect(lines.every((line) => time.test(line))).toBe(true);
-    expect(lines.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
+    const lines = (await provider.end()).split("\n").filter((line) => / try=\d/.test(line));
+    expect(lines.every((line) => line.startsWith(logPrefix))).toBe(true);
+    const time = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
+    const logged = lines.map((line) => line.slice(logPrefix.length));
+    expect(logged.every((line) => time.test(line))).toBe(true);
+    expect(logged.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
       "GET /api/poweredby/sources/list 503 0ms try=1 ambiguous retry=later",
       "GET /api/poweredby/sources/list 200 0ms try=2 answered retry=never",
       "POST /api/job/create 429 0ms try=1 notProcessed retry=later",
@@ -34,8 +33,7 @@ describe("The provider process", () => {
   test("logs nothing without the setting", async () => {
     const provider = await startProvider({ baseUrl: emulator.baseUrl, token: emulator.token });
     expect(outcomeOf(await provider.create(declared()))).toBe("created");
-    await provider.stop();
-    expect(provider.stderr()).toBe("");
+    expect(await provider.end()).toBe("");
   });
 
   test("sends three fields as strings under requestEncoding quoted, as the interface's examples do", async () => {

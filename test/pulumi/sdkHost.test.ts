@@ -70,7 +70,9 @@ describe("In a process whose host records no create that failed", () => {
     expect(service.requests).toEqual([]);
     expect(tally(results)).toEqual({ created: 0, notCreated: 2, unconfirmed: 0 });
     for (const result of results) {
-      expect(textOf(result)).toMatch(/^CachingJob: The installed @pulumi\/pulumi .* nothing was sent\. .*npm install/);
+      expect(textOf(result)).toMatch(
+        /^CachingJob "orders[AB]": The installed @pulumi\/pulumi .* nothing was sent\. .*npm install/,
+      );
     }
   });
 });

@@ -1,19 +1,22 @@
-import type { JsonObject } from "../../provider/src/json.js";
-import type { CreateResult, UpdateResult } from "./providerCalls.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { runInPluginProcess } from "./all/inPluginProcess.js";
+import { runInProviderProcess } from "./all/inProviderProcess.js";
+import type { Config } from "./all/runOptions.js";
+import type { Result, StartedProvider } from "./all/simulatedStack.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";
 import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";
-import { refusalText } from "./refusals.js";
-import { startProviderProcess, type ProviderProcess } from "./providerProcess.js";
+import { isPlugin } from "./testedHost.js";
 import { TOKEN } from "./testService.js";
 
 export const HIDDEN = "HUSH_HUSH";
 
-/** The properties of a declared caching job, as the engine hands them over. */
-export const declared = (table: string = HIDDEN, more: JsonObject = {}): JsonObject => ({
-  __provider: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
+/** A declared caching job, of a resource with a name of its own for each account and each of `tables`. */
+export const declared = (table: string = HIDDEN, { account = "", ...more }: Declaration = {}): Declaration => ({
+  __resource: { name: `orders${String(account)}${table.replace(HIDDEN, "")}` },
   ...declaration,
   params: { ...declaration.params, sourceTable: table },
+  ...(account !== "" && { account }),
   ...more,
 });
 
@@ -24,49 +27,31 @@ export function startService(options: TestServerOptions = {}): Promise<TestServe
   return start({ token: TOKEN, ...options });
 }
 
-/** Starts a provider process that `stopAll` stops, configured by keys without their namespace. */
-export async function startProvider(
-  config: Readonly<Record<string, string | number | object>>,
-  env: NodeJS.ProcessEnv = {},
-): Promise<ProviderProcess> {
-  const provider = stopLater(await startProviderProcess({ env }));
-  await provider.configure(
-    Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        `data-connectivity:${key}`,
-        typeof value === "object" ? JSON.stringify(value) : String(value),
-      ]),
-    ),
-  );
-  return provider;
+/** Starts a provider process of the tested host, which `stopAll` stops. */
+export async function startProvider(config: Config, env: NodeJS.ProcessEnv = {}): Promise<StartedProvider> {
+  const start = isPlugin ? runInPluginProcess : runInProviderProcess;
+  return stopLater(await start(config, { env }));
 }
 
 export type Outcome = "created" | "notCreated" | "unconfirmed";
 
-/** Which of the three outcomes the engine is told. Any other error fails the test. */
-export function outcomeOf(result: CreateResult | UpdateResult): Outcome {
-  if (result.kind === "initFailed") return "unconfirmed";
-  if (result.kind === "ok") return "created";
-  refusalText(result.message);
-  return "notCreated";
-}
+/** Which of the three outcomes the engine is told. */
+export const outcomeOf = ({ kind }: Result): Outcome =>
+  kind === "initFailed" ? "unconfirmed" : kind === "ok" ? "created" : "notCreated";
 
 /** The text that the engine shows beside the resource; empty for a job that was created. */
-export function textOf(result: CreateResult | UpdateResult): string {
-  if (result.kind === "ok") return "";
-  return result.kind === "error" ? result.message : result.reasons.join("\n");
-}
+export const textOf = (result: Result): string => (result.kind === "ok" ? "" : result.message);
 
 /** How many of each outcome there are. */
-export function tally(results: readonly (CreateResult | UpdateResult)[]): Record<Outcome, number> {
+export function tally(results: readonly Result[]): Record<Outcome, number> {
   const count = (outcome: Outcome) => results.filter((result) => outcomeOf(result) === outcome).length;
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
 /** Creates as the engine hands them over: so many at a time. */
-export async function createAll(provider: ProviderProcess, account: string, count: number, parallel = 64) {
+export async function createAll(provider: StartedProvider, account: string, count: number, parallel = 64) {
   const waiting = tables(count);
-  const results: CreateResult[] = [];
+  const results: Result[] = [];
   const work = async (): Promise<void> => {
     for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
       results.push(await provider.create(declared(table, { account })));

@@ -3,17 +3,25 @@ import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
 import { pluginType } from "../../../provider/src/hosts/resourceTypes.js";
 import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
-import { marked, recordedBy, struct, valuesOf, type Saved } from "../plugin/pluginCalls.js";
+import { marked, recordedBy, struct, valuesOf, type PluginCalls, type Saved } from "../plugin/pluginCalls.js";
 import { pluginHere } from "../plugin/pluginHere.js";
 import { rejectionText } from "../refusals.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./simulatedStack.js";
 
-/** The plugin as the engine calls it. What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
+/** The plugin without a process around it. */
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
   const lines: string[] = [];
   const plugin = pluginHere((line) => void lines.push(line), env, client);
-  await plugin.configure("default", marked(config, [["token"], ["accounts"]]));
+  await plugin.configure("default", inputsOf(config));
+  return { ...callsOf(plugin), end: () => Promise.resolve(lines.join("\n")) };
+}
+
+/** The settings of a provider. */
+export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
+
+/** What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
+export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
     check: async (olds, news) => {
       const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
@@ -43,7 +51,6 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
         await plugin.delete(urnIn(outputs), saved);
         return saved;
       }),
-    end: () => Promise.resolve(lines.join("\n")),
   };
 }
 

@@ -1,23 +1,15 @@
-import { anyLanguage, typescript } from "../../../provider/src/hosts/dialects.js";
 import { start } from "../emulated.js";
 import type { TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
+import { isPlugin } from "../testedHost.js";
 import { runInDynamicHost } from "./inDynamicHost.js";
 import { runInPlugin } from "./inPlugin.js";
 import type { Config, RunOptions } from "./runOptions.js";
 import { SimulatedStack, type RunProvider } from "./simulatedStack.js";
 
-declare global {
-  /** Set by jest.config.cjs: the tests of the lifecycle run once on each host. */
-  var testedHost: "dynamic" | "plugin";
-}
-
-/** How the tested host writes what is to be typed. */
-export const dialect = globalThis.testedHost === "plugin" ? anyLanguage : typescript;
-
 /** One run of the tested host, without a process around it. */
 export const runInProcess = async (config: Config, options?: RunOptions): Promise<RunProvider> =>
-  globalThis.testedHost === "plugin" ? runInPlugin(config, options) : runInDynamicHost(config, options);
+  isPlugin ? runInPlugin(config, options) : runInDynamicHost(config, options);
 
 /** The settings of a stack that opted in, at this service. */
 export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }, more: Config = {}): Config => ({

@@ -4,18 +4,14 @@ import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess, type ProviderProcessOptions } from "../providerProcess.js";
 import { refusalText, rejectionText } from "../refusals.js";
 import { kindOf, type Config } from "./runOptions.js";
-import type { Result, RunProvider } from "./simulatedStack.js";
+import type { Result, StartedProvider } from "./simulatedStack.js";
 
 const handlerOf = (inputs: Declaration): string =>
   `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs) === cachingJob ? "cachingJob" : "scheduledQueryJob"}`;
 
 /** One run of jobs in the SDK's provider process: each command starts one, as the engine does. */
-export async function runInProviderProcess(
-  config: Config,
-  env: NodeJS.ProcessEnv = {},
-  more: Pick<ProviderProcessOptions, "engine"> = {},
-): Promise<RunProvider & { readonly kill: () => void }> {
-  const provider = await startProviderProcess({ env, ...more });
+export async function runInProviderProcess(config: Config, options?: ProviderProcessOptions): Promise<StartedProvider> {
+  const provider = await startProviderProcess(options);
   await provider.configure(
     Object.fromEntries(
       Object.entries(config).map(([key, value]) => [
@@ -24,9 +20,11 @@ export async function runInProviderProcess(
       ]),
     ),
   );
+  // The engine shows both.
+  const said = () => provider.stderr() + provider.stdout();
   return {
     check: async (olds, news) => {
-      const { inputs, failures } = await provider.check({ olds: sent(olds), news: sent(news) });
+      const { inputs, failures } = await provider.check({ olds: isNew(olds) ? {} : sent(olds), news: sent(news) });
       return { inputs, failures: failures.map(({ reason }) => reason) };
     },
     diff: async (id, olds, news) => {
@@ -56,14 +54,21 @@ export async function runInProviderProcess(
     kill: () => {
       provider.kill("SIGKILL");
     },
+    said,
+    printed: said,
+    closeEngine: () => provider.closeEngine(),
+    stop: () => provider.stop(),
     end: async () => {
       await provider.stop();
-      return provider.stderr() + provider.stdout();
+      return said();
     },
   };
 }
 
-function sent(inputs: Declaration): JsonObject {
+const isNew = (olds: Declaration): boolean => Object.keys(olds).length === 0;
+
+/** What the class makes of a declaration. */
+export function sent(inputs: Declaration): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify({ __provider: handlerOf(inputs), ...inputs }));
   if (!isJsonObject(copy)) throw new Error("These inputs are not JSON.");
   return copy;

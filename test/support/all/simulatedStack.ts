@@ -24,6 +24,18 @@ export interface RunProvider {
   end(): Promise<string>;
 }
 
+/** The same as a process, and the engine that started it. */
+export interface StartedProvider extends RunProvider {
+  /** What a user could read beside the answers, up to now. */
+  said(): string;
+  /** All that the process printed. */
+  printed(): string;
+  kill(): void;
+  /** From now on the engine looks dead to the process. */
+  closeEngine(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 export interface SavedResource {
   readonly id: string;
   readonly outputs: Declaration;

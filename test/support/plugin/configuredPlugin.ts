@@ -20,7 +20,7 @@ export const inputs = (sourceTable: string | JsonObject = "ORDERS", more: JsonOb
   ...more,
 });
 
-interface PluginOptions {
+export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** That of the run, where several processes belong to it. */
   readonly engine?: FakeEngine;

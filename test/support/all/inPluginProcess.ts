@@ -1,0 +1,29 @@
+import { ConfiguredPlugin, type PluginOptions } from "../plugin/configuredPlugin.js";
+import { callsOf, inputsOf } from "./inPlugin.js";
+import type { Config } from "./runOptions.js";
+import type { StartedProvider } from "./simulatedStack.js";
+
+/** One run of jobs in the plugin's process. */
+export async function runInPluginProcess(config: Config, options?: PluginOptions): Promise<StartedProvider> {
+  const plugin = await ConfiguredPlugin.start(inputsOf(config), options);
+  const said = () => plugin.engine.logged.map(({ message }) => message).join("\n");
+  const stop = () => plugin.stop();
+  return {
+    ...callsOf(plugin),
+    said,
+    printed: plugin.process.printed,
+    kill: () => {
+      plugin.process.kill("SIGKILL");
+    },
+    closeEngine: async () => {
+      plugin.engine.kill();
+      // It ends with its engine.
+      await plugin.process.ended;
+    },
+    stop,
+    end: async () => {
+      await stop();
+      return said();
+    },
+  };
+}

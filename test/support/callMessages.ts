@@ -1,0 +1,51 @@
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import type { StartedProvider } from "./all/simulatedStack.js";
+import { declared, textOf } from "./configuredProvider.js";
+import { unheardAddress } from "./servers.js";
+
+const origin = { outcome: "created", baseUrl: unheardAddress, at: "2026-01-01T00:00:00Z" };
+
+export const unconfirmed = { job: {}, origin: { ...origin, outcome: "unconfirmed" } };
+export const named = (name: string) => ({ __resource: { name } });
+export const saved = (more: Declaration = {}): Declaration => ({
+  ...declared("T"),
+  job: { id: "7" },
+  origin,
+  ...more,
+});
+
+/** Why a diff is refused; empty where it is not. */
+export const errorOf = (difference: Awaited<ReturnType<StartedProvider["diff"]>>): string =>
+  typeof difference === "object" ? difference.error : "";
+
+/** What a user reads about one job, call by call. `more`: of its inputs. */
+export const messagesOfCalls: readonly (readonly [
+  string,
+  (provider: StartedProvider, more: Declaration) => Promise<string>,
+])[] = [
+  [
+    "check",
+    async (provider, more) =>
+      (await provider.check({}, declared("T", { intervalValue: 0, ...more }))).failures.join("\n"),
+  ],
+  [
+    "check, of the settings",
+    async (provider, more) => (await provider.check({}, declared("T", { account: "eu", ...more }))).failures.join("\n"),
+  ],
+  [
+    "diff",
+    async (provider, more) =>
+      errorOf(await provider.diff("7", saved(more), declared("T", { intervalValue: 5, ...more }))),
+  ],
+  [
+    "diff of a state that is not ours",
+    async (provider, more) => errorOf(await provider.diff("7", declared("T", more), declared("T", more))),
+  ],
+  [
+    "update",
+    async (provider, more) =>
+      textOf(await provider.update("7", saved(more), declared("T", { intervalValue: 5, ...more }))),
+  ],
+  ["create without a token", async (provider, more) => textOf(await provider.create(declared("T", more)))],
+  ["delete", async (provider, more) => textOf(await provider.delete("7", saved(more)))],
+];

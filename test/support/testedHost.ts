@@ -1,0 +1,24 @@
+import { anyLanguage, typescript } from "../../provider/src/hosts/dialects.js";
+
+declare global {
+  /** Set by jest.config.cjs: what an engine does with a host is tested once on each. */
+  var testedHost: "dynamic" | "plugin";
+}
+
+export const isPlugin = globalThis.testedHost === "plugin";
+
+/** How the tested host writes what is to be typed. */
+export const dialect = isPlugin ? anyLanguage : typescript;
+
+/** How a line for the user begins: under a stack it names the package, at a resource it need not. */
+export const linePrefix = isPlugin ? "" : "data-connectivity: ";
+
+/** The same of a line of the debug log. */
+export const logPrefix = isPlugin ? "" : "[data-connectivity] ";
+
+/**
+ * How many times an unconfirmed create fails again when an onError hook makes the engine repeat it. A run of the plugin fails only
+ * by its answers; one of the classes is failed by its program too.
+ */
+export const failsAgain = isPlugin ? 50 : 0;
+export const repeated = failsAgain > 0 ? "initFailed" : "ok";
