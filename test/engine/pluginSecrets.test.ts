@@ -65,6 +65,33 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
     expect(texts.filter(isShown)).toEqual([]);
     expect(files.filter((path) => path.includes("history"))).not.toEqual([]);
   });
+
+  test.each(["create", "all"])("stands in no line of the plugin, whatever is logged: %s", async (jobOperations) => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const program = await PluginStack.start(yaml, { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" });
+    started = program;
+    const { stack } = program;
+    program.declare({
+      p1: provider({ baseUrl, token, jobOperations }),
+      orders: job(inputs(secret), { provider: "${p1}" }),
+    });
+    const everything = ["-v=9", "--logtostderr", "--logflow", "--event-log", "events.json"];
+    const { exitCode, stdout, stderr } = await stack.up(everything);
+    expect([exitCode, stdout.includes("/api/job/create 200")]).toEqual([0, true]);
+
+    const events = readFileSync(join(stack.folder, "events.json"), "utf8").split("\n");
+    const requests = events.filter((event) => event.includes("/api/"));
+    expect(requests.map((event) => [/"urn":"[^"]*::(\w+)"/.exec(event)?.[1], /(GET|POST) /.exec(event)?.[1]])).toEqual([
+      ["orders", "GET"],
+      ["orders", "POST"],
+    ]);
+    const isShown = (text: string) => text.includes(planted) || text.includes(token);
+    expect([stdout, ...events].filter(isShown)).toEqual([]);
+    // The engine logs the properties of each call itself.
+    const ofTheEngine = /"msg":"((Unm|M)arshaling property|Planner decided)/;
+    expect(stderr.split("\n").filter((line) => isShown(line) && !ofTheEngine.test(line))).toEqual([]);
+  });
 });
 
 const filesBelow = (folder: string): string[] =>

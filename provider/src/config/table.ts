@@ -76,6 +76,6 @@ export const settingsTable = {
   log: {
     variable: "DATA_CONNECTIVITY_LOG",
     default: "none",
-    meaning: "`debug`: one redacted line for each request, on stderr",
+    meaning: "`debug`: one redacted line for each request; of the classes on stderr, of the plugin at the resource",
   },
 } as const satisfies Record<string, Setting>;
