@@ -1,0 +1,145 @@
+import { start, stopAll } from "../support/emulated.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
+import { urnOf } from "../support/plugin/pluginCalls.js";
+import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+
+jest.setTimeout(240_000);
+
+let started: PluginStack | undefined;
+afterEach(async () => {
+  await started?.stack.dispose();
+  await stopAll();
+});
+
+async function setUp(jobOperations: string) {
+  const service = await start();
+  const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
+  const program = (started = await PluginStack.start(yaml, env));
+  await program.stack.setConfig({ "data-connectivity:jobOperations": jobOperations });
+  const tables = new Map<string, string>();
+  let seen = 0;
+  /** What was sent since the last time, but for what only reads, each with the table of its job. */
+  const sent = () => {
+    for (const { id, name } of service.jobs) tables.set(id, name);
+    const requests = service.requests.slice(seen).filter(({ method }) => method !== "GET");
+    seen = service.requests.length;
+    return requests.map(({ method, path }) => [method, tables.get(path.split("/")[3] ?? "")].join(" ").trim()).sort();
+  };
+  const declare = (jobs: Readonly<Record<string, JsonObject>>, intervalValue = 4) => {
+    const declared = Object.entries(jobs).map(
+      ([name, options]) => [name, job(inputs(name.toUpperCase(), { intervalValue }), options)] as const,
+    );
+    program.declare(Object.fromEntries(declared));
+  };
+  return { service, program, stack: program.stack, sent, declare };
+}
+
+const afterOrders = { dependsOn: ["${orders}"] };
+const unchanged = ["--expect-no-changes"];
+
+describeWith(yaml)("With the plugin, the engine's options of a command and of a resource", () => {
+  test("touch in mode all the jobs that they name, and no other one", async () => {
+    const { service, program, stack, sent, declare } = await setUp("all");
+    const jobs = { orders: {}, items: {}, prices: afterOrders };
+    declare(jobs);
+    await succeeds(stack.up(["--target", urnOf("orders")]));
+    expect(sent()).toEqual(["POST"]);
+    await succeeds(stack.up(["--exclude", urnOf("items")]));
+    expect(sent()).toEqual(["POST"]);
+    await succeeds(stack.up());
+    expect(sent()).toEqual(["POST"]);
+
+    declare(jobs, 5);
+    await succeeds(stack.up(["--target", urnOf("orders")]));
+    expect(sent()).toEqual(["PUT ORDERS"]);
+    declare(jobs, 6);
+    await succeeds(stack.up(["--target", urnOf("orders"), "--target-dependents"]));
+    expect(sent()).toEqual(["PUT ORDERS", "PUT PRICES"]);
+    await succeeds(stack.up(["--exclude", urnOf("orders")]));
+    expect(sent()).toEqual(["PUT ITEMS"]);
+    await succeeds(stack.destroy(["--target", urnOf("orders"), "--target-dependents"]));
+    expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES"]);
+
+    const items = { ignoreChanges: ["intervalValue"] };
+    declare(
+      {
+        items,
+        orders: { replaceOnChanges: ["intervalValue"] },
+        prices: { protect: true },
+        stores: { retainOnDelete: true },
+      },
+      6,
+    );
+    await succeeds(stack.up());
+    expect(sent()).toEqual(["POST", "POST", "POST"]);
+    declare({ items, orders: { replaceOnChanges: ["intervalValue"] }, prices: { protect: true } }, 7);
+    await succeeds(stack.up());
+    expect(sent()).toEqual(["DELETE ORDERS", "POST", "PUT PRICES"]);
+    declare({ items, orders: {} }, 7);
+    expect(await fails(stack.up())).toContain("protect");
+    expect(sent()).toEqual([]);
+    program.declare({
+      sales: job(inputs("ORDERS", { intervalValue: 7 }), { aliases: [{ name: "orders" }] }),
+      items: job(inputs("ITEMS", { intervalValue: 6 })),
+      prices: job(inputs("PRICES", { intervalValue: 7 })),
+    });
+    await succeeds(stack.up());
+    expect(sent()).toEqual([]);
+
+    expect(await fails(stack.up(["--replace", urnOf("sales")]))).toContain("deleteBeforeReplace: true");
+    expect(sent()).toEqual([]);
+    declare({ prices: { deleteBeforeReplace: true }, items: { deletedWith: "${prices}" } }, 7);
+    await succeeds(stack.up(["--replace", urnOf("prices")]));
+    expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS"]);
+    await succeeds(stack.preview(unchanged));
+    declare({});
+    // The engine asks the plugin nothing about a job that is deleted with another resource.
+    await succeeds(stack.up());
+    expect([sent(), service.jobs.map(({ name }) => name)]).toEqual([["DELETE PRICES"], ["ITEMS", "STORES"]]);
+  });
+
+  test("touch in mode create no job at all, but those that they create", async () => {
+    const { service, program, stack, sent, declare } = await setUp("create");
+    const jobs = { orders: {}, items: {}, prices: afterOrders };
+    declare(jobs);
+    await succeeds(stack.up(["--target", urnOf("orders")]));
+    expect(sent()).toEqual(["POST"]);
+    await succeeds(stack.up(["--exclude", urnOf("items")]));
+    expect(sent()).toEqual(["POST"]);
+    await succeeds(stack.up());
+    expect(sent()).toEqual(["POST"]);
+
+    declare(jobs, 5);
+    const refused = await fails(stack.up(["--target", urnOf("orders")]));
+    expect(refused).toContain('CachingJob "orders": the declaration differs');
+    expect(refused).not.toContain("items");
+    expect(await fails(stack.up(["--exclude", urnOf("orders")]))).toContain(
+      'CachingJob "items": the declaration differs',
+    );
+    const ignored = { ignoreChanges: ["intervalValue"] };
+    declare({ orders: ignored, items: ignored, prices: { ...ignored, ...afterOrders } }, 5);
+    await succeeds(stack.preview(unchanged));
+    expect(await fails(stack.destroy(["--target", urnOf("orders"), "--target-dependents"]))).toContain(
+      "documents no way to delete a job",
+    );
+
+    program.declare({
+      sales: job(inputs("ORDERS"), { aliases: [{ name: "orders" }], protect: true }),
+      items: job(inputs("ITEMS"), { retainOnDelete: true }),
+      prices: job(inputs("PRICES"), { deletedWith: "${sales}" }),
+    });
+    await succeeds(stack.up());
+    program.declare({});
+    expect(await fails(stack.up())).toContain("protect");
+    program.declare({
+      sales: job(inputs("ORDERS")),
+      prices: job(inputs("PRICES"), { deletedWith: "${sales}" }),
+    });
+    expect(await succeeds(stack.up())).toContain("items delete[retain]");
+    program.declare({});
+    expect(await fails(stack.up())).toContain('CachingJob "sales": the service documents no way to delete a job');
+    expect([sent(), service.jobs.length]).toEqual([[], 3]);
+  });
+});
