@@ -34,7 +34,7 @@ const systems = {
 
 const bundle = (entry, outfile, options) =>
   buildSync({
-    entryPoints: [resolve(provider, "dist", entry)],
+    entryPoints: [entry],
     outfile: join(made, "lib", outfile),
     bundle: true,
     minify: true,
@@ -47,12 +47,12 @@ const bundle = (entry, outfile, options) =>
 
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
-  bundle("cli/main.js", "commands.js");
-  bundle(process.argv[3] ?? "hosts/plugin/main.js", "bundle.js", {
-    // A function, for the loader to call.
-    banner: { js: "(function(exports,require,__dirname){" },
-    footer: { js: "})" },
-  });
+  bundle(resolve(provider, "dist/cli/main.js"), "commands.js");
+  // Functions, for the loader to call.
+  const wrapped = { banner: { js: "(function(module,exports,require,__dirname){" }, footer: { js: "})" } };
+  const main = resolve(provider, "dist", process.argv[3] ?? "hosts/plugin/main.js");
+  bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });
+  bundle(require.resolve("axios"), "axios.js", { ...wrapped, format: "cjs" });
   cpSync(join(__dirname, "pluginLoader.cjs"), join(made, "lib/plugin.js"));
   // Both bundles read their version from it.
   cpSync(join(provider, "package.json"), join(made, "package.json"));

@@ -19,6 +19,7 @@ async function created(request) {
   return new messages.CreateResponse().setId(id).setProperties(Struct.fromJavaScript(outputs));
 }
 
+let isConfigured = false;
 const answers = {
   handshake: () => new messages.ProviderHandshakeResponse().setAcceptSecrets(true),
   getPluginInfo: () => new PluginInfo().setVersion("0.0.0"),
@@ -28,7 +29,10 @@ const answers = {
     ),
   checkConfig: (request) => new messages.CheckResponse().setInputs(request.getNews()),
   diffConfig: () => new messages.DiffResponse(),
-  configure: () => new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true),
+  configure: () => {
+    isConfigured = true;
+    return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  },
   check: (request) => new messages.CheckResponse().setInputs(request.getNews()),
   diff: () => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE),
   create: created,
@@ -48,6 +52,7 @@ const handlers = Object.entries(answers).map(([name, answer]) => [
   async ({ request }, done) => done(null, await answer(request)),
 ]);
 server.addService(ResourceProviderService, Object.fromEntries(handlers));
+exports.isConfigured = () => isConfigured;
 exports.listening = new Promise((resolve) => {
   server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (_error, port) => {
     process.stdout.write(`${port}\n`);

@@ -5,20 +5,27 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../provider/src/version.js";
+import { start as startService, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack } from "../support/engine.js";
+import { ConfiguredPlugin, inputs, secret, stopEngines } from "../support/plugin/configuredPlugin.js";
 import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
 
 const resources = z.object({ resources: z.record(z.string(), z.unknown()) });
 
-const compiledFile = `compiled-${process.version}-${process.arch}`;
+const keptFile = (name: string): string => `compiled-${name}-${process.version}-${process.arch}`;
+const started = keptFile("bundle-started");
+const used = keptFile("bundle-used");
+const usedAxios = keptFile("axios-used");
 
 let packed: PackedPlugin;
 beforeAll(() => {
   packed = new PackedPlugin();
 });
-afterAll(() => {
+afterAll(async () => {
+  await stopEngines();
+  await stopAll();
   packed.dispose();
 });
 
@@ -76,13 +83,18 @@ describe("The plugin's archives", () => {
     });
 
     describe("keep what V8 compiled at the first start", () => {
-      const compiled = () => join(unpacked, "lib", compiledFile);
+      const compiled = () => join(unpacked, "lib", started);
+      const sizeOf = (name: string) => statSync(join(unpacked, "lib", name)).size;
+      const keptFiles = () =>
+        readdirSync(join(unpacked, "lib"))
+          .filter((name) => name.startsWith("compiled"))
+          .sort();
       const written = () => statSync(compiled()).ino;
 
       test("for all later starts", async () => {
         const packed = readdirSync(join(unpacked, "lib"));
         await startAndEnd();
-        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, compiledFile].sort());
+        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, started].sort());
         const first = written();
         await startAndEnd();
         expect(written()).toBe(first);
@@ -108,12 +120,43 @@ describe("The plugin's archives", () => {
         expect(written()).not.toBe(first);
       });
 
+      test("and more at the end of the first process that the engine configured, and that sent a request", async () => {
+        const main = join(unpacked, "lib/plugin.js");
+        const { baseUrl, token } = await startService();
+        const end = async (plugin: ConfiguredPlugin) => {
+          plugin.process.kill("SIGINT");
+          expect(await plugin.process.ended).toEqual([0, null]);
+          await plugin.stop();
+        };
+        const run = async (work: (plugin: ConfiguredPlugin) => Promise<unknown>) => {
+          const plugin = await ConfiguredPlugin.start({ baseUrl, token: secret(token) }, { main });
+          await work(plugin);
+          await end(plugin);
+        };
+        const check = (plugin: ConfiguredPlugin) => plugin.check("orders", inputs());
+        const create = (plugin: ConfiguredPlugin) => plugin.create("orders", inputs());
+
+        await end(await ConfiguredPlugin.startUnconfigured({ main }));
+        expect(keptFiles()).toEqual([started]);
+        await run(check);
+        expect(keptFiles()).toEqual([started, used]);
+        expect(sizeOf(used)).toBeGreaterThan(sizeOf(started));
+        await run(create);
+        expect(keptFiles()).toEqual([usedAxios, started, used]);
+        const inodes = () => [used, usedAxios].map((name) => statSync(join(unpacked, "lib", name)).ino);
+        const before = inodes();
+        await run(create);
+        expect(inodes()).toEqual(before);
+        for (const name of [used, usedAxios]) writeFileSync(join(unpacked, "lib", name), "damaged");
+        await run(create);
+        expect(sizeOf(used)).toBeGreaterThan(sizeOf(started));
+        expect(sizeOf(usedAxios)).toBeGreaterThan(100_000);
+      });
+
       test("and start all the same where it cannot be written", async () => {
         mkdirSync(compiled());
         await startAndEnd();
-        expect(readdirSync(join(unpacked, "lib")).filter((name) => name.startsWith("compiled"))).toEqual([
-          compiledFile,
-        ]);
+        expect(keptFiles()).toEqual([started]);
       });
     });
   });
@@ -135,6 +178,6 @@ describeWithEngine("The plugin's archive", () => {
       Object.keys(resources.parse(JSON.parse(schemaText())).resources),
     );
     const installedIn = join(stack.folder, `home/plugins/resource-data-connectivity-v${version}`);
-    expect(readdirSync(join(installedIn, "lib"))).toContain(compiledFile);
+    expect(readdirSync(join(installedIn, "lib"))).toContain(started);
   });
 });

@@ -86,11 +86,11 @@ describe("A job of mode all", () => {
 });
 
 describe("A preview", () => {
-  test("loads no axios, which would take longer than the plugin's own work", async () => {
+  test("loads no axios, which would take longer than the plugin's own work, and axios no fetch API", async () => {
     const { service, plugin } = await pluginAt(all);
     const saved = await plugin.create("orders", inputs());
     const { baseUrl, token } = service;
-    const env = { NODE_OPTIONS: `--require ${join(__dirname, "../../support/plugin/tellsAxios.cjs")}` };
+    const env = { NODE_OPTIONS: `--require ${join(__dirname, "../../support/plugin/tellsLoaded.cjs")}` };
     const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine, env });
     await next.check("orders", inputs(), inputs());
     expect((await next.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
@@ -99,6 +99,9 @@ describe("A preview", () => {
     expect(next.process.printed()).not.toContain("axios");
     await next.read("orders", saved);
     expect(next.process.printed()).toContain("axios");
+    next.process.kill("SIGINT");
+    await next.process.ended;
+    expect(next.process.printed()).not.toContain("undici");
   });
 
   test("of a create knows the inputs, and of an adoption the id", async () => {

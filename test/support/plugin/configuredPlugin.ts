@@ -22,6 +22,8 @@ export const inputs = (sourceTable: string | JsonObject = "ORDERS", more: JsonOb
 
 export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
+  /** The file that is started; by default the one that was built. */
+  readonly main?: string;
   /** That of the run, where several processes belong to it. */
   readonly engine?: FakeEngine;
 }
@@ -54,10 +56,10 @@ export class ConfiguredPlugin extends PluginCalls {
   }
 
   /** For a test that makes the call of Configure itself. */
-  static async startUnconfigured({ env, engine }: PluginOptions = {}): Promise<ConfiguredPlugin> {
+  static async startUnconfigured({ env, engine, main }: PluginOptions = {}): Promise<ConfiguredPlugin> {
     const of = engine ?? (await startFakeEngine());
     engines.add(of);
-    return new ConfiguredPlugin(of, await startPlugin([of.address], env));
+    return new ConfiguredPlugin(of, await startPlugin([of.address], env, main));
   }
 
   get client(): PluginProcess["client"] {

@@ -21,8 +21,12 @@ export interface PluginProcess {
 const running = new Set<PluginProcess>();
 
 /** `env`: beside what `cleanEnvironment` leaves. */
-export async function startPlugin(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [pluginMain, ...args], {
+export async function startPlugin(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  main = pluginMain,
+): Promise<PluginProcess> {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...cleanEnvironment(), ...env },
     stdio: "pipe",
   });

@@ -9,6 +9,9 @@ import { PluginRun } from "./run.js";
 import { schemaText } from "./schema.js";
 import { serve } from "./server.js";
 
+// axios would load Node's fetch API, which takes as long as its own code, and use none of it.
+for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Reflect.deleteProperty(globalThis, name);
+
 // It holds the token in clear, and a `credentialsCommand` would inherit it.
 delete process.env["PULUMI_CONFIG"];
 
@@ -23,6 +26,8 @@ if (engine !== undefined) {
 }
 
 const plugin = new PluginRun(log);
+/** Whether the engine wants more of this process than its schema. */
+export const isConfigured = (): boolean => plugin.isConfigured;
 /** Fulfilled when the engine knows the port. */
 export const listening = serve({
   ...processCalls({

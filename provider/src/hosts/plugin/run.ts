@@ -65,6 +65,10 @@ export class PluginRun {
     };
   }
 
+  get isConfigured(): boolean {
+    return this.current !== undefined;
+  }
+
   cancel(): void {
     this.cancellation.request();
   }
