@@ -12,13 +12,17 @@ import {
 } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
+import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 
 const timesOf = ({ requests }: TestServer) => requests.map(({ at }) => Date.parse(at));
 
+/** Many for one host: the limit is kept by what both have in common. */
+const count = isPlugin ? 200 : 1000;
+
 describe("A rate limiter", () => {
-  test("that refuses every third request, with or without Retry-After, lets a thousand creates through once each", async () => {
+  test("that refuses every third request, with or without Retry-After, lets all creates through once each", async () => {
     const service = await startService({
       faults: [
         { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
@@ -27,11 +31,11 @@ describe("A rate limiter", () => {
       ],
     });
     const provider = await startProvider({ accounts: { limited: account(service, 120) } });
-    const results = await createAll(provider, "limited", 1000);
-    expect(tally(results)).toEqual({ created: 1000, notCreated: 0, unconfirmed: 0 });
-    expect(service.jobs).toHaveLength(1000);
-    expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(1000);
-    expect(service.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(450);
+    const results = await createAll(provider, "limited", count);
+    expect(tally(results)).toEqual({ created: count, notCreated: 0, unconfirmed: 0 });
+    expect(service.jobs).toHaveLength(count);
+    expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(count);
+    expect(service.requests.filter(({ status }) => status === 429).length).toBeGreaterThan(0.45 * count);
   });
 
   test("that asks to wait longer than timeoutSeconds ends the creates that were not sent as not created", async () => {
