@@ -6,5 +6,10 @@ import { scenariosOfAdvice } from "../support/scenarios/advice.js";
 import { runOnEngine } from "../support/scenarios/runOnEngine.js";
 
 describeWithEngine("On a real engine, with all job operations", () => {
-  runOnEngine([...scenariosWithAll, ...scenariosOfOwnership, ...scenariosOfAdvice, ...scenariosOfUnconfirmedAdvice]);
+  runOnEngine(undefined, [
+    ...scenariosWithAll,
+    ...scenariosOfOwnership,
+    ...scenariosOfAdvice,
+    ...scenariosOfUnconfirmedAdvice,
+  ]);
 });

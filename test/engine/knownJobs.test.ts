@@ -3,5 +3,5 @@ import { runOnEngine } from "../support/scenarios/runOnEngine.js";
 import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
 
 describeWithEngine("On a real engine", () => {
-  runOnEngine(scenariosOfKnownJobs);
+  runOnEngine(undefined, scenariosOfKnownJobs);
 });

@@ -3,5 +3,5 @@ import { runOnEngine } from "../support/scenarios/runOnEngine.js";
 import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
 
 describeWithEngine("On a real engine", () => {
-  runOnEngine(scenariosOfUnconfirmedJobs);
+  runOnEngine(undefined, scenariosOfUnconfirmedJobs);
 });

@@ -2,25 +2,15 @@ import * as z from "zod";
 import type { RunningCommand } from "./command.js";
 import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
-import { createStack, type ConfigValue, type EngineStack } from "./engine.js";
+import type { CommandSettings, ConfigValue, EngineStack } from "./engine.js";
+import { startHostStack, type Host, type HostStack, type PluginLanguage } from "./hostStack.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
-import { yaml } from "./plugin/languages.js";
-import { PluginStack } from "./plugin/pluginStack.js";
+import type { Program } from "./plugin/languages.js";
 import { RequestWatch } from "./requestWatch.js";
 import { savedResource, stateIn, stateText, type SavedResource } from "./stateFile.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
 export const token = "made-up-token";
-
-/** What every program of these tests begins with. */
-const preamble = `
-  const pulumi = require("@pulumi/pulumi");
-  const { CachingJob, ScheduledQueryJob, getDataSources } = require("pulumi-data-connectivity");
-  const params = (more) => ({ sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", sourceName: "Snowflake1",
-    sourceSchema: "PUBLIC", sourceTable: "ORDERS", ...more });
-  const job = (name, more, options) => new CachingJob(name,
-    { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: params(), ...more }, options);
-`;
 
 /** What a recording keeps of a request. */
 export const seenRequest = z.object({ method: z.string(), path: z.string(), body: z.json().optional() });
@@ -38,8 +28,9 @@ export interface Outcome {
 }
 
 export interface FixtureOptions {
-  /** Which host the program uses; default: the dynamic provider. The program of a plugin is in JSON, as YAML has it. */
-  readonly host?: "plugin" | undefined;
+  /** Which host the program uses; default: the dynamic provider. */
+  readonly host?: Host | undefined;
+  readonly language?: PluginLanguage | undefined;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: NodeJS.ProcessEnv;
   /** Which tokens the services accept; default: only `token`. */
@@ -47,28 +38,15 @@ export interface FixtureOptions {
 }
 
 export interface CommandOptions {
-  readonly program?: string;
+  /** In JavaScript, for the classes alone, or as a table declares it. */
+  readonly program?: string | Program;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly faults?: readonly TestFault[];
   readonly atService?: ServiceChange;
+  /** Ctrl-C, once the service has seen a create. */
+  readonly interrupted?: boolean;
   readonly record?: boolean;
-}
-
-async function startStack(env: NodeJS.ProcessEnv = {}) {
-  const stack = await createStack({ program: "", env });
-  const setProgram = (text: string) => {
-    stack.setProgram(preamble + text);
-  };
-  return { stack, setProgram };
-}
-
-async function startPluginStack(env: NodeJS.ProcessEnv = {}) {
-  const program = await PluginStack.start(yaml, env);
-  const setProgram = (text: string) => {
-    program.declareJson(text);
-  };
-  return { stack: program.stack, setProgram };
 }
 
 /** A stack on a real engine, the two services of its program, and names for what differs from run to run. */
@@ -80,20 +58,20 @@ export class EngineFixture {
 
   private constructor(
     readonly stack: EngineStack,
-    private readonly setProgram: (text: string) => void,
+    private readonly setProgram: HostStack["setProgram"],
     readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
     this.stable(services.map(({ baseUrl }) => baseUrl).join());
   }
 
-  static async start({ host, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
+  static async start({ host, language, config, env, acceptToken }: FixtureOptions = {}): Promise<EngineFixture> {
     const watch = new RequestWatch();
     const services = await Promise.all([
       startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
       startTestServer({ token, acceptToken }),
     ]);
-    const { stack, setProgram } = await (host === "plugin" ? startPluginStack(env) : startStack(env));
+    const { stack, setProgram } = await startHostStack(host, language, env);
     const fixture = new EngineFixture(stack, setProgram, services, watch);
     await fixture.configure({
       "data-connectivity:baseUrl": service,
@@ -104,12 +82,19 @@ export class EngineFixture {
   }
 
   async run(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
-    const settings = await this.prepare(options);
+    const env = await this.prepare(options);
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));
+    const run = async (more: Readonly<Record<string, string>> = {}) => {
+      const settings = { env: { ...env, ...more } };
+      if (options.interrupted !== true) return this.stack.run(liveArgs, settings);
+      const command = await this.spawnUntilPosted(liveArgs, settings);
+      command.kill("SIGINT");
+      return command.finished;
+    };
     const { result, calls } = options.record
-      ? await recordCalls(this.stack, liveArgs, settings, this.#stable)
-      : { result: await this.stack.run(liveArgs, settings), calls: [] };
+      ? await recordCalls(this.stack.folder, run, this.#stable)
+      : { result: await run(), calls: [] };
     const requests = this.services.flatMap(({ requests: all }, index) => all.slice(seenBefore[index]));
     return {
       exitCode: result.exitCode,
@@ -122,10 +107,13 @@ export class EngineFixture {
 
   /** Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. */
   async upUntilPosted(options: CommandOptions): Promise<RunningCommand> {
-    const settings = await this.prepare(options);
+    return this.spawnUntilPosted(["up", "--yes", "--skip-preview"], { env: await this.prepare(options) });
+  }
+
+  private async spawnUntilPosted(args: readonly string[], settings: CommandSettings): Promise<RunningCommand> {
     const sent = () => posts(this.services[0].requests);
     const before = sent();
-    const command = this.stack.spawn(["up", "--yes", "--skip-preview"], settings);
+    const command = this.stack.spawn(args, settings);
     const ended = command.finished.then(({ output }) => {
       throw new Error(`The update ended before a create was sent:\n${output}`);
     });
@@ -198,18 +186,13 @@ export class EngineFixture {
     await Promise.all(this.services.map((each) => each.stop()));
   }
 
-  private async prepare({
-    program,
-    config,
-    env = {},
-    faults = [],
-    atService,
-  }: CommandOptions): Promise<{ env: NodeJS.ProcessEnv }> {
-    if (program !== undefined) this.setProgram(this.live(program));
+  private async prepare(options: CommandOptions): Promise<Readonly<Record<string, string>>> {
+    const { program, config, env = {}, faults = [], atService } = options;
+    if (program !== undefined) this.setProgram(program, (text) => this.live(text));
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
     if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);
-    return { env: mapValues(env, (value) => this.live(value)) };
+    return mapValues(env, (value) => this.live(value));
   }
 
   private configure(config: Readonly<Record<string, ConfigValue>>): Promise<void> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { unknownValue } from "../../provider/src/unknown.js";
 import type { CommandResult } from "./command.js";
-import type { CommandSettings, EngineStack } from "./engine.js";
+import { urnOf } from "./plugin/pluginCalls.js";
 
 const properties = z.record(z.string(), z.json());
 
@@ -14,6 +14,8 @@ export const recordedCall = z.strictObject({
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
   /** The resource's name in the program; the provider never learns it. */
   name: z.string().optional(),
+  /** Of a resource of the plugin, where it is not that of a caching job without a parent. */
+  urn: z.string().optional(),
   id: z.string().optional(),
   /** A create or an update of the plugin that only asks what it would come to. */
   preview: z.literal(true).optional(),
@@ -29,6 +31,8 @@ export const recordedCall = z.strictObject({
     .partial()
     .optional(),
   failed: z.literal(true).optional(),
+  /** The engine told the provider to cancel while this call was under way. */
+  cancelled: z.literal(true).optional(),
   /** What the state then held of a job whose create or update failed: the log has no more than the error's message. */
   saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
@@ -45,18 +49,17 @@ export interface Recording {
   readonly calls: RecordedCall[];
 }
 
-/** Runs a command of the CLI and keeps what the engine asked of the provider. */
+/** Runs a command of the CLI in the stack's folder and keeps what the engine asked of the provider. */
 export async function recordCalls(
-  stack: EngineStack,
-  args: readonly string[],
-  settings: CommandSettings = {},
-  stable: StableText = new StableText(),
+  folder: string,
+  run: (env: Readonly<Record<string, string>>) => Promise<CommandResult>,
+  stable: StableText,
 ): Promise<Recording> {
-  const log = join(stack.folder, "calls.jsonl");
+  const log = join(folder, "calls.jsonl");
   rmSync(log, { force: true });
-  const result = await stack.run(args, { ...settings, env: { ...settings.env, PULUMI_DEBUG_GRPC: log } });
+  const result = await run({ PULUMI_DEBUG_GRPC: log });
   const calls = callsIn(existsSync(log) ? readFileSync(log, "utf8") : "");
-  const text = stable.of(JSON.stringify(calls).replaceAll(stack.folder, "<folder>"));
+  const text = stable.of(JSON.stringify(calls).replaceAll(folder, "<folder>"));
   return { result, calls: recordedCalls.parse(JSON.parse(text)) };
 }
 
@@ -68,6 +71,7 @@ const logLine = z.object({
   request: z.object({
     ...recordedCall.pick({
       name: true,
+      urn: true,
       id: true,
       preview: true,
       olds: true,
@@ -81,6 +85,8 @@ const logLine = z.object({
   errors: z.array(z.string()).optional(),
 });
 
+const isOwn = (urn: string, name = ""): boolean => !urn.includes(":dynamic/") && urn !== urnOf(name);
+
 function callsIn(log: string): RecordedCall[] {
   const calls: RecordedCall[] = [];
   const unanswered = new Map<string, RecordedCall[]>();
@@ -90,14 +96,16 @@ function callsIn(log: string): RecordedCall[] {
     const { method: path, progress, request, response, errors } = logLine.parse(JSON.parse(line));
     const begins = progress === "request_started";
     if (begins && path.endsWith("/Handshake")) process += 1;
+    if (begins && path.endsWith("/Cancel")) for (const call of [...unanswered.values()].flat()) call.cancelled = true;
     const method = recordedCall.shape.method.safeParse(path.split("/").pop()?.toLowerCase());
     if (!method.success) continue;
     // The log does not number its calls; equal requests are answered alike.
     const key = path + JSON.stringify(request);
     if (begins) {
-      const { args: config, ...rest } = request;
+      const { args: config, urn, ...rest } = request;
       // A configure names the engine's own provider resource, by an id of this stack.
       const call = { process, method: method.data, ...(config ? { config } : rest) };
+      if (config === undefined && urn !== undefined && isOwn(urn, rest.name)) Object.assign(call, { urn });
       calls.push(call);
       unanswered.set(key, [...(unanswered.get(key) ?? []), call]);
     } else {

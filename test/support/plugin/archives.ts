@@ -38,6 +38,13 @@ export class PackedPlugin {
     ]);
   }
 
+  /** Unpacks it, and returns the file that Node runs. */
+  main(): string {
+    const target = join(this.folder, "unpacked");
+    this.unpack(target);
+    return join(target, "lib/plugin.js");
+  }
+
   dispose(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }

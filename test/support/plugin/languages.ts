@@ -11,6 +11,8 @@ import { engineVersion, type EngineStack } from "../engine.js";
 export interface Declared {
   /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
   readonly type: string;
+  /** Of the resource, where it is not the one in the program. */
+  readonly name?: string | undefined;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
   /** The id of an existing one that the program only reads, by `get`. YAML writes it in another way. */
@@ -101,7 +103,7 @@ export const javascript: Language = {
     "index.js": [
       'const pulumi = require("@pulumi/pulumi");',
       `const sdk = require("${nodeSdk}");`,
-      ...statements(program, javascriptSyntax),
+      javascriptOf(program),
       "",
     ].join("\n"),
   }),
@@ -132,18 +134,23 @@ export const go: Language = {
 
 /** How a language writes what all of them have. */
 interface Syntax {
-  readonly resource: (name: string, className: string, properties: JsonObject, options: JsonObject) => string;
+  readonly resource: (
+    resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,
+  ) => string;
   readonly get: (name: string, className: string, id: string) => string;
   readonly boolean: (value: boolean) => string;
   readonly member: (name: string) => string;
   /** The function that marks a value. */
   readonly secret: string;
+  /** The function that makes one text of several values. */
+  readonly concat: string;
 }
 
 const statements = (program: Program, syntax: Syntax): string[] =>
-  Object.entries(program).map(([name, { type, properties = {}, options = {}, get }]) => {
+  Object.entries(program).map(([variable, { type, name = variable, properties = {}, options = {}, get }]) => {
     const className = type.startsWith("pulumi:") ? "Provider" : (type.split(":").pop() ?? "");
-    return get === undefined ? syntax.resource(name, className, properties, options) : syntax.get(name, className, get);
+    if (get !== undefined) return syntax.get(variable, className, get);
+    return syntax.resource({ variable, name, className, properties, options });
   });
 
 /** `import` is a keyword of the language. */
@@ -151,31 +158,39 @@ const snake = (name: string): string =>
   name === "import" ? "import_" : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const pythonSyntax: Syntax = {
-  resource: (name, className, properties, options) => {
+  resource: ({ variable, name, className, properties, options }) => {
     const named = (members: JsonObject) =>
       Object.entries(members).map(([member, value]) => `${snake(member)}=${text(value, pythonSyntax)}`);
     const opts = `opts=pulumi.ResourceOptions(${named(options).join(", ")})`;
-    return `${name} = sdk.${className}(${[`"${name}"`, ...named(properties), opts].join(", ")})`;
+    return `${variable} = sdk.${className}(${[`"${name}"`, ...named(properties), opts].join(", ")})`;
   },
   get: (name, className, id) => `${name} = sdk.${className}.get("${name}", "${id}")`,
   boolean: (value) => (value ? "True" : "False"),
   member: snake,
   secret: "pulumi.Output.secret",
+  concat: "pulumi.Output.concat",
 };
 
 const javascriptSyntax: Syntax = {
-  resource: (name, className, properties, options) =>
-    `const ${name} = new sdk.${className}("${name}", ${text(properties, javascriptSyntax)}, ${text(options, javascriptSyntax)});`,
+  resource: ({ variable, name, className, properties, options }) =>
+    `const ${variable} = new sdk.${className}("${name}", ${text(properties, javascriptSyntax)}, ${text(options, javascriptSyntax)});`,
   get: (name, className, id) => `const ${name} = sdk.${className}.get("${name}", "${id}");`,
   boolean: String,
   member: (name) => name,
   secret: "pulumi.secret",
+  concat: "pulumi.concat",
 };
+
+/** The resources of a program in JavaScript, for any package that it calls `sdk`. */
+export const javascriptOf = (program: Program): string => statements(program, javascriptSyntax).join("\n");
 
 function text(value: unknown, syntax: Syntax): string {
   const inner = (each: unknown) => text(each, syntax);
-  const reference = typeof value === "string" ? /^\$\{(.+)\}$/.exec(value)?.[1] : undefined;
-  if (reference !== undefined) return reference;
+  if (typeof value === "string" && value.includes("${")) {
+    const parts = value.split(/\$\{(.+?)\}/).map((part, n) => (n % 2 === 1 ? part : part && JSON.stringify(part)));
+    const [only = "", ...more] = parts.filter((part) => part !== "");
+    return more.length === 0 ? only : `${syntax.concat}(${[only, ...more].join(", ")})`;
+  }
   if (typeof value === "boolean") return syntax.boolean(value);
   if (Array.isArray(value)) return `[${value.map(inner).join(", ")}]`;
   if (!isObject(value)) return JSON.stringify(value);

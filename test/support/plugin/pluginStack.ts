@@ -63,7 +63,12 @@ export class PluginStack {
 const members = z.record(z.string(), z.json());
 const program = z.record(
   z.string(),
-  z.object({ type: z.string(), properties: members.default({}), options: members.default({}) }),
+  z.object({
+    type: z.string(),
+    name: z.string().optional(),
+    properties: members.default({}),
+    options: members.default({}),
+  }),
 );
 
 /** A caching job in a program. */

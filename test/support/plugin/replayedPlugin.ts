@@ -9,8 +9,11 @@ const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
 const kinds = new Map(Object.entries(messages.PropertyDiff.Kind).map(([name, kind]) => [kind, name]));
 
 /** The plugin's process for recorded calls: what it answers is in the form in which the engine logs it. */
-export async function startReplayedPlugin(env: Readonly<Record<string, string>>): Promise<ReplayedProvider> {
-  const plugin = await ConfiguredPlugin.startUnconfigured({ env });
+export async function startReplayedPlugin(
+  main: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ReplayedProvider> {
+  const plugin = await ConfiguredPlugin.startUnconfigured({ env, main });
   return {
     configure: (config) => plugin.configure("default", config),
     check: async ({ name, olds, news }) => {

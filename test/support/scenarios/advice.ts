@@ -1,11 +1,15 @@
-import { job, optIn, otherService, refresh, service, up, urn, type Scenario, type Step } from "./scenario.js";
+import type { JsonObject } from "../../../provider/src/json.js";
+import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
+import { caching, ofTable, optIn, orders, otherService, query, refresh, service, up, urn } from "./scenario.js";
 
+const firstJob = { existingJobId: "job-1" };
+const secondJob = { existingJobId: "job-2" };
 const saved = (id: string, more: object = {}) => ({ orders: { id, ...more } });
 const withInterval = (intervalValue: number) => ({ outputs: { intervalValue, job: { intervalValue } } });
-const interval = (intervalValue: number) => job("orders", `intervalValue: ${intervalValue}`);
+const mode = (name: string) => ({ config: { "data-connectivity:jobOperations": name } });
+const interval = (intervalValue: number) => orders({ intervalValue });
 
-/** Commands that many messages have for pasting. */
-const forget = (name: string, urnOf = urn(name)): Step[] => [
+const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
   { run: ["state", "unprotect", urnOf, "--yes"], exitCode: 0 },
   { run: ["state", "delete", urnOf, "--yes"], exitCode: 0 },
 ];
@@ -14,7 +18,7 @@ const forgetIsSaid = ["pulumi state unprotect '<urn>'", "pulumi state delete '<u
 /** An answer to a change or a delete that nobody understands. */
 const unclear = { kind: "reply", status: 200, body: { ok: true } } as const;
 
-const changes: Scenario = {
+const changes: SharedScenario = {
   file: "adviceOfChanges",
   title: "A change without a clear answer is made by the next up, or taken back behind a refresh",
   steps: [
@@ -58,21 +62,21 @@ const changes: Scenario = {
   ],
 };
 
-const deletes: Scenario = {
+const deletes: SharedScenario = {
   file: "adviceOfDeletes",
   title: "A delete without a clear answer is made, or seen to be done, when the command runs again",
   steps: [
     optIn,
     {
       faults: [{ ...unclear, on: "delete" }],
-      program: "",
+      program: {},
       run: up,
       exitCode: 1,
       says: ["it is not certain that job job-1 was deleted", "Run the command again."],
       state: saved("job-1"),
     },
     { run: up, exitCode: 0, says: ["1 deleted"], state: {} },
-    { program: job("orders"), run: up, exitCode: 0, posts: 1, state: saved("job-2") },
+    { program: orders(), run: up, exitCode: 0, posts: 1, state: saved("job-2") },
     {
       faults: [
         { ...unclear, on: "delete", processed: true },
@@ -87,7 +91,7 @@ const deletes: Scenario = {
   ],
 };
 
-const sources: Scenario = {
+const sources: SharedScenario = {
   file: "adviceOfSources",
   title: "A job that has the source already is adopted, recognized by an alias, or deleted at the service",
   steps: [
@@ -96,30 +100,32 @@ const sources: Scenario = {
     {
       run: up,
       exitCode: 1,
-      says: ["exists already: job job-1", 'existingJobId: "job-1"', "aliases: [", "Delete the job at the service"],
+      says: ["exists already: job job-1", adopting("job-1"), ({ renamed }) => renamed, "Delete the job at the service"],
       state: {},
     },
-    { program: job("orders", 'existingJobId: "job-1"'), run: up, exitCode: 0, state: saved("job-1") },
-    { program: job("sales"), run: up, exitCode: 1, says: ["job job-1, every 4 Hour"], state: saved("job-1") },
+    { program: orders(firstJob), run: up, exitCode: 0, state: saved("job-1") },
+    { program: { sales: caching() }, run: up, exitCode: 1, says: ["job job-1, every 4 Hour"], state: saved("job-1") },
     {
-      program: job("sales", "", 'aliases: [{ name: "orders" }]'),
+      program: { sales: caching({}, { aliases: [{ name: "orders" }] }) },
       run: up,
       exitCode: 0,
       state: { sales: { id: "job-1" } },
     },
     ...forget("sales"),
-    { program: job("orders"), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
+    { program: orders(), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
     { atService: { job: "job-1", removed: true }, run: up, exitCode: 0, posts: 1, state: saved("job-2") },
   ],
 };
 
-const items = 'params: params({ sourceTable: "ITEMS" })';
-const staff = 'params: params({ sourceTable: "STAFF" })';
+const items = ofTable("ITEMS");
+const staff = ofTable("STAFF");
 /** In this order: which of two is asked for first is chance elsewhere. */
-const pair = (ofItems: string, ofOrders = "") =>
-  `const items = ${job("items", ofItems)} ${job("orders", ofOrders, "dependsOn: [items]")}`;
+const pair = (ofItems: JsonObject, ofOrders?: JsonObject) => ({
+  items: caching(ofItems),
+  orders: caching(ofOrders, { dependsOn: ["${items}"] }),
+});
 
-const sourceChanges: Scenario = {
+const sourceChanges: SharedScenario = {
   file: "sourceChanges",
   title: "A job changes to a source only where no other job has it, or where that one has left it in the same run",
   steps: [
@@ -137,17 +143,23 @@ const sourceChanges: Scenario = {
     { program: pair(staff, items), run: up, exitCode: 0, says: ["2 updated"] },
     ...forget("orders"),
     {
-      program: job("items", items),
+      program: { items: caching(items) },
       run: up,
       exitCode: 1,
       says: ["A job for this source exists already: job job-2", "Undo the change of the source."],
       state: { items: { id: "job-1" } },
     },
-    { program: job("items", staff), run: up, exitCode: 0, says: ["2 unchanged"], state: { items: { id: "job-1" } } },
+    {
+      program: { items: caching(staff) },
+      run: up,
+      exitCode: 0,
+      says: ["2 unchanged"],
+      state: { items: { id: "job-1" } },
+    },
   ],
 };
 
-const moved: Scenario = {
+const moved: SharedScenario = {
   file: "adviceOfMoves",
   title: "A job at another address is found again when the address is set back, and a job passes to a new resource",
   steps: [
@@ -161,17 +173,17 @@ const moved: Scenario = {
     { run: refresh, exitCode: 1, says: ["Set data-connectivity:baseUrl"], state: saved("job-1") },
     { config: { "data-connectivity:baseUrl": service }, run: up, exitCode: 0, says: ["2 unchanged"] },
     { run: refresh, exitCode: 0, state: saved("job-1") },
-    { program: `${job("orders")} ${job("items", items)}`, run: up, exitCode: 0, posts: 1 },
+    { program: { ...orders(), items: caching(items) }, run: up, exitCode: 0, posts: 1 },
     ...forget("items"),
     {
-      program: job("orders", `${items}, existingJobId: "job-2"`),
+      program: orders({ ...items, ...secondJob }),
       run: up,
       exitCode: 1,
       says: ["this cannot be changed", "Declare a new resource of another name with this existingJobId"],
       state: saved("job-1"),
     },
     {
-      program: job("items", `${items}, existingJobId: "job-2"`),
+      program: { items: caching({ ...items, ...secondJob }) },
       run: up,
       exitCode: 0,
       says: ["1 deleted"],
@@ -179,7 +191,7 @@ const moved: Scenario = {
     },
     {
       config: { "data-connectivity:baseUrl": otherService },
-      program: job("items", `${items}, existingJobId: "job-2", changedAtService: "moved"`),
+      program: { items: caching({ ...items, ...secondJob, changedAtService: "moved" }) },
       run: up,
       exitCode: 0,
       state: { items: { id: "job-2", outputs: { origin: { baseUrl: otherService } } } },
@@ -187,38 +199,26 @@ const moved: Scenario = {
   ],
 };
 
-const strangers: Scenario = {
+const strangers: SharedScenario = {
   file: "adviceOfStrangers",
   title: "A job that was adopted unseen and is another one leaves the state, and the declared job is created",
   steps: [
-    {
-      config: { "data-connectivity:jobOperations": "create" },
-      program:
-        'new ScheduledQueryJob("totals", { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { query: "SELECT 1" } });',
-      run: up,
-      exitCode: 0,
-      posts: 1,
-    },
+    { ...mode("create"), program: { totals: query() }, run: up, exitCode: 0, posts: 1 },
     ...forget("totals", urn("totals").replace("CachingJob", "ScheduledQueryJob")),
-    { program: `${job("orders", 'existingJobId: "job-1"')} ${job("items", items)}`, run: up, exitCode: 0, posts: 1 },
+    { program: { ...orders(firstJob), items: caching(items) }, run: up, exitCode: 0, posts: 1 },
     ...forget("items"),
     {
-      config: { "data-connectivity:jobOperations": "all" },
-      program: job("orders", 'intervalValue: 6, existingJobId: "job-1"'),
+      ...mode("all"),
+      program: orders({ intervalValue: 6, ...firstJob }),
       run: up,
       exitCode: 1,
       says: ["job job-1 is of type", "the state stays as it is", ...forgetIsSaid],
     },
     ...forget("orders"),
+    { ...mode("create"), program: orders(secondJob), run: up, exitCode: 0 },
     {
-      config: { "data-connectivity:jobOperations": "create" },
-      program: job("orders", 'existingJobId: "job-2"'),
-      run: up,
-      exitCode: 0,
-    },
-    {
-      config: { "data-connectivity:jobOperations": "all" },
-      program: job("orders", 'intervalValue: 6, existingJobId: "job-2"'),
+      ...mode("all"),
+      program: orders({ intervalValue: 6, ...secondJob }),
       run: up,
       exitCode: 1,
       says: ["job job-2 was adopted without being read", ...forgetIsSaid],
@@ -229,4 +229,4 @@ const strangers: Scenario = {
 };
 
 /** Each way out of the messages that `jobOperations: all` has for jobs that are known, followed. */
-export const scenariosOfAdvice: readonly Scenario[] = [changes, deletes, sources, sourceChanges, moved, strangers];
+export const scenariosOfAdvice = onBothHosts([changes, deletes, sources, sourceChanges, moved, strangers]);

@@ -1,9 +1,22 @@
-import { created, inComponent, job, lostReply, optIn, preview, refresh, up, urn, type Scenario } from "./scenario.js";
+import { onBothHosts, type SharedScenario } from "./bothHosts.js";
+import {
+  caching,
+  created,
+  inTeam,
+  lostReply,
+  optIn,
+  orders,
+  preview,
+  refresh,
+  up,
+  urn,
+  withPreview,
+} from "./scenario.js";
 
-const changed = job("orders", "intervalValue: 6");
+const changed = orders({ intervalValue: 6 });
 const withInterval = (intervalValue: number) => ({ outputs: { intervalValue, job: { intervalValue } } });
 
-const change: Scenario = {
+const change: SharedScenario = {
   file: "changeInPlace",
   title: "A job is changed in place, and a change at the service is shown and changed back",
   steps: [
@@ -23,7 +36,7 @@ const change: Scenario = {
   ],
 };
 
-const deletion: Scenario = {
+const deletion: SharedScenario = {
   file: "deleteAndCreateAgain",
   title: "A job that is gone is created again, one that is replaced is deleted first, and a removed one is deleted",
   steps: [
@@ -31,23 +44,25 @@ const deletion: Scenario = {
     { atService: { job: "job-1", removed: true }, run: refresh, exitCode: 0, state: {} },
     { run: up, exitCode: 0, posts: 1, state: { orders: { id: "job-2" } } },
     {
-      run: ["up", "--yes", "--suppress-progress", "--replace", urn("orders")],
+      run: [...withPreview, "--replace", urn("orders")],
       exitCode: 0,
       posts: 1,
       says: ["1 replaced"],
       state: { orders: { id: "job-3" } },
+      // The classes set this option by themselves.
+      withPlugin: [{ program: orders({}, { deleteBeforeReplace: true }) }],
     },
-    { program: "", run: up, exitCode: 0, says: ["1 deleted"], state: {} },
+    { program: {}, run: up, exitCode: 0, says: ["1 deleted"], state: {} },
   ],
 };
 
-const secondJob: Scenario = {
+const secondJob: SharedScenario = {
   file: "secondJob",
   title: "A second job for one source is refused, and a job passes to another resource only as it is declared",
   steps: [
     optIn,
     {
-      program: `${job("orders")} ${job("items")}`,
+      program: { ...orders(), items: caching() },
       run: up,
       exitCode: 1,
       // Whether the engine compares `orders` before it creates `items` is chance, and with it who is said to have the job.
@@ -55,14 +70,14 @@ const secondJob: Scenario = {
       state: { orders: { id: "job-1" } },
     },
     {
-      program: job("items", 'intervalValue: 5, existingJobId: "job-1"'),
+      program: { items: caching({ intervalValue: 5, existingJobId: "job-1" }) },
       run: up,
       exitCode: 1,
       says: ["intervalValue: 4 at the service, 5 declared"],
       state: { orders: { id: "job-1" } },
     },
     {
-      program: job("items", 'existingJobId: "job-1"'),
+      program: { items: caching({ existingJobId: "job-1" }) },
       run: up,
       exitCode: 0,
       says: ["belongs to another resource of this program now"],
@@ -71,7 +86,7 @@ const secondJob: Scenario = {
   ],
 };
 
-const lost: Scenario = {
+const lost: SharedScenario = {
   file: "lostReplyFound",
   title: "A create whose answer is lost is found in the same run",
   steps: [
@@ -84,19 +99,21 @@ const lost: Scenario = {
   ],
 };
 
-const retained: Scenario = {
+const retained: SharedScenario = {
   file: "retainedByComponent",
   title: "A job that a component retains is not deleted with it",
   steps: [
     {
       ...optIn,
-      program: inComponent("retainOnDelete: true", job("orders", "", "parent")),
+      program: inTeam(orders(), { retainOnDelete: true }),
       state: { orders: { ...created, protect: false, retainOnDelete: true } },
+      // A YAML program has no components.
+      withPlugin: [{ program: orders({}, { retainOnDelete: true }) }],
     },
-    { program: "", run: up, exitCode: 0, state: {} },
-    { program: job("orders"), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
+    { program: {}, run: up, exitCode: 0, state: {} },
+    { program: orders(), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
   ],
 };
 
 /** What a stack does that opted in to all job operations. */
-export const scenariosWithAll: readonly Scenario[] = [change, deletion, secondJob, lost, retained];
+export const scenariosWithAll = onBothHosts([change, deletion, secondJob, lost, retained]);

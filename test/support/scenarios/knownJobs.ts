@@ -1,12 +1,29 @@
-import { created, first, job, otherService, preview, refresh, service, up, type Scenario } from "./scenario.js";
+import type { JsonObject } from "../../../provider/src/json.js";
+import { onBothHosts, type SharedScenario } from "./bothHosts.js";
+import {
+  caching,
+  created,
+  first,
+  ofTable,
+  orders,
+  otherService,
+  preview,
+  refresh,
+  secret,
+  service,
+  up,
+  withPreview,
+} from "./scenario.js";
 
-const refusal: Scenario = {
+const secretChange = orders({ intervalValue: 5, ...ofTable(secret("S3CRET")) });
+
+const refusal: SharedScenario = {
   file: "refuse",
   title: "A change is refused at preview and at up, with the possible fixes",
   steps: [
     first,
     {
-      program: job("orders", 'intervalValue: 5, params: params({ sourceTable: pulumi.secret("S3CRET") })'),
+      program: secretChange,
       run: preview,
       exitCode: 1,
       says: [
@@ -15,21 +32,21 @@ const refusal: Scenario = {
         "  params.sourceTable (values are not shown: they may be secret)",
         "Nothing was sent, and job job-1 keeps running as it was declared before. Do one of these:",
         "  - Undo the change.",
-        'ignoreChanges: ["intervalValue", "params.sourceTable"]',
-        'match the declaration, then record it: changedAtService: "2',
+        (dialect) => dialect.ignoreChanges(["intervalValue", "params.sourceTable"]),
+        "match the declaration, then record it: changedAtService",
         "pulumi up --replace '<urn>'",
         "The first refused job ends the run: other jobs may differ too.",
       ],
       saysNot: ["S3CRET"],
     },
     {
-      program: job("orders", 'params: params({ sourceTable: "ITEMS" })'),
+      program: orders(ofTable("ITEMS")),
       run: preview,
       exitCode: 1,
       says: ['  params.sourceTable: "ORDERS" → "ITEMS"'],
     },
     {
-      program: job("orders", 'intervalValue: 5, params: params({ sourceTable: pulumi.secret("S3CRET") })'),
+      program: secretChange,
       run: up,
       exitCode: 1,
       says: ["intervalValue: 4 → 5"],
@@ -37,7 +54,7 @@ const refusal: Scenario = {
       state: { orders: created },
     },
     {
-      program: job("orders"),
+      program: orders(),
       config: { "data-connectivity:baseUrl": otherService },
       run: preview,
       exitCode: 1,
@@ -51,32 +68,32 @@ const refusal: Scenario = {
   ],
 };
 
-const changedAtService: Scenario = {
+const changedAtService: SharedScenario = {
   file: "recordAsDeclared",
   title: "A change that the user made at the service is recorded for each new changedAtService",
   steps: [
     first,
     {
-      program: job("orders", 'intervalValue: 5, changedAtService: "May"'),
-      run: ["up", "--yes", "--suppress-progress"],
+      program: orders({ intervalValue: 5, changedAtService: "May" }),
+      run: withPreview,
       exitCode: 0,
       says: ["1 updated", 'CachingJob "orders": this update sends nothing. Job job-1 is recorded as declared'],
       state: { orders: { id: "job-1", outputs: { intervalValue: 5, job: { intervalValue: 4 } } } },
     },
     {
-      program: job("orders", 'intervalValue: 6, changedAtService: "May"'),
+      program: orders({ intervalValue: 6, changedAtService: "May" }),
       run: preview,
       exitCode: 1,
       says: ["intervalValue: 5 → 6"],
     },
     {
-      program: job("orders", 'intervalValue: 6, changedAtService: "June"'),
+      program: orders({ intervalValue: 6, changedAtService: "June" }),
       run: up,
       exitCode: 0,
       state: { orders: { id: "job-1", outputs: { intervalValue: 6, changedAtService: "June" } } },
     },
     {
-      program: job("orders", 'intervalValue: 6, changedAtService: "July"'),
+      program: orders({ intervalValue: 6, changedAtService: "July" }),
       config: { "data-connectivity:baseUrl": otherService },
       run: up,
       exitCode: 0,
@@ -85,24 +102,28 @@ const changedAtService: Scenario = {
   ],
 };
 
-const twoJobs = (orders: string, suffix: string) =>
-  `const orders = ${job("orders", orders)}\n${job("items", `params: params({ sourceTable: orders.job.name.apply((name) => name + "${suffix}") })`)}`;
+const twoJobs = (definedNextRun: JsonObject, suffix: string) => ({
+  ...orders(definedNextRun),
+  items: caching(ofTable(`\${orders.job.name}${suffix}`)),
+});
 
-const unknowns: Scenario = {
+const unknowns: SharedScenario = {
   file: "decideDuringUp",
   title: "A value that is unknown in the preview is decided during the update",
   steps: [
-    { program: twoJobs("", ""), run: up, exitCode: 0, posts: 2 },
+    { program: twoJobs({}, ""), run: up, exitCode: 0, posts: 2 },
     {
-      program: twoJobs('definedNextRun: "2030-01-01T00:00:00Z"', ""),
-      run: ["up", "--yes", "--suppress-progress"],
+      program: twoJobs({ definedNextRun: "2030-01-01T00:00:00Z" }, ""),
+      run: withPreview,
       exitCode: 0,
       says: ['CachingJob "items": params is known only during pulumi up.'],
+      // A change that sends nothing leaves the outputs of the plugin's resource known.
+      withPlugin: [{ says: ["this update sends nothing"], saysNot: ["known only"] }],
       state: { orders: { id: "job-1" }, items: { id: "job-2" } },
     },
     {
-      program: twoJobs("", "_NEW"),
-      run: ["up", "--yes", "--suppress-progress"],
+      program: twoJobs({}, "_NEW"),
+      run: withPreview,
       exitCode: 1,
       says: [
         'CachingJob "items": params is known only during pulumi up.',
@@ -110,39 +131,71 @@ const unknowns: Scenario = {
         "params.sourceTable",
       ],
       saysNot: ["_NEW"],
+      withPlugin: [{ says: ["the declaration differs from job job-2", "params.sourceTable"], saysNot: [] }],
+    },
+    {
+      program: {
+        ...orders(),
+        sales: caching({ intervalValue: 5 }),
+        items: caching(ofTable("${sales.job.name}")),
+      },
+      run: withPreview,
+      exitCode: 0,
+      posts: 1,
+      says: ['CachingJob "items": params is known only during pulumi up.'],
+      state: { orders: { id: "job-1" }, items: { id: "job-2" }, sales: { id: "job-3" } },
+    },
+    {
+      program: {
+        ...orders(),
+        sales: caching({ intervalValue: 5 }),
+        staff: caching({ intervalValue: 6 }),
+        items: caching(ofTable("${staff.job.name}_NEW")),
+      },
+      run: withPreview,
+      exitCode: 1,
+      posts: 1,
+      says: [
+        'CachingJob "items": params is known only during pulumi up.',
+        "the declaration differs from job job-2",
+        "params.sourceTable",
+      ],
+      state: { orders: { id: "job-1" }, items: { id: "job-2" }, sales: { id: "job-3" }, staff: { id: "job-4" } },
     },
   ],
 };
 
-const recordOnly: Scenario = {
+const recordOnly: SharedScenario = {
   file: "recordOnly",
   title: "Inputs that do not affect an existing job are recorded and not sent",
   steps: [
     first,
     {
-      program: job("orders", 'definedNextRun: "2030-01-01T00:00:00Z", existingJobId: "job-1", account: "main"'),
+      program: orders({ definedNextRun: "2030-01-01T00:00:00Z", existingJobId: "job-1", account: "main" }),
       config: { "data-connectivity:account": "main" },
-      run: ["up", "--yes", "--suppress-progress"],
+      run: withPreview,
       exitCode: 0,
       says: ["1 to update", "1 updated", 'CachingJob "orders": this update sends nothing. The change has no effect'],
       state: { orders: { outputs: { existingJobId: "job-1", origin: { outcome: "created", account: "main" } } } },
     },
-    { program: job("orders"), run: up, exitCode: 0, says: ["1 updated"], state: { orders: created } },
+    { program: orders(), run: up, exitCode: 0, says: ["1 updated"], state: { orders: created } },
   ],
 };
 
-const unchanged: Scenario = {
+const unchanged: SharedScenario = {
   file: "unchanged",
   title: "The same declaration written differently is unchanged",
   steps: [
-    { ...first, program: job("orders", 'definedNextRun: "2030-01-01T00:00:00Z"') },
+    { ...first, program: orders({ definedNextRun: "2030-01-01T00:00:00Z" }) },
     {
-      program: job(
-        "orders",
-        `definedNextRun: "2030-01-01T02:00:00.0000000+02:00", enabled: true, additionalParams: {}, changedAtService: "",
-         params: { sourceTable: "ORDERS", timeCheckColumn: "", autoTruncateStrings: "false", ...params() }`,
-      ),
-      run: ["up", "--yes", "--suppress-progress"],
+      program: orders({
+        definedNextRun: "2030-01-01T02:00:00.0000000+02:00",
+        enabled: true,
+        additionalParams: {},
+        changedAtService: "",
+        ...ofTable("ORDERS", { timeCheckColumn: "", autoTruncateStrings: false }),
+      }),
+      run: withPreview,
       exitCode: 0,
       says: ["2 unchanged"],
       state: { orders: created },
@@ -150,26 +203,26 @@ const unchanged: Scenario = {
   ],
 };
 
-const adoption: Scenario = {
+const adoption: SharedScenario = {
   file: "adoptNew",
   title: "An existing job is adopted by its id",
   steps: [
     {
-      program: job("orders", 'existingJobId: "77"'),
-      run: ["up", "--yes", "--suppress-progress"],
+      program: orders({ existingJobId: "77" }),
+      run: withPreview,
       exitCode: 0,
       says: ['CachingJob "orders": job 77 is adopted. Nothing is sent, and nothing checks that the job exists.'],
       state: { orders: { id: "77", outputs: { job: { id: "77" }, origin: { outcome: "adopted", baseUrl: service } } } },
     },
     {
-      program: job("orders", 'existingJobId: "78"'),
+      program: orders({ existingJobId: "78" }),
       run: preview,
       exitCode: 1,
       says: ["existingJobId: 77 → 78", "If job 78 is as declared, let it replace job 77 in this stack"],
       saysNot: ["second job"],
     },
     {
-      program: job("orders", 'existingJobId: "78", changedAtService: "May"'),
+      program: orders({ existingJobId: "78", changedAtService: "May" }),
       run: up,
       exitCode: 0,
       state: { orders: { id: "77", outputs: { job: { id: "78" } } } },
@@ -179,11 +232,4 @@ const adoption: Scenario = {
 };
 
 /** The rows for a job that the state knows. */
-export const scenariosOfKnownJobs: readonly Scenario[] = [
-  refusal,
-  changedAtService,
-  unknowns,
-  recordOnly,
-  unchanged,
-  adoption,
-];
+export const scenariosOfKnownJobs = onBothHosts([refusal, changedAtService, unknowns, recordOnly, unchanged, adoption]);

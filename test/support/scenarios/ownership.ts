@@ -1,50 +1,57 @@
-import { created, inComponent, job, optIn, up, urn, type Scenario } from "./scenario.js";
+import type { JsonObject } from "../../../provider/src/json.js";
+import { adopting, onBothHosts, type SharedScenario } from "./bothHosts.js";
+import { caching, created, inTeam, optIn, orders, up, urn } from "./scenario.js";
 
-const alias = (name: string, more: string) =>
-  job("sales", more, `aliases: [{ name: "${name}" }], replaceOnChanges: ["intervalValue"]`);
+const replaceOnChanges = ["intervalValue"];
+const formerly = (name: string) => ({ aliases: [{ name }] });
 
-const renamed: Scenario = {
+const renamed: SharedScenario = {
   file: "renamedAndReplaced",
   title:
     "A job that was renamed by an alias is replaced by one DELETE and one create, in the same run and in a later one",
   steps: [
     optIn,
-    { program: alias("orders", "intervalValue: 6"), run: up, exitCode: 0, posts: 1, state: { sales: { id: "job-2" } } },
     {
-      program: job("orders", "intervalValue: 6", 'aliases: [{ name: "sales" }]'),
+      program: { sales: caching({ intervalValue: 6 }, { ...formerly("orders"), replaceOnChanges }) },
+      run: up,
+      exitCode: 0,
+      posts: 1,
+      state: { sales: { id: "job-2" } },
+    },
+    {
+      program: orders({ intervalValue: 6 }, formerly("sales")),
       run: up,
       exitCode: 0,
       says: ["2 unchanged"],
     },
     {
-      program: job("orders", "intervalValue: 8", 'aliases: [{ name: "sales" }], replaceOnChanges: ["intervalValue"]'),
+      program: orders({ intervalValue: 8 }, { ...formerly("sales"), replaceOnChanges }),
       run: up,
       exitCode: 0,
       posts: 1,
       says: ["1 replaced"],
       state: { orders: { id: "job-3" } },
     },
-    { program: "", run: up, exitCode: 0, says: ["1 deleted"], state: {} },
+    { program: {}, run: up, exitCode: 0, says: ["1 deleted"], state: {} },
   ],
 };
 
-const inTeam = (more: string) =>
-  `new (class extends pulumi.ComponentResource { constructor() { super("test:Team", "team");
-    ${job("orders", more, "parent: this, dependsOn: [orders]")} } })();`;
+const firstJob = { existingJobId: "job-1" };
+const namesake = { name: "orders", ...caching(firstJob, { parent: "${orders}" }) };
 
-const kept: Scenario = {
+const kept: SharedScenario = {
   file: "keptByItsName",
   title: "A job that the declaration names stays: a retained replacement adopts it, and no namesake gets it",
   steps: [
     optIn,
     {
-      program: `const orders = ${job("orders", 'existingJobId: "job-1"')} ${inTeam('existingJobId: "job-1"')}`,
+      program: { ...orders(firstJob), namesake },
       run: up,
       exitCode: 1,
       says: ["of this program has job job-1 already, and two resources must not have one job"],
     },
     {
-      program: job("orders", 'intervalValue: 9, existingJobId: "job-1"', 'replaceOnChanges: ["intervalValue"]'),
+      program: orders({ intervalValue: 9, ...firstJob }, { replaceOnChanges }),
       run: up,
       exitCode: 1,
       says: ["job job-1 was not deleted and stays in the state", "remove existingJobId from the declaration"],
@@ -52,37 +59,60 @@ const kept: Scenario = {
     },
     {
       atService: { job: "job-1", changes: { intervalValue: 9 } },
-      program: job(
-        "orders",
-        'intervalValue: 9, existingJobId: "job-1"',
-        'retainOnDelete: true, replaceOnChanges: ["intervalValue"]',
-      ),
+      program: orders({ intervalValue: 9, ...firstJob }, { retainOnDelete: true, replaceOnChanges }),
       run: up,
       exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
+      // The classes see the option; what keeps a plugin's job is the option of the run before, which the state has.
+      withPlugin: [
+        { program: orders(firstJob, { retainOnDelete: true }), says: ["2 unchanged"], state: { orders: {} } },
+        {},
+      ],
     },
   ],
 };
 
-const ofTeam = (more = "") => inComponent("retainOnDelete: true", job("orders", more, "parent"));
+const retainOnDelete = { retainOnDelete: true };
+/** A YAML program has no components: there the job has the option itself. */
+const ofTeam = (more?: JsonObject) => ({
+  program: inTeam(orders(more), retainOnDelete),
+  withPlugin: [{ program: orders(more, retainOnDelete) }],
+});
 
-const retainedReplacement: Scenario = {
+const inTeams = "x:index:Team$x:index:Team$";
+
+const retainedReplacement: SharedScenario = {
   file: "retainedReplacement",
   title: "A replacement of a job that its component retains adopts that job again",
   steps: [
-    { ...optIn, program: ofTeam(), state: { orders: { ...created, retainOnDelete: true } } },
+    { ...optIn, ...ofTeam(), state: { orders: { ...created, retainOnDelete: true } } },
     {
-      run: [...up, "--replace", urn("orders", "x:index:Team$x:index:Team$")],
+      run: [...up, "--replace", urn("orders", inTeams)],
+      withPlugin: [{ run: [...up, "--replace", urn("orders")] }],
       exitCode: 1,
-      says: ['existingJobId: "job-1"'],
+      says: [adopting("job-1")],
       state: { orders: { id: "job-1" } },
     },
-    { run: up, exitCode: 1, says: ['existingJobId: "job-1"'], saysNot: ["Remove one of the two declarations"] },
-    { program: ofTeam('existingJobId: "job-1"'), run: up, exitCode: 0, state: { orders: { id: "job-1" } } },
-    { program: ofTeam(), run: up, exitCode: 0, says: ["1 updated"] },
+    {
+      run: up,
+      exitCode: 1,
+      says: [adopting("job-1")],
+      saysNot: ["Remove one of the two declarations"],
+      // The job of the classes was deleted first, and is still to be replaced.
+      withPlugin: [{ exitCode: 0, says: ["2 unchanged"] }],
+    },
+    { ...ofTeam(firstJob), run: up, exitCode: 0, state: { orders: { id: "job-1" } } },
+    {
+      run: [...up, "--replace", urn("orders", inTeams)],
+      withPlugin: [{ run: [...up, "--replace", urn("orders")] }],
+      exitCode: 0,
+      says: ["1 replaced"],
+      state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
+    },
+    { ...ofTeam(), run: up, exitCode: 0, says: ["1 updated"] },
   ],
 };
 
 /** Who has which job: what a stack does that opted in to all job operations. */
-export const scenariosOfOwnership: readonly Scenario[] = [renamed, kept, retainedReplacement];
+export const scenariosOfOwnership = onBothHosts([renamed, kept, retainedReplacement]);

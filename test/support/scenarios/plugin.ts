@@ -1,26 +1,30 @@
-import type { JsonObject } from "../../../provider/src/json.js";
-import { inputs } from "../plugin/configuredPlugin.js";
-import { job } from "../plugin/pluginStack.js";
-import type { Declared, Program } from "../plugin/languages.js";
-import { lostReply, preview, refresh, up, type Scenario } from "./scenario.js";
+import {
+  caching,
+  lostReply,
+  ofTable,
+  orders,
+  preview,
+  refresh,
+  secret,
+  up,
+  withPreview,
+  type Scenario,
+} from "./scenario.js";
+import { unknownValues } from "./unknownValues.js";
 
-const withPreview = ["up", "--yes", "--suppress-progress"];
 const type = "data-connectivity:index:CachingJob";
 const urn = (name: string) => `urn:pulumi:test::acceptance::${type}::${name}`;
-const text = (program: Program): string => JSON.stringify(program);
-const orders = (more: JsonObject = {}, options: JsonObject = {}, table: string | JsonObject = "ORDERS"): Declared =>
-  job(inputs(table, more), options);
-const hidden = { "fn::secret": "S3CRET" };
+const hidden = ofTable(secret("S3CRET"));
 const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
 
 const all: Scenario = {
-  file: "pluginAll",
+  file: "plugin/all",
   host: "plugin",
   title: "With all operations a job is created, changed, repaired, imported and deleted",
   steps: [
     {
       config: { "data-connectivity:jobOperations": "all" },
-      program: text({ orders: orders({}, {}, hidden) }),
+      program: orders(hidden),
       run: withPreview,
       exitCode: 0,
       posts: 1,
@@ -28,10 +32,10 @@ const all: Scenario = {
       state: { orders: { id: "job-1", outputs: { jobId: "job-1" } } },
     },
     {
-      program: text({
-        orders: orders({ intervalValue: 6 }, {}, hidden),
-        items: orders({}, { dependsOn: ["${orders}"] }, "ITEMS"),
-      }),
+      program: {
+        ...orders({ intervalValue: 6, ...hidden }),
+        items: caching(ofTable("ITEMS"), { dependsOn: ["${orders}"] }),
+      },
       run: [...withPreview, "--diff"],
       exitCode: 0,
       posts: 1,
@@ -62,7 +66,7 @@ const all: Scenario = {
       says: ["If this run replaces the resource that has it", "deleteBeforeReplace: true"],
     },
     {
-      program: text({ orders: orders({ intervalValue: 6 }, { deleteBeforeReplace: true }, hidden) }),
+      program: orders({ intervalValue: 6, ...hidden }, { deleteBeforeReplace: true }),
       run: [...withPreview, "--replace", urn("orders")],
       exitCode: 0,
       posts: 1,
@@ -74,12 +78,12 @@ const all: Scenario = {
 };
 
 const documented: Scenario = {
-  file: "pluginCreate",
+  file: "plugin/create",
   host: "plugin",
   title: "With the documented operations an unconfirmed create is resolved, and changes and deletes are refused",
   steps: [
     {
-      program: text({ orders: orders() }),
+      program: orders(),
       faults: [{ ...lostReply, processed: true }],
       run: up,
       exitCode: 1,
@@ -95,49 +99,49 @@ const documented: Scenario = {
       state: { orders: unconfirmed },
     },
     {
-      program: text({ orders: orders({}, { replaceOnChanges: ["*"] }) }),
+      program: orders({}, { replaceOnChanges: ["*"] }),
       run: up,
       exitCode: 1,
       state: { orders: unconfirmed },
     },
     {
-      program: text({}),
+      program: {},
       run: up,
       exitCode: 1,
       says: ["is unconfirmed (unconfirmed-", "It stays in the stack's state"],
       state: { orders: unconfirmed },
     },
     {
-      program: text({ orders: orders({ existingJobId: "job-1" }) }),
+      program: orders({ existingJobId: "job-1" }),
       run: up,
       exitCode: 0,
       state: { orders: { outputs: { jobId: "job-1" } } },
     },
     { run: refresh, exitCode: 0, state: { orders: { id: "job-1" } } },
     {
-      program: text({ orders: orders({ intervalValue: 5 }, {}, hidden) }),
+      program: orders({ intervalValue: 5, ...hidden }),
       run: preview,
       exitCode: 1,
       says: ["intervalValue: 4 → 5", "params.sourceTable (values are not shown"],
       saysNot: ["S3CRET"],
     },
     {
-      program: text({ orders: orders({ definedNextRun: "2030-01-01T00:00:00Z" }, { replaceOnChanges: ["*"] }) }),
+      program: orders({ definedNextRun: "2030-01-01T00:00:00Z" }, { replaceOnChanges: ["*"] }),
       run: withPreview,
       exitCode: 0,
       says: ["1 updated", "this update sends nothing"],
       state: { orders: { id: "job-1" } },
     },
-    { program: text({}), run: up, exitCode: 1, says: ["documents no way to delete a job"], state: { orders: {} } },
+    { program: {}, run: up, exitCode: 1, says: ["documents no way to delete a job"], state: { orders: {} } },
     {
       config: { "data-connectivity:protect": "false" },
-      program: text({ orders: orders({ definedNextRun: "2030-01-01T00:00:00Z" }) }),
+      program: orders({ definedNextRun: "2030-01-01T00:00:00Z" }),
       run: up,
       exitCode: 0,
       state: { orders: {} },
     },
     {
-      program: text({}),
+      program: {},
       run: up,
       exitCode: 0,
       says: ["job job-1 leaves the stack, because data-connectivity:protect is false"],
@@ -147,11 +151,11 @@ const documented: Scenario = {
 };
 
 const replacement: Scenario = {
-  file: "pluginReplace",
+  file: "plugin/replaceUnprotected",
   host: "plugin",
   title: "With the documented operations a replacement leaves the old job, also where the new one is unconfirmed",
   steps: [
-    { program: text({ orders: orders() }), run: up, exitCode: 0, posts: 1, state: { orders: { id: "job-1" } } },
+    { program: orders(), run: up, exitCode: 0, posts: 1, state: { orders: { id: "job-1" } } },
     {
       run: [...withPreview, "--replace", urn("orders")],
       exitCode: 0,
@@ -159,7 +163,24 @@ const replacement: Scenario = {
       says: ["job job-1 leaves the stack, because another one replaced it", "1 replaced"],
       state: { orders: { id: "job-2" } },
     },
+    { run: ["state", "taint", urn("orders"), "--yes"], exitCode: 0, state: { orders: { id: "job-2" } } },
     {
+      run: withPreview,
+      exitCode: 0,
+      posts: 1,
+      says: ["job job-2 leaves the stack, because another one replaced it", "1 replaced"],
+      state: { orders: { id: "job-3" } },
+    },
+    {
+      program: { ...orders(), items: caching(ofTable("ITEMS")) },
+      run: [...withPreview, "--target-replace", urn("orders")],
+      exitCode: 0,
+      posts: 1,
+      says: ["job job-3 leaves the stack, because another one replaced it", "1 replaced"],
+      state: { orders: { id: "job-4" } },
+    },
+    {
+      program: orders(),
       faults: [lostReply],
       run: [...up, "--replace", urn("orders")],
       exitCode: 1,
@@ -168,47 +189,42 @@ const replacement: Scenario = {
     },
     { run: up, exitCode: 1, says: ["The create is still unconfirmed"] },
     {
-      program: text({ orders: orders({ existingJobId: "77" }) }),
+      program: orders({ existingJobId: "77" }),
       run: up,
       exitCode: 0,
-      says: ["job job-2 leaves the stack, because another one replaced it"],
+      says: ["job job-4 leaves the stack, because another one replaced it"],
       state: { orders: { outputs: { jobId: "77" } } },
     },
     { run: [...preview, "--expect-no-changes"], exitCode: 0 },
   ],
 };
 
-const reference = "${orders.job.name}_COPY";
-
 const values: Scenario = {
-  file: "pluginValues",
+  file: "plugin/values",
   host: "plugin",
   title: "Values of a program that are no JSON are known, wait, or are refused",
   steps: [
     {
-      program: text({ orders: orders({ additionalParams: { file: { "fn::stringAsset": "S3CRET" } } }) }),
+      program: orders({ additionalParams: { file: { "fn::stringAsset": "S3CRET" } } }),
       run: preview,
       exitCode: 1,
       says: ['CachingJob "orders": additionalParams.file is an asset (a file or a text). Accepted: a plain value.'],
       saysNot: ["S3CRET"],
     },
     {
-      program: text({
-        orders: orders(),
-        items: orders(
-          {
-            enabled: "${orders.job.enabled}",
-            intervalValue: "${orders.job.intervalValue}",
-            additionalParams: {
-              list: [null, { run: "${orders.job.lastRun}" }, hidden],
-              big: 1e21,
-              record: "${orders.job}",
-            },
+      program: {
+        ...orders(),
+        items: caching({
+          enabled: "${orders.job.enabled}",
+          intervalValue: "${orders.job.intervalValue}",
+          additionalParams: {
+            list: [null, { run: "${orders.job.lastRun}" }, secret("S3CRET")],
+            big: 1e21,
+            record: "${orders.job}",
           },
-          {},
-          reference,
-        ),
-      }),
+          ...ofTable("${orders.job.name}_COPY"),
+        }),
+      },
       run: withPreview,
       exitCode: 0,
       posts: 2,
@@ -222,5 +238,5 @@ const values: Scenario = {
   ],
 };
 
-/** What a YAML program does with the plugin, in both modes. */
-export const scenariosOfPlugin: readonly Scenario[] = [all, documented, replacement, values];
+/** What only a program with the plugin does, in both modes. */
+export const scenariosOfPlugin: readonly Scenario[] = [all, documented, replacement, values, unknownValues];

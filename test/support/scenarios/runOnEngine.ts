@@ -7,18 +7,19 @@ import type { Scenario } from "./scenario.js";
 /** Set by `npm run record`: the recordings are written anew instead of being compared. */
 const recording = process.env["RECORD_SCENARIOS"] === "true";
 
-/** Declares a test for each scenario. */
-export const runOnEngine = (scenarios: readonly Scenario[]): void => {
-  test.each(scenarios)(
+/** Declares a test for each scenario of this host. */
+export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario[]): void => {
+  test.each(scenarios.filter((each) => each.host === host))(
     "$title",
-    async ({ file, host, steps }) => {
-      const fixture = await EngineFixture.start({ host });
+    async ({ file, language, steps }) => {
+      const fixture = await EngineFixture.start({ host, language });
       const recorded: RecordedStep[] = [];
       try {
         for (const step of steps) {
           const outcome = await fixture.run(step.run, { ...step, record: true });
           const { exitCode, posts = 0, says = [], saysNot = [], state } = step;
-          expect(outcome).toMatchObject({ exitCode, posts });
+          if (outcome.exitCode !== exitCode) throw new Error(`pulumi ${step.run.join(" ")}:\n${outcome.output}`);
+          expect(outcome.posts).toBe(posts);
           for (const text of says) expect(outcome.output).toContain(text);
           for (const text of saysNot) expect(outcome.output).not.toContain(text);
           const jobs = fixture.jobs();

@@ -1,5 +1,9 @@
 import type { JobChanges } from "../../../provider/src/testing/emulator/emulatedJob.js";
+import type { JsonObject } from "../../../provider/src/json.js";
+import { declaration } from "../declaration.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
+import type { Host, PluginLanguage } from "../hostStack.js";
+import type { Declared, Program } from "../plugin/languages.js";
 
 /** Addresses as scenarios and recordings write them. */
 export const service = "http://127.0.0.1:1";
@@ -17,7 +21,7 @@ export function applyAtService(emulator: TestServer, id: string, change: Service
 /** One command of a user, and its result. Addresses, ids and times are written as `engineFixture.ts` names them. */
 export interface Step {
   /** The program from now on. */
-  readonly program?: string;
+  readonly program?: Program;
   /** Stack configuration that changes before the command. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -27,6 +31,8 @@ export interface Step {
   readonly atService?: ServiceChange;
   /** The arguments of the CLI. */
   readonly run: readonly string[];
+  /** Ctrl-C, once the service has seen a create. */
+  readonly interrupted?: true;
   readonly exitCode: 0 | 1;
   /** What the user reads. */
   readonly says?: readonly string[];
@@ -41,18 +47,45 @@ export interface Step {
 export interface Scenario {
   /** The name of its recording. */
   readonly file: string;
-  /** Which host its program uses; default: the dynamic provider. The program of a plugin is in JSON, as YAML has it. */
-  readonly host?: "plugin";
+  /** Which host its program uses; default: the dynamic provider. */
+  readonly host?: Host;
+  /** Of a program with the plugin; default: YAML. */
+  readonly language?: PluginLanguage;
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
 /** The update alone: previews are looked at where they matter. */
 export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
+export const withPreview = ["up", "--yes", "--suppress-progress"];
 export const preview = ["preview", "--suppress-progress"];
 export const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 
-/** A declaration in a program; the program's text knows `job` from `engineFixture.ts`. */
+/** A declaration in a table. */
+export const caching = (more: JsonObject = {}, options: JsonObject = {}): Declared => ({
+  type: "data-connectivity:CachingJob",
+  properties: { ...declaration, ...more },
+  options,
+});
+
+/** A query as a table declares it. */
+export const query = (more: JsonObject = {}, options: JsonObject = {}): Declared => ({
+  type: "data-connectivity:ScheduledQueryJob",
+  properties: { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { query: "SELECT 1" }, ...more },
+  options,
+});
+
+/** The inputs that make it a job of another table. */
+export const ofTable = (sourceTable: string | JsonObject, more: JsonObject = {}) => ({
+  params: { ...declaration.params, sourceTable, ...more },
+});
+
+/** One job, with these inputs and options. */
+export const orders = (more?: JsonObject, options?: JsonObject): Program => ({ orders: caching(more, options) });
+
+export const secret = (value: string): JsonObject => ({ "fn::secret": value });
+
+/** A declaration in a program's text, which knows `job` from `engineFixture.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
 /** Declarations in a component within another one, which has these options. */
@@ -61,6 +94,18 @@ export const inComponent = (options: string, jobs: string): string => `
     constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }
   }
   new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
+
+/** The same in a table: these resources, in a component within another one, which has these options. */
+export const inTeam = (program: Program, options: JsonObject): Program => ({
+  outer: { type: "x:index:Team", options },
+  inner: { type: "x:index:Team", options: { parent: "${outer}" } },
+  ...Object.fromEntries(
+    Object.entries(program).map(([name, declared]) => [
+      name,
+      { ...declared, options: { parent: "${inner}", ...declared.options } },
+    ]),
+  ),
+});
 
 /** The URN of a resource in the stack of these tests. */
 export const urn = (name: string, parents = ""): string =>
@@ -76,13 +121,13 @@ export const created = {
 };
 
 /** The first command of many scenarios. */
-export const first: Step = { run: up, program: job("orders"), exitCode: 0, posts: 1, state: { orders: created } };
+export const first: Step = { run: up, program: orders(), exitCode: 0, posts: 1, state: { orders: created } };
 
 /** The first command of a scenario with all operations: the stack opts in and creates its job. */
 export const optIn: Step = {
   run: up,
   config: { "data-connectivity:jobOperations": "all" },
-  program: job("orders"),
+  program: orders(),
   exitCode: 0,
   posts: 1,
   state: { orders: { ...created, protect: false, retainOnDelete: false } },

@@ -1,13 +1,14 @@
-import { job, lostReply, refresh, up, type Scenario, type Step } from "./scenario.js";
+import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
+import { lostReply, orders, query, refresh, up } from "./scenario.js";
 
 const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
 const resendNow = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } };
 
 /** A create that makes its job, and whose answer is lost; then the looks for the job fail too. */
-const lost: Step = {
+const lost: SharedStep = {
   config: { "data-connectivity:jobOperations": "all", "data-connectivity:timeoutSeconds": "3" },
-  program: job("orders"),
+  program: orders(),
   faults: [
     { ...lostReply, processed: true },
     { kind: "reply", status: 400, on: "list", after: 1, times: 2 },
@@ -15,48 +16,48 @@ const lost: Step = {
   run: up,
   exitCode: 1,
   posts: 1,
-  says: ["Wait two minutes", "then run pulumi up", 'existingJobId: "<id>"', "_RESEND_UNCONFIRMED_BEFORE="],
+  says: ["Wait two minutes", "then run pulumi up", adopting("<id>"), "_RESEND_UNCONFIRMED_BEFORE="],
   state: { orders: unconfirmed },
 };
 
 /** Someone changes the job before the stack looks for it. */
-const unclear = (id: string): Step => ({
+const unclear = (id: string): SharedStep => ({
   atService: { job: id, changes: { intervalValue: 9 } },
   run: up,
   exitCode: 1,
-  says: [`may be it, but that cannot be decided here: ${id}`, 'existingJobId: "<id>"', "Nobody needs the job"],
+  says: [`may be it, but that cannot be decided here: ${id}`, adopting("<id>"), "Nobody needs the job"],
   state: { orders: unconfirmed },
 });
 
-const adopting = (more: string, options = "") => job("orders", `existingJobId: "job-1", ${more}`, options);
-const replacing = 'replaceOnChanges: ["intervalValue"]';
+const firstJob = { existingJobId: "job-1" };
+const replaceOnChanges = ["intervalValue"];
 
-const adopted: Scenario = {
+const adopted: SharedScenario = {
   file: "adviceOfAdoption",
   title: "A job that may be that of an unconfirmed create is declared as it is, adopted, then changed and replaced",
   steps: [
     lost,
     unclear("job-1"),
     {
-      program: adopting(""),
+      program: orders(firstJob),
       run: up,
       exitCode: 1,
       says: ["intervalValue: 9 at the service, 4 declared", "Declare it as it is and run pulumi up."],
       state: { orders: unconfirmed },
     },
-    { program: adopting("intervalValue: 9"), run: up, exitCode: 0, says: ["1 updated"] },
-    { program: adopting(""), run: up, exitCode: 0, says: ["1 updated"] },
+    { program: orders({ ...firstJob, intervalValue: 9 }), run: up, exitCode: 0, says: ["1 updated"] },
+    { program: orders(firstJob), run: up, exitCode: 0, says: ["1 updated"] },
     { run: refresh, exitCode: 0, state: { orders: { id: "job-1", outputs: { job: { intervalValue: 4 } } } } },
     {
-      program: adopting("intervalValue: 5", replacing),
+      program: orders({ ...firstJob, intervalValue: 5 }, { replaceOnChanges }),
       run: up,
       exitCode: 1,
       says: ["job job-1 was not deleted and stays in the state", "remove existingJobId", "undo what replaces it"],
       state: { orders: { id: "job-1" } },
     },
-    { program: adopting(""), run: up, exitCode: 0, says: ["2 unchanged"] },
+    { program: orders(firstJob), run: up, exitCode: 0, says: ["2 unchanged"] },
     {
-      program: job("orders", "intervalValue: 5", replacing),
+      program: orders({ intervalValue: 5 }, { replaceOnChanges }),
       run: up,
       exitCode: 0,
       posts: 1,
@@ -66,7 +67,7 @@ const adopted: Scenario = {
   ],
 };
 
-const forgotten: Scenario = {
+const forgotten: SharedScenario = {
   file: "adviceOfDestroy",
   title: "An unconfirmed create is taken in by a refresh and then deleted, or resent when its job is gone",
   steps: [
@@ -93,25 +94,22 @@ const forgotten: Scenario = {
   ],
 };
 
-const query = (name: string, more = "", options = "") =>
-  `new ScheduledQueryJob("${name}", { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2,
-    params: { query: "SELECT 1" }, ${more} }, { ${options} });`;
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
 const undecided = "may be it, but that cannot be decided here: job-1";
-const oneAdopts = `const one = ${query("one", 'existingJobId: "job-1"')} ${query("two", "", "dependsOn: [one]")}`;
+const oneAdopts = { one: query(firstJob), two: query({}, { dependsOn: ["${one}"] }) };
 
-const unnamed: Scenario = {
+const unnamed: SharedScenario = {
   file: "unnamedQueries",
   title: "Of two unconfirmed queries without a name no refresh takes the one job, and the user says whose it is",
   steps: [
     {
       ...lost,
-      program: `const one = ${query("one")} ${query("two")}`,
+      program: { one: query(), two: query() },
       state: bothUnconfirmed,
     },
     { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
     { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
-    { run: up, exitCode: 1, says: [undecided, 'existingJobId: "<id>"', "None of them is"], state: bothUnconfirmed },
+    { run: up, exitCode: 1, says: [undecided, adopting("<id>"), "None of them is"], state: bothUnconfirmed },
     { program: oneAdopts, run: up, exitCode: 1, says: ["Wait two minutes"], state: { one: {}, two: unconfirmed } },
     { ...resendNow, run: up, exitCode: 0, posts: 1 },
     { run: refresh, exitCode: 0, state: { one: { id: "job-1" }, two: { id: "job-2" } } },
@@ -119,4 +117,4 @@ const unnamed: Scenario = {
 };
 
 /** Each way out of the messages that `jobOperations: all` has for unconfirmed creates, followed. */
-export const scenariosOfUnconfirmedAdvice: readonly Scenario[] = [adopted, forgotten, unnamed];
+export const scenariosOfUnconfirmedAdvice = onBothHosts([adopted, forgotten, unnamed]);

@@ -1,0 +1,46 @@
+import { canonicalJson, type JsonObject } from "../../provider/src/json.js";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { token } from "../support/engineFixture.js";
+import { saying } from "../support/matchers.js";
+import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugin.js";
+import { jsonOf } from "../support/plugin/pluginCalls.js";
+import { RequestWatch } from "../support/requestWatch.js";
+import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
+import { readRecording } from "../support/scenarios/recordedScenario.js";
+import { service } from "../support/scenarios/scenario.js";
+
+afterEach(async () => {
+  await stopEngines();
+  await stopAll();
+});
+
+const named = (outputs: JsonObject): string =>
+  canonicalJson(outputs).replace(/job-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "*");
+
+describe("The plugin's process answers the calls of a real engine as recorded:", () => {
+  test.each(scenariosOfInterruptions)("$title", async ({ file }) => {
+    const watch = new RequestWatch();
+    const emulator = await start({ token, onRequest: watch.onRequest });
+    emulator.inject({ kind: "delay", on: "create", ms: 300 });
+    const calls = readRecording(file).steps.flatMap((step) => step.calls);
+    const underWay = calls.filter(({ cancelled }) => cancelled);
+    const plugin = await ConfiguredPlugin.startUnconfigured();
+    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl });
+
+    const answers = underWay.map(({ name = "", properties = {} }) =>
+      plugin.create(name, properties).then(
+        ({ outputs }) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service),
+        (error: unknown) => String(error),
+      ),
+    );
+    await watch.until(() => posts(emulator.requests) === 1);
+    await plugin.cancel();
+    const recorded = underWay.map(({ response }) =>
+      response?.properties === undefined
+        ? saying("The run was cancelled. No job was created: nothing was sent.")
+        : named(response.properties),
+    );
+    expect(await Promise.all(answers)).toEqual(recorded);
+    expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);
+  });
+});

@@ -1,0 +1,45 @@
+import { caching, ofTable, orders, up, type Scenario } from "./scenario.js";
+
+const dependsOn = ["${orders}"];
+/** `items` is asked for first: the other two wait for what the state has. */
+const four = {
+  ...orders(),
+  items: caching(ofTable("ITEMS")),
+  sales: caching(ofTable("SALES"), { dependsOn }),
+  stores: caching(ofTable("STORES"), { dependsOn }),
+};
+const [made, more] = [
+  { orders: { id: "job-1" }, items: { id: "job-2" } },
+  { sales: {}, stores: {} },
+];
+
+const interrupted = (mode: string): Scenario => ({
+  file: `plugin/interruptedWith-${mode}`,
+  host: "plugin",
+  title: `With jobOperations ${mode} Ctrl-C sends no create that waits, and records the one in flight`,
+  steps: [
+    {
+      config: { "data-connectivity:jobOperations": mode },
+      program: orders(),
+      run: up,
+      exitCode: 0,
+      posts: 1,
+      state: { orders: { id: "job-1" } },
+    },
+    {
+      program: four,
+      // The request before the first create too: by then all of them wait for it.
+      faults: [{ kind: "delay", ms: 1500, times: 2 }],
+      run: up,
+      interrupted: true,
+      exitCode: 1,
+      posts: 1,
+      says: ["The run was cancelled. No job was created: nothing was sent. Run pulumi up again."],
+      state: made,
+    },
+    { run: up, exitCode: 0, posts: 2, says: ["2 created"], state: { ...made, ...more } },
+  ],
+});
+
+/** What an interrupted run leaves, in both modes. Its calls overlap, so they have a replay of their own. */
+export const scenariosOfInterruptions: readonly Scenario[] = ["create", "all"].map(interrupted);
