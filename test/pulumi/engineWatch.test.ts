@@ -1,3 +1,4 @@
+import { engineAddress } from "../../provider/src/hosts/engineAddress.js";
 import { engineWatch } from "../../provider/src/hosts/engineWatch.js";
 import { listenAsEngine } from "../support/engineListener.js";
 
@@ -11,14 +12,14 @@ test.each<[what: string, flags: string[]]>([
 ])("An engine that was started with %s is watched at its own address", async (_what, flags) => {
   const engine = await listenAsEngine();
   const args = [...flags, engine.address];
-  expect(await engineWatch(args)()).toBe(true);
+  expect(await engineWatch(engineAddress(args))()).toBe(true);
   await engine.close();
-  expect(await engineWatch(args)()).toBe(false);
+  expect(await engineWatch(engineAddress(args))()).toBe(false);
 });
 
 test.each([[[]], [["-v=3"]], [["engine.sock"]]])(
   "Without an address (%j) nothing is refused",
   async (args: string[]) => {
-    expect(await engineWatch(args)()).toBe(true);
+    expect(await engineWatch(engineAddress(args))()).toBe(true);
   },
 );

@@ -14,7 +14,7 @@ export function pluginHere(
 ): PluginCalls {
   const run = new PluginRun({ say, sent: () => Promise.resolve() }, client);
   const process = {
-    connect: () => undefined,
+    attach: () => Promise.resolve(),
     cancel: () => {
       run.cancel();
     },
@@ -23,8 +23,8 @@ export function pluginHere(
   return new PluginCalls(
     callsHere({
       ...processCalls(process),
-      ...configCalls((settings, isDefault) => {
-        run.configure(settings, isDefault);
+      ...configCalls((settings, name) => {
+        run.configure(settings, name);
       }, env),
       ...resourceCalls(run),
       ...invokeCalls(run),

@@ -9,6 +9,7 @@ export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/m
 
 /** The plugin as an engine starts it. */
 export interface PluginProcess {
+  readonly port: number;
   readonly client: ResourceProviderClient;
   /** All that it printed. */
   readonly printed: () => string;
@@ -35,7 +36,8 @@ export async function startPlugin(
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   const ended = once(child, "exit");
   await Promise.race([once(child.stdout, "data"), ended]);
-  const client = new ResourceProviderClient(`127.0.0.1:${Number(text)}`, credentials.createInsecure());
+  const port = Number(text);
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const stop = async () => {
     client.close();
@@ -43,7 +45,7 @@ export async function startPlugin(
     await ended;
     running.delete(plugin);
   };
-  const plugin = { client, printed: () => text, kill, ended, stop };
+  const plugin = { port, client, printed: () => text, kill, ended, stop };
   running.add(plugin);
   return plugin;
 }

@@ -6,6 +6,7 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState, willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
+import { engineAddress } from "../engineAddress.js";
 import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { RecordedError, RefusedError } from "./errors.js";
@@ -148,7 +149,7 @@ const withoutPlaceholders = (olds: Members, news: Members): Members =>
     ),
   );
 
-const host = new ProviderHost({ isEngineAlive: engineWatch() });
+const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()) });
 
 /** The dynamic provider of one kind of job. */
 export const jobProvider = (kind: JobKind): JobProvider => host.provider(kind);

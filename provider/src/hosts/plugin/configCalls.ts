@@ -12,9 +12,9 @@ import {
 } from "./providerConfig.js";
 import { bytesOf, read, structOf, write } from "./structs.js";
 
-/** The calls about the provider itself. `configured` gets the settings that all later calls use. */
+/** The calls about the provider itself. `configured` gets the settings that all later calls use, and the name of the provider. */
 export function configCalls(
-  configured: (settings: Settings, isDefault: boolean) => void,
+  configured: (settings: Settings, name: string) => void,
   environment: Environment = process.env,
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
@@ -33,8 +33,8 @@ export function configCalls(
       );
     },
     configure: (request) => {
-      const isDefault = isDefaultProvider(request.getName() ?? "default");
-      configured(settingsOf(read(bytesOf(request.getArgs())).values, isDefault, environment), isDefault);
+      const name = request.getName() ?? "default";
+      configured(settingsOf(read(bytesOf(request.getArgs())).values, isDefaultProvider(name), environment), name);
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     },
   };

@@ -31,7 +31,8 @@ export const isConfigured = (): boolean => plugin.isConfigured;
 /** Fulfilled when the engine knows the port. */
 export const listening = serve({
   ...processCalls({
-    connect: (address) => {
+    attach: async (address) => {
+      await plugin.attach(address);
       log.connect(address);
     },
     cancel: () => {
@@ -39,8 +40,8 @@ export const listening = serve({
     },
     schema: schemaText,
   }),
-  ...configCalls((settings, isDefault) => {
-    plugin.configure(settings, isDefault);
+  ...configCalls((settings, name) => {
+    plugin.configure(settings, name);
   }),
   ...resourceCalls(plugin),
   ...invokeCalls(plugin),

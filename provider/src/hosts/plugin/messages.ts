@@ -10,6 +10,12 @@ export const protectionEnds = (dialect: Dialect): string =>
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
 
+export const usedByAnotherRun =
+  "Another run uses this process of the plugin. Wait until it ends, or unset PULUMI_DEBUG_PROVIDERS: then each run has its own.";
+
+export const sharesTheProcess = (name: string, other: string): string =>
+  `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one process of the plugin, and it serves the provider "${other}" in this run. Declare one provider, or unset PULUMI_DEBUG_PROVIDERS: then each has a process of its own.`;
+
 export const succeedsUnconfirmed = (label: string): string =>
   `${label}: its create is unconfirmed. This run succeeds all the same, because an onError hook let the engine ask again. The next pulumi up is refused until the create is resolved.`;
 

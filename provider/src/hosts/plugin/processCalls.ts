@@ -7,7 +7,8 @@ import { CallError, type Calls } from "./calls.js";
 
 /** What the calls about the process need of it. */
 export interface PluginProcess {
-  readonly connect: (engineAddress: string) => void;
+  /** Takes this process for the run of an engine that did not start it. */
+  readonly attach: (engineAddress: string) => Promise<void>;
   /** The run ends: what waits is not begun any more. */
   readonly cancel: () => void;
   readonly schema: () => string;
@@ -15,22 +16,19 @@ export interface PluginProcess {
 
 /** The calls about the process, whatever it serves. */
 export const processCalls = ({
-  connect,
+  attach,
   cancel,
   schema,
 }: PluginProcess): Pick<Calls, "handshake" | "getPluginInfo" | "getSchema" | "attach" | "cancel"> => ({
-  handshake: (request) => {
-    connect(request.getEngineAddress());
-    return new ProviderHandshakeResponse().setAcceptSecrets(true);
-  },
+  handshake: () => new ProviderHandshakeResponse().setAcceptSecrets(true),
   getPluginInfo: () => new PluginInfo().setVersion(version),
   getSchema: (request) => {
     const asked = request.getVersion();
     if (asked === 0) return new GetSchemaResponse().setSchema(schema());
     throw new CallError(`This plugin has a schema in format 0, not in format ${asked}.`, status.UNIMPLEMENTED);
   },
-  attach: (request) => {
-    connect(request.getAddress());
+  attach: async (request) => {
+    await attach(request.getAddress());
     return new Empty();
   },
   cancel: () => {

@@ -5,13 +5,17 @@ import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
+import { runFolder } from "../claims/runFolder.js";
 import { anyLanguage, ownProvider } from "../dialects.js";
+import { engineAddress } from "../engineAddress.js";
 import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import { CurrentJobs } from "./currentJobs.js";
 import type { EngineLog } from "./engineLog.js";
+import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
+import { isDefaultProvider } from "./providerConfig.js";
 import { Resources } from "./resources.js";
 
 /** What one provider resource shares in one run: the engine starts a process for each. */
@@ -33,21 +37,45 @@ const mayRepeat = 50;
 
 /** The run of this process, and the way of its lines to the user. */
 export class PluginRun {
-  private readonly cancellation = new Cancellation();
+  private cancellation = new Cancellation();
   private current: Run | undefined;
+  /** Its name. */
+  private provider = "";
+  /** The address of the engine that attached; undefined where an engine started this process. */
+  private attachedTo: string | undefined;
 
   constructor(
     private readonly log: Pick<EngineLog, "say" | "sent">,
     private readonly options: Partial<ClientOptions> = {},
   ) {}
 
-  configure(settings: Settings, isDefault: boolean): void {
+  /**
+   * Begins the run of an engine that attaches, which it does for each of its connections.
+   * @throws CallError while another engine, which said no Cancel, goes on.
+   */
+  async attach(address: string): Promise<void> {
+    const { attachedTo, cancellation } = this;
+    if (address === attachedTo && !cancellation.isRequested) return;
+    const isUsed = attachedTo !== undefined && !cancellation.isRequested;
+    if (isUsed && (await engineWatch(engineAddress([attachedTo]))())) throw new CallError(usedByAnotherRun);
+    this.attachedTo = address;
+    this.cancellation = new Cancellation();
+    this.current = undefined;
+  }
+
+  /** @throws CallError for a second provider of a run that shares this process: nothing would tell their calls apart. */
+  configure(settings: Settings, name: string): void {
+    const { attachedTo } = this;
+    if (attachedTo !== undefined && this.current !== undefined)
+      throw new CallError(sharesTheProcess(name, this.provider));
+    this.provider = name;
+    const engine = attachedTo === undefined ? engineAddress() : engineAddress([attachedTo]);
     const say = (line: string) => {
       this.log.say(line, answeredFor.getStore());
     };
-    const { claims = new RunClaims(say) } = this.options;
+    const { claims = new RunClaims(say, runFolder(engine)) } = this.options;
     const services = new Services({
-      isEngineAlive: engineWatch(),
+      isEngineAlive: engineWatch(engine),
       say,
       log: settings.debug() ? say : undefined,
       cancellation: this.cancellation,
@@ -59,7 +87,7 @@ export class PluginRun {
       context: lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say }),
       functions: new Functions(settings, services),
       warnings: new Warnings(settings),
-      resources: new Resources(isDefault ? anyLanguage : ownProvider),
+      resources: new Resources(isDefaultProvider(name) ? anyLanguage : ownProvider),
       refreshDiffs: new RefreshDiffs(),
       currentJobs: new CurrentJobs(claims),
     };

@@ -1,0 +1,86 @@
+import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { posts, start, stopAll } from "../../support/emulated.js";
+import { inputs, secret } from "../../support/plugin/configuredPlugin.js";
+import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
+import { answer, callsOver, PluginCalls } from "../../support/plugin/pluginCalls.js";
+import { startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+
+const engines: FakeEngine[] = [];
+afterEach(async () => {
+  await stopPlugins();
+  for (const engine of engines.splice(0)) engine.kill();
+  await stopAll();
+});
+
+/** A process that a developer started, as PULUMI_DEBUG_PROVIDERS names it: no engine's address is in its arguments. */
+async function setUp() {
+  const { baseUrl, token, requests, jobs } = await start();
+  const { client } = await startPlugin([]);
+  const plugin = new PluginCalls(callsOver(client));
+  const attach = async (engine: FakeEngine): Promise<void> => {
+    const handshake = new messages.ProviderHandshakeRequest().setEngineAddress(engine.address);
+    await answer((done) => client.handshake(handshake, done));
+    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+  };
+  const configure = (name = "default") =>
+    plugin.configure(name, { baseUrl, token: secret(token), jobOperations: "all" });
+  /** As each command begins, and each preview of one. */
+  const run = async (): Promise<FakeEngine> => {
+    const engine = await startFakeEngine();
+    engines.push(engine);
+    await attach(engine);
+    await configure();
+    return engine;
+  };
+  return { plugin, attach, configure, run, requests, jobs };
+}
+
+describe("A process to which engines attach", () => {
+  test("serves one run after the other: the end of the one cancels nothing of the next", async () => {
+    const { plugin, run, jobs } = await setUp();
+    await run();
+    await plugin.previewCreate("orders", inputs());
+    await plugin.cancel();
+    await run();
+    const orders = await plugin.create("orders", inputs());
+    await plugin.cancel();
+    await run();
+    await plugin.delete("orders", orders);
+    expect(jobs).toEqual([]);
+  });
+
+  test("ends the waits of a run that is cancelled, also where its engine attached twice", async () => {
+    const { plugin, attach, run, requests } = await setUp();
+    await attach(await run());
+    await plugin.cancel();
+    await expect(plugin.create("orders", inputs())).rejects.toThrow("The run was cancelled.");
+    expect(posts(requests)).toBe(0);
+  });
+
+  test("sends nothing more for an engine that is gone", async () => {
+    const { plugin, run, requests } = await setUp();
+    (await run()).kill();
+    await expect(plugin.create("orders", inputs())).rejects.toThrow("nothing was sent");
+    expect(posts(requests)).toBe(0);
+  });
+
+  test("refuses the engine of a second run at the same time, and takes it once the first engine is gone", async () => {
+    const { plugin, run, requests } = await setUp();
+    const first = await run();
+    await expect(run()).rejects.toThrow("Another run uses this process of the plugin.");
+    await plugin.create("orders", inputs());
+    first.kill();
+    await run();
+    await plugin.create("items", inputs("ITEMS"));
+    expect(posts(requests)).toBe(2);
+  });
+
+  test("refuses a second provider of one run, whose calls would be those of the first", async () => {
+    const { attach, configure, run } = await setUp();
+    await attach(await run());
+    await expect(configure("p2")).rejects.toThrow(
+      'The provider "p2" cannot be used: PULUMI_DEBUG_PROVIDERS names one process of the plugin, and it serves the provider "default" in this run.',
+    );
+  });
+});
