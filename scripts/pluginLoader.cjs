@@ -70,7 +70,8 @@ class Bundle {
 }
 
 const bundle = new Bundle("bundle", ["used", "started"]);
-const requireHere = (name) => (name === "axios" ? runAxios() : require(name));
+let axios;
+const requireHere = (name) => (name === "axios" ? (axios ??= runAxios()) : require(name));
 const plugin = bundle.run();
 
 if (bundle.stage === undefined) plugin.listening.then(() => bundle.keep("started"));
@@ -81,9 +82,9 @@ process.once("exit", () => {
 
 /** Only a process that sends a request needs it. */
 function runAxios() {
-  const axios = new Bundle("axios", ["used"]);
+  const own = new Bundle("axios", ["used"]);
   process.once("exit", () => {
-    if (axios.stage === undefined && bundle.stage !== undefined) axios.keep("used");
+    if (own.stage === undefined && bundle.stage !== undefined) own.keep("used");
   });
-  return axios.run();
+  return own.run();
 }
