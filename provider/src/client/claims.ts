@@ -22,7 +22,7 @@ export interface Claims {
   take(what: string, holder: Holder): Holder | undefined;
   /** Gives back what this process took. */
   giveBack(what: string): void;
-  /** Lets others know that a resource has it, or may have it. */
+  /** Lets others know, before the next request is sent or a call is answered, that a resource has it, or may have it. */
   note(what: string, holder: Holder): void;
   /** Who took it in another process, or else who was noted there. */
   elsewhere(what: string): Holder | undefined;

@@ -64,6 +64,20 @@ describe("Provider processes of one run", () => {
     expect(second.elsewhere("job")).toBeUndefined();
   });
 
+  test("tell what a call notes before it is answered, also where another one wrote meanwhile", async () => {
+    const folder = { root: join(temporary(), "runs"), name: "run" };
+    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const call = async () => {
+      await Promise.resolve();
+      first.note("job 1", resource("p1"));
+      first.note("job 2", resource("p1"));
+      second.take("job 3", resource("p2"));
+    };
+    await call();
+    expect(["job 1", "job 2"].map((job) => second.elsewhere(job))).toEqual([resource("p1"), resource("p1")]);
+    expect(first.take("job 3", resource("p1"))).toEqual(resource("p2"));
+  });
+
   test("keep what a dead one had", async () => {
     const [first, second] = [await start(), await start()];
     await first.take("job", "p1");

@@ -3,8 +3,9 @@ const { RunClaims } = require("../../../provider/dist/hosts/claims/claims.js");
 
 const problems = [];
 const claims = new RunClaims((text) => problems.push(text));
-process.on("message", ({ id, ask, what, holder }) => {
-  const answer = ask === "problems" ? problems : claims[ask](what, holder);
+// A host answers a call with a promise.
+process.on("message", async ({ id, ask, what, holder }) => {
+  const answer = await (ask === "problems" ? problems : claims[ask](what, holder));
   process.send({ id, answer });
 });
 process.send({ id: 0 });

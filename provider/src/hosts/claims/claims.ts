@@ -12,6 +12,8 @@ export class RunClaims implements Claims {
   /** Undefined where this process is alone. */
   private folder: RunFolder | undefined;
   private log: RunLog | undefined;
+  /** Whether what was noted in this tick will be written at its end. */
+  private isSyncing = false;
   private readonly taken: Holders = new Map();
   private readonly noted: Holders = new Map();
 
@@ -26,14 +28,18 @@ export class RunClaims implements Claims {
   take(what: string, holder: Holder): Holder | undefined {
     return this.shared((log) => {
       const thing = digestOf(what);
-      log.read();
+      log.sync();
       if (this.taken.get(thing)?.has(log.process) === true) return undefined;
       const first = this.firstOther(log, thing);
       if (first !== undefined) return first;
       log.append("take", thing, holder);
+      log.sync();
       // Another one may have appended it a moment ago.
       const other = this.firstOther(log, thing);
-      if (other !== undefined) log.append("giveBack", thing);
+      if (other !== undefined) {
+        log.append("giveBack", thing);
+        log.sync();
+      }
       return other;
     });
   }
@@ -41,19 +47,30 @@ export class RunClaims implements Claims {
   giveBack(what: string): void {
     this.shared((log) => {
       const thing = digestOf(what);
-      if (this.taken.get(thing)?.has(log.process) === true) log.append("giveBack", thing);
+      if (this.taken.get(thing)?.has(log.process) !== true) return;
+      log.append("giveBack", thing);
+      log.sync();
     });
   }
 
   note(what: string, holder: Holder): void {
     this.shared((log) => {
       log.append("note", digestOf(what), holder);
+      if (this.isSyncing) return;
+      this.isSyncing = true;
+      // A call notes several things, and one write before its answer tells them all.
+      queueMicrotask(() => {
+        this.isSyncing = false;
+        this.shared(() => {
+          log.sync();
+        });
+      });
     });
   }
 
   elsewhere(what: string): Holder | undefined {
     return this.shared((log) => {
-      log.read();
+      log.sync();
       const thing = digestOf(what);
       const notes = [...(this.noted.get(thing) ?? [])];
       return this.firstOther(log, thing) ?? notes.find(([process]) => process !== log.process)?.[1];

@@ -13,15 +13,16 @@ export interface Entry {
 }
 
 /**
- * The log of one run, a file that all its processes append to. The operating system appends one line after the other, so all
- * processes read the same order. A line costs ten microseconds, a file for each entry would cost a hundred, and each job of each
- * preview has one.
+ * The log of one run, a file that all its processes append to. The operating system appends one write after the other, so all
+ * processes read the same order. A write costs ten microseconds, a file for each entry would cost a hundred, and each job of each
+ * preview has some.
  */
 export class RunLog {
   /** This process in the entries. A later process of the run may get the same process id. */
   readonly process = randomUUID().slice(0, 8);
   private readonly file: number;
   private bytesRead = 0;
+  private unwritten: Entry[] = [];
 
   /** `onEntry` gets the entries of all processes in their order, those of this one too. */
   constructor(
@@ -31,24 +32,34 @@ export class RunLog {
     this.file = openSync(path, "a+", 0o600);
   }
 
-  /** Appends an entry. When it returns, `onEntry` got it, and all that stand before it. */
+  /** Appends an entry, with the next `sync`. */
   append(act: Entry["act"], what: string, holder?: Holder): void {
-    const entry: Entry = { process: this.process, act, what, holder };
-    // A process that died in the middle of a line leaves it without an end.
-    const line = Buffer.from(`\n${JSON.stringify(entry)}\n`);
-    if (writeSync(this.file, line) < line.length) throw new Error("no space is left for its log");
-    if (fstatSync(this.file).size === this.bytesRead + line.length) {
-      this.bytesRead += line.length;
-      this.onEntry(entry);
+    this.unwritten.push({ process: this.process, act, what, holder });
+  }
+
+  /** Writes what was appended here, and reads what other processes wrote. When it returns, `onEntry` got all of it. */
+  sync(): void {
+    const entries = this.unwritten;
+    this.unwritten = [];
+    const written = entries.length === 0 ? 0 : this.write(entries);
+    const { size } = fstatSync(this.file);
+    if (size === this.bytesRead + written) {
+      this.bytesRead = size;
+      entries.forEach(this.onEntry);
     } else {
-      this.read();
+      this.read(size);
     }
   }
 
-  /** Reads what other processes appended. */
-  read(): void {
-    const added = Buffer.alloc(fstatSync(this.file).size - this.bytesRead);
-    if (added.length === 0) return;
+  private write(entries: readonly Entry[]): number {
+    // A process that died in the middle of a line leaves it without an end.
+    const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
+    if (writeSync(this.file, lines) < lines.length) throw new Error("no space is left for its log");
+    return lines.length;
+  }
+
+  private read(size: number): void {
+    const added = Buffer.alloc(size - this.bytesRead);
     const length = readSync(this.file, added, 0, added.length, this.bytesRead);
     // The last line may not be written to its end yet.
     const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
