@@ -1,10 +1,11 @@
 import { posts, start, stopAll } from "../support/emulated.js";
-import type { TestServerOptions } from "../support/emulator/index.js";
+import type { TestFault, TestServerOptions } from "../support/emulator/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { RequestWatch } from "../support/requestWatch.js";
 
 jest.setTimeout(240_000);
 
@@ -99,10 +100,30 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     const existingJobId = service.jobs[1]?.id ?? "";
     program.declare({ sales: job(inputs("ORDERS", { existingJobId })) });
     expect(await succeeds(stack.up(["--replace", urnOf("sales")]))).toContain(
-      `job ${existingJobId} stays in the stack: this run adopted it again`,
+      `job ${existingJobId} stays in the stack: the resource adopted it again`,
     );
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
     expect(service.jobs).toHaveLength(2);
+  });
+
+  test("keeps a job whose replacement adopted it again in a run that was killed before the old record left", async () => {
+    const watch = new RequestWatch();
+    const slow: TestFault = { kind: "delay", on: "create", ms: 60_000 };
+    const { service, program, stack, declare } = await setUp({ faults: [slow], onRequest: watch.onRequest });
+    const orders = job(inputs("ORDERS", { existingJobId: "job-7" }));
+    declare(orders.properties ?? {});
+    await succeeds(stack.up());
+    program.declare({ orders, items: job(inputs("ITEMS"), { dependsOn: ["${orders}"] }) });
+    const up = stack.spawn(["up", "--yes", "--skip-preview", "--replace", urn]);
+    const failed = fails(up.finished);
+    await Promise.race([watch.until(() => posts(service.requests) === 1), failed]);
+    up.kill("SIGKILL");
+    await failed;
+    await succeeds(stack.run(["cancel", "--yes"]));
+    program.declare({ orders });
+    expect(await succeeds(stack.up())).toContain("job job-7 stays in the stack: the resource adopted it again");
+    expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
+    expect(posts(service.requests)).toBe(1);
   });
 
   test("replaces a job that moves to another provider in the same run", async () => {

@@ -64,6 +64,22 @@ describe("Mode create", () => {
     await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
   });
 
+  test("keeps a job that an earlier run adopted again and did not let go, and tells that from a delete that comes first", async () => {
+    const { service, plugin } = await pluginAt();
+    const adopting = inputs("ORDERS", { existingJobId: "job-7" });
+    const { baseUrl, token } = service;
+    const old = await plugin.create("orders", adopting);
+    const replacement = await (await ConfiguredPlugin.start({ baseUrl, token })).create("orders", adopting);
+    const next = await ConfiguredPlugin.start({ baseUrl, token });
+    const other = await ConfiguredPlugin.start({ baseUrl, token }, { name: "p2", engine: next.engine });
+    await next.diff("orders", replacement, adopting);
+    await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
+    for (const each of [next, other]) await each.delete("orders", old);
+    const stays = expect.stringContaining("job job-7 stays in the stack: the resource adopted it again") as unknown;
+    expect(next.said).toEqual([stays, stays]);
+    expect(service.requests).toEqual([]);
+  });
+
   test("lets each repetition by an onError hook fail, but none of so many that the engine loses the record", async () => {
     const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
     const ids = new Set<string | undefined>();
@@ -104,7 +120,7 @@ describe("Mode create", () => {
     await first.delete("items", items);
     expect(first.said).toEqual([
       expect.stringContaining(`job ${old.id} leaves the stack, because another one replaced it`),
-      expect.stringContaining(`job ${items.id} stays in the stack: this run adopted it again`),
+      expect.stringContaining(`job ${items.id} stays in the stack: the resource adopted it again`),
     ]);
   });
 

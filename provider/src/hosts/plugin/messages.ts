@@ -21,7 +21,7 @@ export const succeedsUnconfirmed = (label: string): string =>
 
 /** A replacement whose declaration names the job that it replaces. */
 export const adoptedAgain = (saved: SavedResource): string =>
-  `${saved.label}: job ${saved.jobId} stays in the stack: this run adopted it again. Nothing was sent.`;
+  `${saved.label}: job ${saved.jobId} stays in the stack: the resource adopted it again. Nothing was sent.`;
 
 export const forgottenReplaced = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;

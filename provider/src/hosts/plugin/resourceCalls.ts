@@ -49,7 +49,7 @@ export const resourceCalls = (
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      if (!canChange) currentJobs.note(resource, saved.jobId, "state");
+      if (!canChange) currentJobs.note(resource, { id: saved.jobId, at: saved.origin.at });
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
@@ -69,7 +69,7 @@ export const resourceCalls = (
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
       // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
-      currentJobs.note(resource, done.state.job.id ?? done.id, "created");
+      currentJobs.note(resource, { id: done.state.job.id ?? done.id, at: done.state.origin.at });
       return { id: done.id, properties: outputsOf(done.state, inputs.secrets) };
     }),
 
@@ -145,7 +145,7 @@ function forgetting(
   const isUnprotected = settings.protect() === false;
   if (saved.origin.outcome !== "unconfirmed") {
     if (isReplaced) return forgottenReplaced(saved);
-    if (current?.since === "created") return adoptedAgain(saved);
+    if (current !== undefined && current.at !== saved.origin.at) return adoptedAgain(saved);
     return isUnprotected ? forgottenUnprotected(saved) : undefined;
   }
   if (isReplaced || isUnprotected) return undefined;
