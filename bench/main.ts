@@ -64,10 +64,10 @@ async function main(): Promise<void> {
       values.against === undefined ? classesAndFloors : classesAgainst(values.against),
       ...(plugins === undefined ? [] : [plugins.comparison]),
     ];
-    const starts = plugins && (await measureStarts(plugins, whole(values.starts)));
     const settings = { latencyMs: whole(values.latency), jobOperations: values.operations };
     const sizes = values.jobs.split(",").map(whole);
     const measurements = await measure({ comparisons, sizes, rounds: whole(values.rounds), ...settings }, say);
+    const starts = plugins && (await measureStarts(plugins, whole(values.starts)));
     const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
     const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
     const names = comparisons.map(({ subject, floors }) => ({
