@@ -95,7 +95,7 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     await succeeds(stack.run(["state", "taint", urn, "--yes"]));
     program.declare({ sales: job(inputs(), { aliases: [{ name: "orders" }] }) });
     // The engine deletes it by its old name, which nothing connects with the new one.
-    expect(await fails(stack.up())).toContain("documents no way to delete a job");
+    expect(await fails(stack.up())).toContain("If this run replaced it under a new name, run pulumi up again");
     expect(await succeeds(stack.up())).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
     const existingJobId = service.jobs[1]?.id ?? "";
     program.declare({ sales: job(inputs("ORDERS", { existingJobId })) });

@@ -20,6 +20,19 @@ describe("Mode create", () => {
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
+  test("says in a run that creates how a job leaves that was replaced under a new name", async () => {
+    const { service, plugin } = await pluginAt();
+    const saved = await plugin.create("orders", inputs());
+    const { baseUrl, token } = service;
+    const next = await ConfiguredPlugin.start({ baseUrl, token });
+    const refusal = () => next.delete("orders", saved).catch(String);
+    expect(await refusal()).not.toContain("under a new name");
+    await next.create("sales", inputs());
+    expect(await refusal()).toContain(
+      "\n  - If this run replaced it under a new name, run pulumi up again: it leaves the stack then.",
+    );
+  });
+
   test("gives no paths that replaceOnChanges could name: a replacement would make a second job", async () => {
     const { plugin } = await pluginAt();
     const saved = await plugin.create("orders", inputs());

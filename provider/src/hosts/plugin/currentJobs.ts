@@ -8,12 +8,19 @@ import type { SavedRecord } from "./savedKeys.js";
  */
 export class CurrentJobs {
   private readonly own = new Map<string, SavedRecord>();
+  /** Whether this run created one. */
+  hasCreated = false;
 
   constructor(private readonly claims: Claims) {}
 
   note({ key, label }: Resource, { id, at }: SavedRecord): void {
     this.own.set(key, { id, at });
     this.claims.note(jobOf(key), { label, declaration: key, record: `${at} ${id}`, since: "state" });
+  }
+
+  noteCreated(resource: Resource, record: SavedRecord): void {
+    this.hasCreated = true;
+    this.note(resource, record);
   }
 
   /** By the resource's URN; undefined where this run did not come to it. */

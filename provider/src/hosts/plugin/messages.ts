@@ -26,6 +26,9 @@ export const adoptedAgain = (saved: SavedResource): string =>
 export const forgottenReplaced = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
 
+export const perhapsRenamed =
+  "  - If this run replaced it under a new name, run pulumi up again: it leaves the stack then.";
+
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [
     `${label}: its create, sent to ${baseUrl} at ${at}, is unconfirmed (${id}): the job may exist. It stays in the stack's state, and nothing was sent. Do one of these:`,

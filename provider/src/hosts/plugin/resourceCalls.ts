@@ -11,6 +11,7 @@ import {
   adoptedAgain,
   forgottenReplaced,
   forgottenUnprotected,
+  perhapsRenamed,
   protectionEnds,
   succeedsUnconfirmed,
   unconfirmedStays,
@@ -69,7 +70,7 @@ export const resourceCalls = (
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
       // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
-      currentJobs.note(resource, { id: done.state.job.id ?? done.id, at: done.state.origin.at });
+      currentJobs.noteCreated(resource, { id: done.state.job.id ?? done.id, at: done.state.origin.at });
       return { id: done.id, properties: outputsOf(done.state, inputs.secrets) };
     }),
 
@@ -120,10 +121,16 @@ export const resourceCalls = (
         return new Empty();
       }
       const result = await lifecycle.remove(run.context, saved);
-      if (result.kind === "refused") throw new CallError(result.message);
+      if (result.kind === "refused") throw new CallError(refusalOfDelete(run, saved, result.message));
       return new Empty();
     }),
 });
+
+/** The engine deletes a job that was replaced under a new name by the old one, which nothing connects with the new one. */
+function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
+  const mayBeReplaced = currentJobs.hasCreated && !lifecycle.jobOperationsFor(context, saved).canChange;
+  return mayBeReplaced ? `${message}\n${perhapsRenamed}` : message;
+}
 
 /** In a preview, of which only the calls for what will be sent know that they belong to one. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
