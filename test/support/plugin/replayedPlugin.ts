@@ -47,7 +47,12 @@ export async function startReplayedPlugin(
     delete: async (request) => {
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
-    stop: () => plugin.stop(),
+    stop: async () => {
+      // As an engine ends it: then it keeps what V8 compiled, for its next start.
+      plugin.process.kill("SIGINT");
+      await plugin.process.ended;
+      await plugin.stop();
+    },
     stderr: () => plugin.said.join("\n"),
   };
 }
