@@ -29,7 +29,7 @@ module.exports = {
       globals: { testedHost: "plugin" },
       testMatch: [
         "<rootDir>/test/lifecycle/{all*,property,knownIdInReply}.test.ts",
-        "<rootDir>/test/process/{claims,connections,createGate,duplicates,labels,rateLimit,redaction,requests,tokens,unconfirmed}.test.ts",
+        "<rootDir>/test/process/{allProperty,claims,connections,createGate,duplicates,labels,property,rateLimit,redaction,requests,tokens,unconfirmed}.test.ts",
       ],
     },
   ],

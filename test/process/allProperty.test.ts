@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { configFor } from "../support/all/inProcess.js";
-import { runInProviderProcess } from "../support/all/inProviderProcess.js";
 import { randomSequence } from "../support/all/randomSequence.js";
 import { Repairable } from "../support/all/repairable.js";
 import { SequenceRun } from "../support/all/sequenceRun.js";
 import { SimulatedStack } from "../support/all/simulatedStack.js";
+import { startProvider } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
+import { isPlugin } from "../support/testedHost.js";
 
 /** How many random sequences are played: few, for each command starts a process. The many are in test/lifecycle. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? 4);
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 2 : 4));
 /** Set it to the seed that a failure names, to see the same sequences again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
@@ -20,8 +21,8 @@ test(
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
       const stack = new SimulatedStack(() =>
-        runInProviderProcess(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
-          env: { DATA_CONNECTIVITY_LOG: "debug" },
+        startProvider(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
+          DATA_CONNECTIVITY_LOG: "debug",
         }),
       );
       const run = new SequenceRun(service, stack);

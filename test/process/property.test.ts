@@ -1,14 +1,14 @@
-import { runInProviderProcess } from "../support/all/inProviderProcess.js";
 import type { RunProvider } from "../support/all/simulatedStack.js";
-import { startService } from "../support/configuredProvider.js";
+import { startProvider, startService } from "../support/configuredProvider.js";
 import { playCreates, violations, type CreateSetup } from "../support/createRun.js";
 import { stopAll } from "../support/emulated.js";
 import { assertInLanes } from "../support/lanes.js";
+import { isPlugin } from "../support/testedHost.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
 /** How many random runs are tried: few, for they wait in real time. The many are in test/lifecycle. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? 60);
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 20 : 60));
 /** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 const runsOfOneProcess = 100;
@@ -43,7 +43,7 @@ class SetupPool {
     const accounts = Object.fromEntries(
       emulators.flatMap((emulator, n) => Object.entries(accountsFor(`a${n}`, emulator))),
     );
-    const provider = await runInProviderProcess({ accounts }, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
+    const provider = await startProvider({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
     this.inUse.set(provider, count);
     this.ready = emulators.map((emulator, n) => ({ emulator, provider, account: `a${n}` }));
     this.starting = undefined;
