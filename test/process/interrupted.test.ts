@@ -3,7 +3,7 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugin.js";
-import { jsonOf } from "../support/plugin/pluginCalls.js";
+import { jsonOf, recordedBy } from "../support/plugin/pluginCalls.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
 import { readRecording } from "../support/scenarios/recordedScenario.js";
@@ -18,28 +18,30 @@ const named = (outputs: JsonObject): string =>
   canonicalJson(outputs).replace(/job-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "*");
 
 describe("The plugin's process answers the calls of a real engine as recorded:", () => {
-  test.each(scenariosOfInterruptions)("$title", async ({ file }) => {
+  test.each(scenariosOfInterruptions)("$title", async ({ file, steps }) => {
     const watch = new RequestWatch();
     const emulator = await start({ token, onRequest: watch.onRequest });
-    emulator.inject({ kind: "delay", on: "create", ms: 300 });
+    const faults = steps.flatMap((step) => step.faults ?? []);
+    emulator.inject(...faults.map((fault) => (fault.kind === "delay" ? { ...fault, ms: 300 } : fault)));
     const calls = readRecording(file).steps.flatMap((step) => step.calls);
     const underWay = calls.filter(({ cancelled }) => cancelled);
     const plugin = await ConfiguredPlugin.startUnconfigured();
-    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl });
+    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds: "1" });
 
-    const answers = underWay.map(({ name = "", properties = {} }) =>
-      plugin.create(name, properties).then(
-        ({ outputs }) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service),
-        (error: unknown) => String(error),
-      ),
-    );
+    const answers = underWay.map(async ({ name = "", properties = {} }) => {
+      const answer = await plugin
+        .create(name, properties)
+        .catch((error: unknown) => recordedBy(error) ?? String(error));
+      if (typeof answer === "string") return answer;
+      return named(jsonOf(answer.outputs)).replaceAll(emulator.baseUrl, service);
+    });
     await watch.until(() => posts(emulator.requests) === 1);
     await plugin.cancel();
-    const recorded = underWay.map(({ response }) =>
-      response?.properties === undefined
-        ? saying("The run was cancelled. No job was created: nothing was sent.")
-        : named(response.properties),
-    );
+    const recorded = underWay.map(({ response, saved }) => {
+      const outputs = response?.properties ?? saved?.properties;
+      if (outputs !== undefined) return named(outputs);
+      return saying("The run was cancelled. No job was created: nothing was sent.");
+    });
     expect(await Promise.all(answers)).toEqual(recorded);
     expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);
   });

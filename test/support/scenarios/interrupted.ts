@@ -41,5 +41,36 @@ const interrupted = (mode: string): Scenario => ({
   ],
 });
 
-/** What an interrupted run leaves, in both modes. Its calls overlap, so they have a replay of their own. */
-export const scenariosOfInterruptions: readonly Scenario[] = ["create", "all"].map(interrupted);
+const unconfirmed = { orders: { id: "job-1" }, items: { outputs: { origin: { outcome: "unconfirmed" } } } };
+
+const unanswered: Scenario = {
+  file: "plugin/interruptedUnanswered",
+  host: "plugin",
+  title: "Ctrl-C waits for the create in flight, and records it as unconfirmed where no answer comes",
+  steps: [
+    { config: { "data-connectivity:timeoutSeconds": "3" }, program: orders(), run: up, exitCode: 0, posts: 1 },
+    {
+      program: four,
+      faults: [
+        { kind: "delay", on: "sources", ms: 1500 },
+        { kind: "silence", on: "create", processed: true },
+      ],
+      run: up,
+      interrupted: true,
+      exitCode: 1,
+      posts: 1,
+      says: ["The run was cancelled. No job was created: nothing was sent.", "It is recorded as unconfirmed-"],
+      state: unconfirmed,
+    },
+    {
+      program: { ...orders(), items: caching(ofTable("ITEMS")) },
+      run: up,
+      exitCode: 1,
+      says: ["The create is still unconfirmed"],
+      state: unconfirmed,
+    },
+  ],
+};
+
+/** What an interrupted run leaves. Its calls overlap, so they have a replay of their own. */
+export const scenariosOfInterruptions: readonly Scenario[] = [...["create", "all"].map(interrupted), unanswered];
