@@ -17,7 +17,11 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
   test.each(["create", "all"])("serves each run of a stack in mode %s, and one provider of a run", async (mode) => {
     const service = await start();
     const { baseUrl, token } = service;
-    const settings = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+    const settings = {
+      DATA_CONNECTIVITY_BASE_URL: baseUrl,
+      DATA_CONNECTIVITY_TOKEN: token,
+      DATA_CONNECTIVITY_LOG: "debug",
+    };
     const { port, printed } = await startPlugin([], settings);
     const env = { ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` };
     const program = (started = await PluginStack.start(yaml, env));
@@ -31,7 +35,7 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
     };
 
     declare(4);
-    await succeeds(stack.up());
+    expect(await succeeds(stack.up())).toContain("POST /api/job/create 200");
     await succeeds(stack.refresh());
     declare(6);
     const change = stack.up();

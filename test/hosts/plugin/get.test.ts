@@ -62,8 +62,18 @@ describe("A job that a program gets", () => {
     );
   });
 
-  test("cannot be read in mode create, which the refusal says", async () => {
+  test("is read at the account that its id names", async () => {
+    const { plugin } = await pluginAt(all);
+    await expect(plugin.get("seen", { id: "eu/job-7", outputs: nothing })).rejects.toThrow(
+      'No setting names the account "eu"',
+    );
+  });
+
+  test("cannot be read in mode create, which the refusal says, and a refresh keeps what an earlier run read", async () => {
     const { service, plugin } = await pluginAt();
+    const outputs = struct({ jobId: "job-7" });
+    const kept = await plugin.get("seen", { id: "job-7", outputs });
+    expect([kept.getId(), valuesOf(kept.getProperties()).values]).toEqual(["job-7", { jobId: "job-7" }]);
     await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
       /cannot read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
     );
