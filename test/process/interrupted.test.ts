@@ -3,7 +3,7 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugin.js";
-import { jsonOf, recordedBy } from "../support/plugin/pluginCalls.js";
+import { jsonOf, recordedBy, type Saved } from "../support/plugin/pluginCalls.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
 import { readRecording } from "../support/scenarios/recordedScenario.js";
@@ -28,21 +28,24 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
     const plugin = await ConfiguredPlugin.startUnconfigured();
     await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds: "1" });
 
-    const answers = underWay.map(async ({ name = "", properties = {} }) => {
-      const answer = await plugin
-        .create(name, properties)
-        .catch((error: unknown) => recordedBy(error) ?? String(error));
-      if (typeof answer === "string") return answer;
-      return named(jsonOf(answer.outputs)).replaceAll(emulator.baseUrl, service);
-    });
+    const shown = ({ outputs }: Saved) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service);
+    const answers = underWay.map(({ name = "", properties = {} }) =>
+      plugin.create(name, properties).then(
+        (created) => ({ created: shown(created) }),
+        (error: unknown) => {
+          const recorded = recordedBy(error);
+          return recorded === undefined ? { refused: String(error) } : { recorded: shown(recorded) };
+        },
+      ),
+    );
     await watch.until(() => posts(emulator.requests) === 1);
     await plugin.cancel();
-    const recorded = underWay.map(({ response, saved }) => {
-      const outputs = response?.properties ?? saved?.properties;
-      if (outputs !== undefined) return named(outputs);
-      return saying("The run was cancelled. No job was created: nothing was sent.");
+    const then = underWay.map(({ response, saved }) => {
+      if (response?.properties !== undefined) return { created: named(response.properties) };
+      if (saved !== undefined) return { recorded: named(saved.properties) };
+      return { refused: saying("The run was cancelled. No job was created: nothing was sent.") };
     });
-    expect(await Promise.all(answers)).toEqual(recorded);
+    expect(await Promise.all(answers)).toEqual(then);
     expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);
   });
 });

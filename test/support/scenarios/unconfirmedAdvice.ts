@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../provider/src/json.js";
 import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
 import { lostReply, orders, query, refresh, up } from "./scenario.js";
 
@@ -96,7 +97,8 @@ const forgotten: SharedScenario = {
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
 const undecided = "may be it, but that cannot be decided here: job-1";
-const oneAdopts = { one: query(firstJob), two: query({}, { dependsOn: ["${one}"] }) };
+/** In this order: which of two is asked for first is chance elsewhere. */
+const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
 const unnamed: SharedScenario = {
   file: "unnamedQueries",
@@ -109,8 +111,20 @@ const unnamed: SharedScenario = {
     },
     { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
     { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
-    { run: up, exitCode: 1, says: [undecided, adopting("<id>"), "None of them is"], state: bothUnconfirmed },
-    { program: oneAdopts, run: up, exitCode: 1, says: ["Wait two minutes"], state: { one: {}, two: unconfirmed } },
+    {
+      program: inOrder(),
+      run: up,
+      exitCode: 1,
+      says: [undecided, adopting("<id>"), "None of them is"],
+      state: bothUnconfirmed,
+    },
+    {
+      program: inOrder(firstJob),
+      run: up,
+      exitCode: 1,
+      says: ["Wait two minutes"],
+      state: { one: {}, two: unconfirmed },
+    },
     { ...resendNow, run: up, exitCode: 0, posts: 1 },
     { run: refresh, exitCode: 0, state: { one: { id: "job-1" }, two: { id: "job-2" } } },
   ],
