@@ -40,8 +40,8 @@ async function serviceFor(pair: Pair, config: Config = {}) {
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = async (host: keyof typeof hosts) =>
       stopLater(await hosts[host](configFor(emulator, { timeoutSeconds: 20, ...config }), { env, engine }));
-    const [first, second] = pair;
-    return { engine, first: await startProvider(first), second: await startProvider(second) };
+    const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
+    return { engine, first, second };
   };
   return { emulator, startRun };
 }
