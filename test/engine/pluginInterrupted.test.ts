@@ -35,7 +35,7 @@ async function setUp(jobOperations: string, options: TestServerOptions = {}) {
     const { resources, pending_operations: pending = [] } = (await stack.exportState()).deployment;
     return { recorded: resources.filter((each) => each.type === type).length, pending: pending.length };
   };
-  return { service, program, stack, upUntil, saved };
+  return { service, watch, program, stack, upUntil, saved };
 }
 
 describeWith(yaml).each(["create", "all"])("With the plugin, Ctrl-C in mode %s", (mode) => {
@@ -66,6 +66,22 @@ describeWith(yaml).each(["create", "all"])("With the plugin, Ctrl-C in mode %s",
     // The two documented operations cannot find what the run before made: docs/lifecycle.md says what to look at before it.
     const again = mode === "create" ? 9 : 0;
     expect([posts(service.requests), (await saved()).recorded]).toEqual([10 + again, 1 + again]);
+  });
+});
+
+describeWith(yaml)("With the plugin, Ctrl-C in a destroy", () => {
+  test("sends no delete that waits, lets the sent ones leave the state, and the next run deletes the others", async () => {
+    const slow: TestFault = { kind: "delay", on: "delete", ms: 1000 };
+    const { service, watch, program, stack, saved } = await setUp("all", { faults: tables.map(() => slow) });
+    program.declare(Object.fromEntries(tables.map((table) => [table, job(inputs(table))])));
+    await succeeds(stack.up(["--skip-preview"]));
+    const destroy = stack.spawn(["destroy", "--yes", "--skip-preview", "--suppress-progress"]);
+    await watch.until(() => service.requests.some(({ method }) => method === "DELETE"));
+    destroy.kill("SIGINT");
+    expect(await fails(destroy.finished)).not.toContain("pulumi up");
+    expect(await saved()).toEqual({ recorded: service.jobs.length, pending: 0 });
+    await succeeds(stack.destroy());
+    expect([service.jobs, posts(service.requests)]).toEqual([[], 10]);
   });
 });
 

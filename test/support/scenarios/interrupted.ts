@@ -34,7 +34,7 @@ const interrupted = (mode: string): Scenario => ({
       interrupted: true,
       exitCode: 1,
       posts: 1,
-      says: ["The run was cancelled. No job was created: nothing was sent. Run pulumi up again."],
+      says: ["The run was cancelled. No job was created: nothing was sent. Run the command again."],
       state: made,
     },
     { run: up, exitCode: 0, posts: 2, says: ["2 created"], state: { ...made, ...more } },
