@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { requests, responses } from "./resourceMessages.js";
 import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
+import { requests, responses } from "./resourceMessages.js";
 
 /** Serves these calls on a free port of this machine, and returns the port. Every other call is answered as not implemented. */
 export function serve(calls: Calls): Promise<number> {
