@@ -28,7 +28,12 @@ const pagesIn = (folder: string): string[] =>
 const examples = readdirSync(join(root, "examples")).flatMap((name) => pagesIn(join("examples", name)));
 
 /** Every page that a reader of the repository can open. */
-export const pages: readonly Page[] = [...pagesIn("."), ...pagesIn("docs"), ...examples].map((path) => pageAt(path));
+export const pages: readonly Page[] = [
+  ...pagesIn("."),
+  ...pagesIn("docs"),
+  ...pagesIn("docs/decisions"),
+  ...examples,
+].map((path) => pageAt(path));
 
 /** The page at a path, as it stands. */
 export function pageAt(path: string): Page {
