@@ -7,11 +7,19 @@ import {
   type CachingJobArgs,
   type CachingJobParams,
   type DataSource,
+  type GetDataSourcesArgs,
+  type GetDataSourcesOutputArgs,
+  type GetJobArgs,
+  type GetJobOutputArgs,
+  type GetJobsArgs,
+  type GetJobsOutputArgs,
   type JobRecord,
   type LastRun,
   type ScheduledQueryJob,
   type ScheduledQueryJobArgs,
+  type ScheduledQueryJobParams,
 } from "pulumi-data-connectivity";
+import type { EmulatorOptions, Fault, ProviderMocksOptions } from "pulumi-data-connectivity/testing";
 import * as ts from "typescript";
 import type * as z from "zod";
 import type { cachingSchema } from "../../provider/src/jobs/cachingSchema.js";
@@ -73,6 +81,27 @@ export type Outputs = Hold<
   ]
 >;
 
+/** The optional members of each type that do not take `undefined`, which `config.getBoolean("x")` may give. */
+type Refusing<T> = T extends unknown
+  ? keyof {
+      [
+        Member in keyof T as object extends Pick<T, Member>
+          ? undefined extends Required<T>[Member]
+            ? never
+            : Member
+          : never
+      ]: 1;
+    }
+  : never;
+type Inputs = [
+  ...[CachingJobArgs, CachingJobParams, ScheduledQueryJobArgs, ScheduledQueryJobParams],
+  ...[GetDataSourcesArgs, GetDataSourcesOutputArgs, GetJobArgs, GetJobOutputArgs, GetJobsArgs, GetJobsOutputArgs],
+  ...[EmulatorOptions, Fault, ProviderMocksOptions],
+];
+export type TakeUndefined = Hold<
+  [Equal<{ [Index in keyof Inputs]: Refusing<Inputs[Index]> }[number], never>, Equal<Refusing<{ x?: 1; y: 1 }>, "x">]
+>;
+
 /** What is absent at the service may be absent here, and what the service does not return is no member. */
 export type WrongOutputs = [
   // @ts-expect-error: it may be absent
@@ -89,6 +118,8 @@ export function declarations(text: Output<string>, params: Output<CachingJobPara
   const job = { intervalUnit: IntervalUnit.Hour, intervalValue: 4, logVerbosity: 2 };
   new CachingJob("plain", { ...job, intervalUnit: "Week", params: { ...source, autoTruncateStrings: "true" } });
   new CachingJob("outputs", { ...job, params, existingJobId: text, additionalParams: { deep: [{ text }, null] } });
+
+  new CachingJob("absent", { ...job, params, enabled: text.apply(() => undefined) });
 
   // @ts-expect-error: no params
   new CachingJob("x", job);

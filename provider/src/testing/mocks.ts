@@ -12,16 +12,16 @@ export interface ProviderMocksOptions {
   /** The bearer token for it. */
   readonly token: string;
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
-  readonly others?: pulumi.runtime.Mocks;
+  readonly others?: pulumi.runtime.Mocks | undefined;
   /**
    * Called with the reason when a declaration or a create fails; the outputs of that resource then never resolve. By
    * default the program fails, as it does on the engine: the test sees an unhandled rejection.
    */
-  readonly onFailure?: (reason: string) => void;
+  readonly onFailure?: ((reason: string) => void) | undefined;
   /** The project's name for the program; default `project`. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** The stack's name for the program; default `stack`. */
-  readonly stack?: string;
+  readonly stack?: string | undefined;
 }
 
 /** The mocks that are set. */

@@ -17,7 +17,7 @@ export interface JobArgs {
   /** How much the service logs about the job; a whole number from 1 to 5. */
   readonly logVerbosity: Input<number>;
   /** Whether the job runs; default `true`, and always sent. */
-  readonly enabled?: Input<boolean>;
+  readonly enabled?: Input<boolean | undefined>;
   /**
    * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
    * it is sent as it is, and the service decides what it means. What a later change of it does:
@@ -25,7 +25,7 @@ export interface JobArgs {
    * - `jobOperations: create`: it is recorded, and nothing is sent.
    * - `jobOperations: all`: the new value is sent.
    */
-  readonly definedNextRun?: Input<string>;
+  readonly definedNextRun?: Input<string | undefined>;
   /**
    * The id of a job that exists already: it is adopted, and nothing is changed at the service. Default: a new job is
    * created. The id also resolves an unconfirmed create whose job was found. Declare the job as it is at the service:
@@ -35,7 +35,7 @@ export interface JobArgs {
    *
    * Changing it to another id is refused at preview. Removing it later changes nothing.
    */
-  readonly existingJobId?: Input<string>;
+  readonly existingJobId?: Input<string | undefined>;
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it is now
    * as declared here. The change is then recorded, and nothing is sent. Default: none. What the next change does while the
@@ -44,13 +44,13 @@ export interface JobArgs {
    * - `jobOperations: create`: it is refused at preview.
    * - `jobOperations: all`: it is sent.
    */
-  readonly changedAtService?: Input<string>;
+  readonly changedAtService?: Input<string | undefined>;
   /**
    * The account of the settings that the job belongs to; default: the one of `data-connectivity:account`, or the unnamed
    * one. Lower-case letters, digits and single hyphens; one without any setting is refused. A job cannot move to
    * another account: that is refused at preview.
    */
-  readonly account?: Input<string>;
+  readonly account?: Input<string | undefined>;
 }
 
 /** What a caching job copies. All six members are always sent, as strings. */
@@ -64,9 +64,9 @@ export interface CachingJobParams {
   /** The table to cache; not empty. */
   readonly sourceTable: Input<string>;
   /** Name of a column of the table, or `""`, the default; the interface document says no more about it. */
-  readonly timeCheckColumn?: Input<string>;
+  readonly timeCheckColumn?: Input<string | undefined>;
   /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
-  readonly autoTruncateStrings?: Input<boolean | "true" | "false">;
+  readonly autoTruncateStrings?: Input<boolean | "true" | "false" | undefined>;
 }
 
 /** The declaration of a {@link CachingJob}. */
@@ -77,7 +77,7 @@ export interface CachingJobArgs extends JobArgs {
    * Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an
    * error. Default: none.
    */
-  readonly additionalParams?: Input<Record<string, JsonInput>>;
+  readonly additionalParams?: Input<Record<string, JsonInput> | undefined>;
 }
 
 /**
@@ -86,19 +86,19 @@ export interface CachingJobArgs extends JobArgs {
  */
 export interface ScheduledQueryJobParams {
   /** Name of the query. */
-  readonly name?: Input<string>;
+  readonly name?: Input<string | undefined>;
   /** Text of the query. */
-  readonly query?: Input<string>;
+  readonly query?: Input<string | undefined>;
   /** How the result is written to the destination; the accepted values are not documented. */
-  readonly destinationWriteScheme?: Input<string>;
+  readonly destinationWriteScheme?: Input<string | undefined>;
   /** Name of the connection that the result is written to. */
-  readonly destinationConnectionName?: Input<string>;
+  readonly destinationConnectionName?: Input<string | undefined>;
   /** Schema that the result is written to. */
-  readonly destinationSchema?: Input<string>;
+  readonly destinationSchema?: Input<string | undefined>;
   /** Table that the result is written to. */
-  readonly destinationTable?: Input<string>;
+  readonly destinationTable?: Input<string | undefined>;
   /** Any other member, passed on as it is. */
-  readonly [member: string]: JsonInput | undefined;
+  readonly [member: string]: JsonInput | Input<string | undefined>;
 }
 
 /** The declaration of a {@link ScheduledQueryJob}. */

@@ -7,13 +7,13 @@ import { currentRun, withSettings } from "./run.js";
 /** Which account's data sources are asked for. */
 export interface GetDataSourcesArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /** The same as {@link GetDataSourcesArgs}, with inputs. */
 export interface GetDataSourcesOutputArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string>;
+  readonly account?: pulumi.Input<string | undefined>;
 }
 
 /** Which job to read. */
@@ -21,7 +21,7 @@ export interface GetJobArgs {
   /** The id of the job at the service. */
   readonly id: string;
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /** The same as {@link GetJobArgs}, with inputs. */
@@ -29,19 +29,19 @@ export interface GetJobOutputArgs {
   /** The id of the job at the service. */
   readonly id: pulumi.Input<string>;
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string>;
+  readonly account?: pulumi.Input<string | undefined>;
 }
 
 /** Which account's jobs to list. */
 export interface GetJobsArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 /** The same as {@link GetJobsArgs}, with inputs. */
 export interface GetJobsOutputArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string>;
+  readonly account?: pulumi.Input<string | undefined>;
 }
 
 /**
@@ -80,7 +80,7 @@ export const getDataSourcesOutput = (
   args: GetDataSourcesOutputArgs = {},
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<GetDataSourcesResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getDataSources(ofAccount(account), opts));
+  whenReady(pulumi.output(args.account), opts, (account) => getDataSources({ account }, opts));
 
 /**
  * Reads one job of the service. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too.
@@ -106,7 +106,7 @@ export const getJobOutput = (
   args: GetJobOutputArgs,
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<GetJobResult> =>
-  whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, ...ofAccount(account) }, opts));
+  whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
 
 /**
  * Lists the jobs of an account. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too. One
@@ -134,7 +134,7 @@ export const getJobsOutput = (
   args: GetJobsOutputArgs = {},
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<GetJobsResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getJobs(ofAccount(account), opts));
+  whenReady(pulumi.output(args.account), opts, (account) => getJobs({ account }, opts));
 
 function resultOf<Result>(answer: Answer<Result>): Result {
   if (answer.kind === "found") return answer.result;
@@ -147,8 +147,6 @@ function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void 
   const message = `${name}: the option provider has no effect here. Name the account of the settings: ${name}({ account: "<name>" })`;
   throw new LookupError(message, "settings");
 }
-
-const ofAccount = (account: string | undefined) => (account === undefined ? {} : { account });
 
 /** Asks when all inputs are known and all that it depends on exists. */
 function whenReady<Args, Result>(
