@@ -1,3 +1,4 @@
+import { fstatSync, readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /** One subcommand of the command line. */
@@ -32,3 +33,40 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
 }
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What was read, and for messages where from. */
+export interface Input {
+  readonly text: string;
+  readonly from: string;
+}
+
+/** The name of standard input in place of that of a file. */
+export const standardInput = "-";
+
+/**
+ * Reads the export of a stack from a file or from standard input.
+ * @throws UsageError where nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
+ * that cannot be read.
+ */
+export async function readInput(file: string): Promise<Input> {
+  if (file === standardInput) {
+    if (fstatSync(0).isCharacterDevice())
+      throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
+    const text = await readStdin();
+    if (text.trim() !== "") return { text, from: "Standard input" };
+    throw new UsageError(
+      "Standard input is empty: did pulumi stack export fail? If no stack is selected, name it: pulumi stack export --stack NAME",
+    );
+  }
+  try {
+    return { text: readFileSync(file, "utf8"), from: file };
+  } catch (error) {
+    throw new InputError(`The export could not be read: ${reasonOf(error)}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString("utf8");
+}

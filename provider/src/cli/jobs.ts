@@ -1,12 +1,16 @@
-import { parseArguments, UsageError, type Command } from "./command.js";
-import { jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./interruptedRun.js";
-import { scheduleOf, tableOrQueryOf } from "./jobColumns.js";
-import { readPreview } from "./preview.js";
-import { readInput, standardInput } from "./readInput.js";
-import { labelOf, readExport, type DeclaredJob, type KnownJob, type StackExport } from "./stackExport.js";
+import { type Command, parseArguments, readInput, standardInput, UsageError } from "./command.js";
+import { adviceFor, jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./advice.js";
+import {
+  type DeclaredJob,
+  type KnownJob,
+  labelOf,
+  readExport,
+  scheduleOf,
+  type StackExport,
+  tableOrQueryOf,
+} from "./stackExport.js";
 import type { StackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, print, printable, red } from "./text.js";
-import { adviceFor } from "./unconfirmedJobs.js";
 
 const options = {
   json: { type: "boolean", default: false },
@@ -66,9 +70,8 @@ pulumi up would refuse: those whose source has a job, and those that adopt a job
 
 async function check(file: string, options: StackOptions): Promise<number> {
   const { text, from } = await readInput(file);
-  const preview = readPreview(text, from);
   const { checkPreview } = await import("./jobsAtService.js");
-  return checkPreview(preview, options);
+  return checkPreview(text, from, options);
 }
 
 async function readStack(file: string): Promise<StackExport> {

@@ -3,17 +3,14 @@ import { listJobs } from "../client/listJobs.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
+import { sentences } from "../sentences.js";
 import { InputError } from "./command.js";
-import { importFileFor, type ImportFile } from "./jobImport.js";
-import { programFor } from "./jobProgram.js";
-import type { Preview } from "./preview.js";
-import { findingsOf } from "./previewCheck.js";
-import { ownerIn, type NotListed, type ServiceJob } from "./serviceJob.js";
-import { serviceJobsAsJson, serviceJobTable } from "./serviceJobTable.js";
+import { importFileFor, programFor } from "./newResources.js";
+import { findingsOf, readPreview } from "./previewCheck.js";
+import { type NotListed, ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
 import { accountTitle, counted, print, printable, shellWord } from "./text.js";
-import { sentences } from "../sentences.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -31,13 +28,14 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 }
 
 /** Prints what `pulumi up` would refuse of a preview. Resolves to the exit code: 1 where there is any, or a list is missing. */
-export async function checkPreview(preview: Preview, options: StackOptions): Promise<number> {
+export async function checkPreview(text: string, from: string, options: StackOptions): Promise<number> {
+  const preview = readPreview(text, from);
   const { settings, jobs, isAnyListed, exitCode } = await listAll(undefined, options);
   if (!isAnyListed) return 1;
   const findings = findingsOf(preview, jobs, settings);
   const refused = findings.filter(({ isRefused }) => isRefused);
   print(
-    ...findings.map(({ text }) => printable(text)),
+    ...findings.map((finding) => printable(finding.text)),
     `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused.length}.`,
   );
   return refused.length > 0 ? 1 : exitCode;
@@ -74,7 +72,7 @@ async function listAll(stack: StackExport | undefined, options: StackOptions): P
   return { settings, jobs: unique(jobs), notListed, isAnyListed, exitCode };
 }
 
-function printImport({ text, leftOut }: ImportFile): void {
+function printImport({ text, leftOut }: ReturnType<typeof importFileFor>): void {
   leftOut.forEach(complain);
   print(text);
 }

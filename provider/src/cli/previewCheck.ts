@@ -1,13 +1,14 @@
-import { SettingsError, type Settings } from "../config/index.js";
+import { type Settings, SettingsError } from "../config/index.js";
+import { parseJson } from "../json.js";
 import { differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
-import type { Preview } from "./preview.js";
-import type { ServiceJob } from "./serviceJob.js";
-import { labelOf, type DeclaredJob } from "./stackExport.js";
+import { InputError } from "./command.js";
+import { arrayOf, type DeclaredJob, labelOf, memberOf, readDeclared, readJob } from "./stackExport.js";
+import type { ServiceJob } from "./serviceJobs.js";
 
 /** One job of a preview that would fail during `pulumi up`, or that cannot be compared. */
-export interface Finding {
+interface Finding {
   readonly text: string;
   readonly isRefused: boolean;
 }
@@ -57,4 +58,27 @@ function whyRefused(job: DeclaredJob, jobs: readonly ServiceJob[], changed: Read
   const members = differingMembers(job, found.record.job);
   if (members.length === 0) return undefined;
   return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
+}
+
+/** What a preview does to jobs, as far as only the service knows whether that will work. */
+interface Preview {
+  /** The jobs that it creates or adopts. */
+  readonly created: readonly DeclaredJob[];
+  /** The ids of the jobs that it changes: their sources may become free in the same run. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/**
+ * Reads what `pulumi preview --json` prints.
+ * @throws InputError where it is something else.
+ */
+export function readPreview(text: string, from: string): Preview {
+  const steps = memberOf(parseJson(text.replace(/^\uFEFF/, "")), "steps");
+  if (!Array.isArray(steps))
+    throw new InputError(`${from} is not a preview. Expected: what pulumi preview --json prints.`);
+  const of = (operation: string) => arrayOf(steps).filter((step) => memberOf(step, "op") === operation);
+  return {
+    created: of("create").flatMap((step) => readDeclared(memberOf(step, "newState")) ?? []),
+    changed: new Set(of("update").flatMap((step) => readJob(memberOf(step, "oldState"))?.jobId ?? [])),
+  };
 }

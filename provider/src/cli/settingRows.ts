@@ -8,7 +8,7 @@ import {
 } from "../config/index.js";
 import { redact } from "../client/redact.js";
 import { isObject, parseJson } from "../json.js";
-import type { Source } from "./stackConfig.js";
+import type { Source } from "./stackSettings.js";
 
 type Name = keyof typeof settingsTable;
 const names = Object.keys(settingsTable).filter((name): name is Name => name in settingsTable);

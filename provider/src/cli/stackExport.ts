@@ -1,9 +1,9 @@
+import { secretSignature, signature } from "../hosts/engineValues.js";
 import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
-import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../jobs/index.js";
+import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
-import { isStandIn, readState, type Origin } from "../lifecycle/resource.js";
+import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { InputError } from "./command.js";
-import { markSecrets, memberOf, Secret } from "./secrets.js";
 
 /** A job as a stack declares it. */
 export interface DeclaredJob {
@@ -116,3 +116,44 @@ function instantIn(manifest: unknown): string | undefined {
   const time = memberOf(manifest, "time");
   return typeof time === "string" && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
 }
+
+/** A secret value. Its plain value is known only where the export was made with `--show-secrets`. */
+export class Secret {
+  constructor(readonly plain: unknown) {}
+}
+
+/** A value of an export with each secret in it, encrypted or in clear, replaced by a {@link Secret}. */
+export function markSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(markSecrets);
+  if (!isObject(value)) return value;
+  if (value[signature] === secretSignature) {
+    const { plaintext } = value;
+    return new Secret(typeof plaintext === "string" ? markSecrets(parseJson(plaintext)) : undefined);
+  }
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, markSecrets(inner)]));
+}
+
+/** A member of a value; each member of a secret is secret too. */
+export function memberOf(value: unknown, member: string): unknown {
+  if (value instanceof Secret) return value;
+  return isObject(value) ? value[member] : undefined;
+}
+
+/** Whether a value of an export holds a secret. */
+export function holdsSecret(value: unknown): boolean {
+  if (value instanceof Secret) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
+/** A declared string or number for display; undefined for other values, and `(secret)` for a secret. */
+export function plainValue(value: unknown): string | undefined {
+  if (value instanceof Secret) return "(secret)";
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/** The table of a caching job, or the name of a scheduled query. */
+export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
+  plainValue(memberOf(declared["params"], kind.jobType === "Caching" ? "sourceTable" : "name"));
+
+export const scheduleOf = ({ declared }: DeclaredJob): string =>
+  `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;

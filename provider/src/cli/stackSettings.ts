@@ -1,8 +1,11 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { InputError } from "./command.js";
-import { findProjectFile, programFolder } from "./project.js";
-import { readSource, type Source } from "./stackConfig.js";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { parse } from "yaml";
+import type { StackConfig } from "../config/index.js";
+import { isObject, parseJson } from "../json.js";
+import { InputError, reasonOf } from "./command.js";
 
 /** The options by which a command is told whose settings it reads, for `parseArguments`. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
@@ -24,4 +27,119 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
   const source = await readSource(stack, folder, projectFile);
   process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
   return source;
+}
+
+/** Where doctor reads settings besides the environment. */
+export interface Source {
+  readonly config: StackConfig;
+  /** The full keys of all values, those of other namespaces included. */
+  readonly keys: readonly string[];
+  /** Whether a key is stored encrypted. */
+  readonly isSecret: (fullKey: string) => boolean;
+  /** For the report: `Settings from …`. */
+  readonly from: string;
+  /** Whether a stack's configuration was read. */
+  readonly hasStack: boolean;
+}
+
+const environmentAlone = (why: string): Source => ({
+  config: { get: () => undefined },
+  keys: [],
+  isSecret: () => false,
+  from: `the environment alone: ${why}`,
+  hasStack: false,
+});
+
+/**
+ * A stack's configuration as the CLI prints it, where a stack is named or the folder belongs to a project; else none.
+ * @throws InputError where a named or selected stack cannot be read.
+ */
+async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
+  if (stack === undefined && projectFile === undefined)
+    return environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it");
+  const args = ["config", "--json", "--show-secrets", "--non-interactive"];
+  try {
+    const { stdout } = await promisify(execFile)("pulumi", stack === undefined ? args : [...args, "--stack", stack], {
+      cwd: folder,
+      timeout: 120_000,
+      maxBuffer: 64 * 1024 * 1024,
+      env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    });
+    const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
+    return { ...readConfig(stdout), from: `the environment, then ${name} (pulumi config)`, hasStack: true };
+  } catch (error) {
+    return withoutStack(error, stack);
+  }
+}
+
+function withoutStack(error: unknown, stack: string | undefined): Source {
+  const missing = isObject(error) && error["code"] === "ENOENT";
+  const said = isObject(error) && typeof error["stderr"] === "string" ? error["stderr"].trim() : "";
+  if (stack === undefined && missing)
+    return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
+  if (stack === undefined && said.includes("no stack selected")) {
+    return environmentAlone("no stack is selected; name one with --stack");
+  }
+  if (missing) {
+    throw new InputError("--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.");
+  }
+  const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
+  throw new InputError(
+    `The configuration of the stack could not be read: ${reason}\n` +
+      `Run the same by hand: pulumi config${stack === undefined ? "" : ` --stack ${stack}`}`,
+  );
+}
+
+function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
+  const values = parseJson(json);
+  const entry = (key: string): Readonly<Record<string, unknown>> => {
+    const found = isObject(values) ? values[key] : undefined;
+    return isObject(found) ? found : {};
+  };
+  return {
+    config: {
+      get(key) {
+        const { value } = entry(key);
+        return typeof value === "string" ? value : undefined;
+      },
+    },
+    keys: Object.keys(isObject(values) ? values : {}),
+    isSecret: (key) => entry(key)["secret"] === true,
+  };
+}
+
+/** The names of a project's file, in the order in which the CLI looks for them. */
+const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+
+/** The project's file in a folder or in the nearest one above it, where the CLI finds it too. */
+function findProjectFile(folder: string): string | undefined {
+  const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
+  const parent = dirname(folder);
+  return found !== undefined || parent === folder ? found : findProjectFile(parent);
+}
+
+/**
+ * The folder in which the engine runs a program: that of the project's file, or of what `main` in it names, be it a
+ * folder or a file.
+ * @throws InputError where the file cannot be parsed or `main` does not exist.
+ */
+function programFolder(projectFile: string): string {
+  const root = dirname(projectFile);
+  const main = readMain(projectFile);
+  if (main === undefined || main === "") return root;
+  const path = resolve(root, main);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new InputError(`${projectFile}: "main" names ${main}, which does not exist.`);
+  return found.isDirectory() ? path : dirname(path);
+}
+
+function readMain(projectFile: string): string | undefined {
+  try {
+    // JSON is YAML too.
+    const project: unknown = parse(readFileSync(projectFile, "utf8"));
+    const main = isObject(project) ? project["main"] : undefined;
+    return typeof main === "string" ? main : undefined;
+  } catch (error) {
+    throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
+  }
 }

@@ -1,6 +1,17 @@
 import { settingsTable } from "../config/index.js";
-import { plainValue, scheduleOf, tableOrQueryOf } from "./jobColumns.js";
-import { labelOf, type KnownJob, type PendingOperation, type StackExport } from "./stackExport.js";
+import { typescript } from "../hosts/dialects.js";
+import { waysToResolve } from "../lifecycle/documented/messages.js";
+import { stillUnconfirmed } from "../lifecycle/messages.js";
+import {
+  holdsSecret,
+  type KnownJob,
+  labelOf,
+  type PendingOperation,
+  plainValue,
+  scheduleOf,
+  type StackExport,
+  tableOrQueryOf,
+} from "./stackExport.js";
 import { columns } from "./text.js";
 
 const { variable } = settingsTable.resendUnconfirmedBefore;
@@ -72,3 +83,13 @@ const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   `Look at the service for each job in the table.${savedAt === undefined ? "" : ` It was created before ${savedAt}, when the stack was last saved, or at about that time if no run came after the killed one.`}`,
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];
+
+/** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
+export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly string[] | undefined {
+  if (origin === undefined) {
+    return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
+  }
+  if (origin.outcome !== "unconfirmed") return undefined;
+  const job = { kind, dialect: typescript, declared, isPlain: !holdsSecret(declared) };
+  return [stillUnconfirmed({ id, origin }), ...waysToResolve(job, origin)];
+}
