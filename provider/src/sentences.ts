@@ -15,3 +15,7 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
   const given = texts.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
   return given.map((text, n) => (n < given.length - 1 ? sentence(text) : text)).join(" ");
 }
+
+/** At most so many characters of a text, with an ellipsis for the rest. No surrogate pair is cut in half. */
+export const shortened = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1).replace(/\p{Cs}$/u, "")}…` : text;

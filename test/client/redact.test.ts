@@ -129,7 +129,7 @@ describe("The reason that a server gives", () => {
   test("is cut at 500 characters, and not within one", () => {
     expect(reason("x".repeat(501), "text/plain")).toBe(`${"x".repeat(499)}…`);
     expect(reason("x".repeat(500), "text/plain")).toBe("x".repeat(500));
-    expect(reason(`${"x".repeat(498)}🦊🦊`, "text/plain")).toBe(`${"x".repeat(498)}\ufffd…`);
+    expect(reason(`${"x".repeat(498)}🦊🦊`, "text/plain")).toBe(`${"x".repeat(498)}…`);
   });
 
   test("may be nested deeper than any stack", () => {

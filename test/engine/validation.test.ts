@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests } from "../support/engineFixture.js";
-import { matching } from "../support/matchers.js";
-import { job } from "../support/scenarios/scenario.js";
+import { matching, saying } from "../support/matchers.js";
+import { caching, job, ofTable, preview, up } from "../support/scenarios/scenario.js";
 
 jest.setTimeout(240_000);
 
@@ -70,6 +70,19 @@ describeWithEngine("One preview", () => {
     // An adopted job is no duplicate: nothing is created.
     expect(output).not.toMatch(/error|warning: .*"eu"/);
     expect(output).toContain('CachingJob "eu": job 7 is adopted. Nothing is sent');
+  });
+});
+
+describeWithEngine.each([undefined, "plugin"] as const)("A message that is cut at an emoji (host: %s)", (host) => {
+  const engine = engineForAllTests({ host });
+  const start = "a".repeat(97);
+  const orders = (table: string) => ({ orders: caching(ofTable(table)) });
+
+  test("ends no run but by its refusal", async () => {
+    expect(await engine().run(up, { program: orders(`${start}😀tail`) })).toMatchObject({ exitCode: 0, posts: 1 });
+    const refused = await engine().run(preview, { program: orders("OTHER") });
+    expect(refused).toMatchObject({ exitCode: 1, output: saying(`params.sourceTable: "${start}… → "OTHER"`) });
+    expect(refused.output).not.toMatch(/exited prematurely|URI malformed/);
   });
 });
 

@@ -163,17 +163,16 @@ describe("A proxy", () => {
     expect(proxy.heads.every((head) => head.startsWith("CONNECT "))).toBe(true);
   });
 
-  test("for plain http receives the request itself, so its 503 is ambiguous", async () => {
-    const service = { baseUrl: "http://127.0.0.1:1" };
-    proxy.refuse(service, (count) =>
-      count === 1 ? answer("200 OK", '{"dataSources":[]}') : answer("503 Service Unavailable"),
+  test.each(["HTTP_PROXY", "http_proxy", "ALL_PROXY"])("is not asked for plain http (%s)", async (variable) => {
+    const service = await startService();
+    const baseUrl = service.baseUrl.replace("127.0.0.1", "localhost");
+    const accounts = { number: { baseUrl: service.baseUrl, token: TOKEN }, name: { baseUrl, token: TOKEN } };
+    const provider = await startProvider({ accounts }, { [variable]: proxy.url, NO_PROXY: "" });
+    const results = await Promise.all(
+      Object.keys(accounts).map((account) => provider.create(declared("T", { account }))),
     );
-    const provider = await startProvider({ ...service, token: TOKEN }, { HTTP_PROXY: proxy.url });
-    expect(outcomeOf(await provider.create(declared()))).toBe("unconfirmed");
-    expect(proxy.heads.map((head) => head.split("\r\n")[0])).toEqual([
-      "GET http://127.0.0.1:1/api/poweredby/sources/list HTTP/1.1",
-      "POST http://127.0.0.1:1/api/job/create HTTP/1.1",
-    ]);
+    expect(results.map(outcomeOf)).toEqual(["created", "created"]);
+    expect(proxy.heads).toEqual([]);
   });
 
   test("that is down is named in the error, and NO_PROXY bypasses it", async () => {

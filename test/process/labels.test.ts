@@ -1,11 +1,13 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
-import { declared, startProvider } from "../support/configuredProvider.js";
+import { cachingBody } from "../support/all/declarations.js";
 import type { StartedProvider } from "../support/all/simulatedStack.js";
+import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import { unheardAddress } from "../support/servers.js";
 import { linePrefix } from "../support/testedHost.js";
+import { TOKEN } from "../support/testService.js";
 
 afterAll(stopAll);
 
@@ -75,17 +77,53 @@ describe("The lines for a user", () => {
   });
 });
 
+/** A declaration that says whether its values may be shown. */
+function from(table: string, isPlain: boolean): Declaration {
+  const inputs = declared(table);
+  return { ...inputs, __resource: identityFor("orders", inputs, isPlain) };
+}
+
 test.each<[string, boolean, boolean, string]>([
   ["both sides are plain", true, true, '  params.sourceTable: "WAS" → "NOW"'],
   ["the saved side may be secret", false, true, "  params.sourceTable (values are not shown: they may be secret)"],
   ["the declared side may be secret", true, false, "  params.sourceTable (values are not shown: they may be secret)"],
 ])("A refused change shows the values of params only where %s", async (_when, was, now, line) => {
-  const from = (table: string, isPlain: boolean): Declaration => {
-    const inputs = declared(table);
-    return { ...inputs, __resource: identityFor("orders", inputs, isPlain) };
-  };
   const text = errorOf(await provider.diff("7", saved(from("WAS", was)), from("NOW", now)));
   expect(text.split("\n")).toContain(line);
   expect(text).toContain("The first refused job ends the run: other jobs may differ too.");
   if (!was || !now) expect(text).not.toMatch(/WAS|NOW/);
+});
+
+describe("A message that is cut at an emoji", () => {
+  /** Its JSON is cut between the two halves of the emoji. */
+  const long = `${"a".repeat(97)}😀tail`;
+  const command = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
+
+  test.each<[string, string, () => Promise<string>]>([
+    [
+      "of a changed value",
+      `params.sourceTable: "${"a".repeat(97)}…`,
+      async () => errorOf(await provider.diff("7", saved(from(long, true)), from("NOW", true))),
+    ],
+    [
+      "of a command's stderr",
+      `It printed: "${"🔒".repeat(249)}x".`,
+      async () => {
+        const failing = await startProvider({ baseUrl: unheardAddress, credentialsCommand: command });
+        return textOf(await failing.create(declared("T")));
+      },
+    ],
+    [
+      "of a job that is not adopted",
+      `params.sourceTable: "${"a".repeat(97)}… at the service`,
+      async () => {
+        const service = await startService();
+        const { id } = service.addJob(cachingBody(long));
+        const adopting = await startProvider({ baseUrl: service.baseUrl, token: TOKEN, jobOperations: "all" });
+        return textOf(await adopting.create({ ...from("NOW", true), existingJobId: id }));
+      },
+    ],
+  ])("reaches the user: %s", async (_of, shown, message) => {
+    expect(await message()).toContain(shown);
+  });
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { RecordedError, RefusedError } from "../../provider/src/hosts/dynamic/errors.js";
 import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
 import { declared, startProvider, startService, tally, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
@@ -45,6 +46,20 @@ test("a process of an engine without the SDK's host is not known", () => {
 test("without an engine nothing is recorded, so nothing can be lost", () => {
   expect(whyUnrecordable([], [])).toBeUndefined();
   expect(whyUnrecordable(["--test"], [])).toBeUndefined();
+});
+
+test("the host can hand over an error whose text has half a surrogate pair", () => {
+  const [message, state] = [
+    "no \ud83d",
+    {
+      declared: {},
+      job: {},
+      origin: { outcome: "created" as const, account: undefined, baseUrl: "", at: "2026-01-01T00:00:00Z" },
+    },
+  ];
+  const recorded = new RecordedError({ kind: "recorded", id: "7", message, state }, {});
+  for (const error of [new RefusedError({ message }, "x"), recorded]) expect(error.message).toBe("no \ufffd");
+  expect(recorded.reasons).toEqual(["no \ufffd"]);
 });
 
 describe("In a process whose host records no create that failed", () => {

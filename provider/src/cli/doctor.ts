@@ -108,27 +108,31 @@ function lifetimeOf(token: string): string {
 
 async function checkList(service: Service): Promise<Finding> {
   const list = await listDataSources(service);
-  return list.kind === "listed" ? answered(counted(list.dataSources.length, "data source")) : unanswered(list);
+  return list.kind === "listed" ? answered(counted(list.dataSources.length, "data source")) : unanswered(list, service);
 }
 
 async function checkJobs(service: Service): Promise<Finding> {
   const list = await listJobs(service);
-  return list.kind === "listed" ? answered(counted(list.jobs.length, "job")) : unanswered(list);
+  return list.kind === "listed" ? answered(counted(list.jobs.length, "job")) : unanswered(list, service);
 }
 
 const answered = (content: string): Finding => ({ passed: true, what: `the service answers with ${content}` });
 
-const unanswered = ({ what, fix, status }: CallFailure): Finding => ({
+const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): Finding => ({
   passed: false,
   what,
   fix,
-  notes: status === undefined ? variablesOfConnections() : [],
+  notes: status === undefined ? variablesOfConnections(account.baseUrl) : [],
 });
 
-/** What the environment does to a connection, which an error of one does not tell. The address of a proxy may hold a password. */
-function variablesOfConnections(): string[] {
+/**
+ * What the environment does to a connection, which an error of one does not tell. The address of a proxy may hold a password.
+ * Plain http uses none.
+ */
+function variablesOfConnections(baseUrl: string): string[] {
+  if (!baseUrl.startsWith("https:")) return [];
   const isSet = (variable: string) => (process.env[variable] ?? "") !== "";
-  const proxies = Object.keys(process.env).filter((variable) => /^(https?|all|no)_proxy$/i.test(variable));
+  const proxies = Object.keys(process.env).filter((variable) => /^(https|all|no)_proxy$/i.test(variable));
   const names = proxies.filter(isSet).sort().join(", ");
   return [
     ...(names === "" ? [] : [`proxy settings of the environment: ${names}; the error may be that of a proxy`]),

@@ -22,8 +22,11 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
-  // Redacted before it is cut: half a token would not be found.
-  const said = redact(stderr, hiddenToken(token)).trim().slice(-500);
+  // Redacted before it is cut: half a token would not be found. Half a surrogate pair goes: no message may hold one.
+  const said = redact(stderr, hiddenToken(token))
+    .trim()
+    .slice(-500)
+    .replace(/^\p{Cs}/u, "");
   throw new SettingsError(
     `The command of ${from} ${failure ?? "printed nothing on its standard output"}.${said && ` It printed: "${said}".`}`,
     "Run the command by hand in the program's folder: it must print a token and nothing else.",

@@ -67,6 +67,8 @@ export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
       httpAgent,
       httpsAgent,
       transport: tracker,
+      // Plain http stays on this machine: a proxy would get the token and the body in clear.
+      ...(request.url.startsWith("http:") && { proxy: false }),
       maxRedirects: 0,
       maxBodyLength: maxRequestBytes,
       responseType: "stream",
@@ -165,7 +167,7 @@ const unreadableProxy: HttpResult = {
   kind: "noReply",
   sent: false,
   final: true,
-  reason: "the proxy address in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not a URL",
+  reason: "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL",
 };
 
 function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResult {

@@ -1,4 +1,5 @@
 import { isObject } from "../json.js";
+import { shortened } from "../sentences.js";
 
 /** A string that must not be shown, and what stands in its place. */
 export interface Hidden {
@@ -86,8 +87,7 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
 
 /** A server's text on one line, at most 500 characters. Redacted before and after: control characters may have hidden a token. */
 export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
-  const clean = redact(oneLine(redact(text, hidden)), hidden);
-  return clean.length > 500 ? `${wellFormed(clean.slice(0, 499))}…` : clean;
+  return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
 }
 
 /** Without the characters that could steer a terminal. */

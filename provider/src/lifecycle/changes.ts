@@ -2,6 +2,7 @@ import { oneLineOf } from "../client/redact.js";
 import { canonicalJson, isObject } from "../json.js";
 import { firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";
+import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import type { Resource, SavedResource } from "./resource.js";
 
@@ -55,6 +56,5 @@ export const shownParam = (kind: JobKind, member: string, was: unknown, now: unk
 
 /** The service may have stored characters that steer a terminal. */
 function shownValue(value: unknown): string {
-  const text = value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []);
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+  return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }

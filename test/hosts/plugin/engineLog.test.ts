@@ -6,11 +6,11 @@ test("Lines reach the engine's log, those that came before its address too, and 
   const log = new EngineLog();
   log.say("early");
   log.connect(engine.address);
-  log.say("at orders", "urn:orders", "warning");
+  log.say("at \ud83d orders", "urn:orders", "warning");
   await log.sent();
   expect(engine.logged).toEqual([
     { severity: "INFO", message: "early", urn: "" },
-    { severity: "WARNING", message: "at orders", urn: "urn:orders" },
+    { severity: "WARNING", message: "at \ufffd orders", urn: "urn:orders" },
   ]);
   engine.kill();
   log.say("to nobody");

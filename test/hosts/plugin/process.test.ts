@@ -1,12 +1,15 @@
 import { createServer } from "node:net";
-import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import { served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
+import { CallError, served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
 import { answer } from "../../support/plugin/pluginCalls.js";
+import { answersOf } from "../../support/plugin/pluginHere.js";
 import { startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
 import { close, listen } from "../../support/servers.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
@@ -22,6 +25,35 @@ afterEach(async () => {
 
 test("Each call of the protocol is either answered or known as one that need not be", () => {
   expect([...served, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
+});
+
+describe("A call is answered", () => {
+  /** What the engine reads of an error in this call. */
+  async function failing(error: Error): Promise<string> {
+    const schema = () => {
+      throw error;
+    };
+    const { port, end } = await serve(answersOf({ schema }));
+    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+    const asked = answer((done) => client.getSchema(new messages.GetSchemaRequest(), done));
+    const text = await asked.then(String, (failure: unknown) => (failure instanceof Error ? failure.message : ""));
+    client.close();
+    await end();
+    return text;
+  }
+
+  test("where an error's message has half a surrogate pair", async () => {
+    expect(await failing(new CallError("no \ud83d"))).toBe("no \ufffd");
+    expect(await failing(new TypeError("\udd12 no"))).toBe("\ufffd no");
+  });
+
+  test("where what goes with an error cannot be written", async () => {
+    const error = new CallError("no");
+    jest.spyOn(error.metadata, "clone").mockImplementation(() => {
+      throw new Error("unwritable");
+    });
+    expect(await failing(error)).toBe("no");
+  });
 });
 
 describe("The plugin's process", () => {

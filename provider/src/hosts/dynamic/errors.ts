@@ -1,3 +1,4 @@
+import { wellFormed } from "../../client/redact.js";
 import type { Recorded, Refused } from "../../lifecycle/index.js";
 import type { Members } from "./identity.js";
 
@@ -10,7 +11,7 @@ export class RefusedError extends Error {
   override readonly stack: string;
 
   constructor({ message }: Pick<Refused, "message">, label: string) {
-    super(message);
+    super(wellFormed(message));
     this.stack = `${label}: refused, see the error on the resource`;
   }
 
@@ -32,8 +33,8 @@ export class RecordedError extends Error {
     { id, message }: Recorded,
     readonly properties: Members,
   ) {
-    super(message);
+    super(wellFormed(message));
     this.id = id;
-    this.reasons = [message];
+    this.reasons = [this.message];
   }
 }

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { wellFormed } from "../../client/redact.js";
 import { Services } from "../../client/service.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
@@ -85,7 +86,7 @@ export class ProviderHost {
         ? { problems: unsupported, account: undefined }
         : lifecycle.check(this.context(), resource, !exists);
     // A named property would make the engine print its value, secrets in clear.
-    const failures = problems.map((reason) => ({ property: "", reason }));
+    const failures = problems.map((reason) => ({ property: "", reason: wellFormed(reason) }));
     const isShown = exists && account?.jobOperations.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }

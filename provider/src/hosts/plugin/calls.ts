@@ -1,5 +1,7 @@
 import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb.js";
+import { wellFormed } from "../../client/redact.js";
 import type { requests, responses } from "./resourceMessages.js";
 
 /** The calls that this plugin answers. */
@@ -26,6 +28,9 @@ export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
 
+/** What is wrong with what was handed over. It names no property: the engine would print its value, secrets in clear. */
+export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(wellFormed(reason));
+
 /** An error that a user should read, with what tells the engine what to do with it. */
 export class CallError extends Error {
   readonly metadata = new Metadata();
@@ -34,6 +39,6 @@ export class CallError extends Error {
     message: string,
     readonly code: status = status.UNKNOWN,
   ) {
-    super(message);
+    super(wellFormed(message));
   }
 }

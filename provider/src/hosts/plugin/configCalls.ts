@@ -1,6 +1,6 @@
-import { CheckFailure, CheckResponse, ConfigureResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import { CheckResponse, ConfigureResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Settings } from "../../config/index.js";
-import type { Calls } from "./calls.js";
+import { failureOf, type Calls } from "./calls.js";
 import { diffResponse } from "./detailedDiff.js";
 import {
   alwaysSecret,
@@ -21,11 +21,9 @@ export function configCalls(
     checkConfig: (request) => {
       const { values, secrets, problems } = read(bytesOf(request.getNews()));
       const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()), environment)];
-      // A named property would make the engine print its value, secrets in clear.
-      const failures = found.map((reason) => new CheckFailure().setReason(reason));
       return new CheckResponse()
         .setInputs(structOf(write(values, [...secrets, ...alwaysSecret])))
-        .setFailuresList(failures);
+        .setFailuresList(found.map(failureOf));
     },
     diffConfig: (request) => {
       return diffResponse(

@@ -1,6 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
+import { wellFormed } from "../../client/redact.js";
 
 /**
  * Says lines to the user. What a plugin prints is hidden, so they go to the engine; with a URN a line stands at its resource.
@@ -18,7 +19,7 @@ export class EngineLog {
   }
 
   say(line: string, urn = "", severity: "debug" | "info" | "warning" | "error" = "info"): void {
-    this.send(new LogRequest().setSeverity(severities[severity]).setMessage(line).setUrn(urn));
+    this.send(new LogRequest().setSeverity(severities[severity]).setMessage(wellFormed(line)).setUrn(urn));
   }
 
   private send(request: LogRequest): void {

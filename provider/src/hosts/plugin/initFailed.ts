@@ -10,15 +10,15 @@ import { structOf, type StructBytes } from "./structs.js";
  * The next run then updates it, and never creates it.
  */
 export function initFailed({ id, message }: Recorded, inputs: StructBytes, outputs: StructBytes): CallError {
+  const error = new CallError(message);
   const failed = new ErrorResourceInitFailed()
     .setId(id)
     .setInputs(structOf(inputs))
     .setProperties(structOf(outputs))
-    .setReasonsList([message]);
+    .setReasonsList([error.message]);
   const detail = new Any();
   detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-  const error = new CallError(message);
-  const status = new Status().setCode(error.code).setMessage(message);
+  const status = new Status().setCode(error.code).setMessage(error.message);
   status.addDetails(detail);
   error.metadata.add(detailsKey, Buffer.from(status.serializeBinary()));
   return error;

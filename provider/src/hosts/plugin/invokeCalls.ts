@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
-import { CheckFailure, InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Answer, Functions } from "../../functions/functions.js";
-import { CallError, type Calls } from "./calls.js";
+import { CallError, failureOf, type Calls } from "./calls.js";
 import type { PluginRun } from "./run.js";
 import { bytesOf, read, structOf, write } from "./structs.js";
 
@@ -26,6 +26,6 @@ export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
       const answer = await call(run.functions, read(bytesOf(request.getArgs())).values);
       return answer.kind === "found"
         ? new InvokeResponse().setReturn(structOf(write({ ...answer.result })))
-        : new InvokeResponse().setFailuresList([new CheckFailure().setReason(answer.message)]);
+        : new InvokeResponse().setFailuresList([failureOf(answer.message)]);
     }),
 });

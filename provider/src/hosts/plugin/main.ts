@@ -45,7 +45,7 @@ export const listening = serve({
   }),
   ...resourceCalls(plugin),
   ...invokeCalls(plugin),
-}).then((port) => {
+}).then(({ port }) => {
   // The engine reads the port in the first line; what is printed besides is shown to nobody.
   process.stdout.write(`${port}\n`);
 });

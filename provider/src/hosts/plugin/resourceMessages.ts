@@ -1,3 +1,4 @@
+import { wellFormed } from "../../client/redact.js";
 import { Fields, Message } from "./messageFields.js";
 import type { StructBytes } from "./structs.js";
 
@@ -78,7 +79,7 @@ export const requests = {
 export const responses = {
   check: ({ inputs, failures }: CheckResponse): Buffer => {
     const message = new Message().bytes(1, inputs);
-    for (const reason of failures) message.bytes(2, new Message().text(2, reason).finish());
+    for (const reason of failures) message.bytes(2, new Message().text(2, wellFormed(reason)).finish());
     return message.finish();
   },
   create: ({ id, properties }: CreateResponse): Buffer => new Message().text(1, id).bytes(2, properties).finish(),

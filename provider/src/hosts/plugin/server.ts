@@ -1,11 +1,17 @@
 import { createServer } from "node:net";
-import { Server, ServerCredentials, type handleUnaryCall } from "@grpc/grpc-js";
+import { Server, ServerCredentials, type handleUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
 import { requests, responses } from "./resourceMessages.js";
 
-/** Serves these calls on a free port of this machine, and returns the port. Every other call is answered as not implemented. */
-export function serve(calls: Calls): Promise<number> {
+export interface PluginServer {
+  readonly port: number;
+  /** Takes no more calls. Fulfilled when those that it has are answered. */
+  readonly end: () => Promise<void>;
+}
+
+/** Serves these calls on a free port of this machine. Every other call is answered as not implemented. */
+export function serve(calls: Calls): Promise<PluginServer> {
   // The state of a job may be larger than the four megabytes that gRPC accepts by itself.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
@@ -15,10 +21,17 @@ export function serve(calls: Calls): Promise<number> {
   const listener = createServer((connection) => {
     connections.injectConnection(connection);
   });
+  const end = () =>
+    new Promise<void>((resolve) => {
+      listener.close();
+      server.tryShutdown(() => {
+        resolve();
+      });
+    });
   return new Promise((resolve, reject) => {
     listener.once("error", reject).listen({ host: "127.0.0.1", port: 0 }, () => {
       const address = listener.address();
-      if (address !== null && typeof address === "object") resolve(address.port);
+      if (address !== null && typeof address === "object") resolve({ port: address.port, end });
     });
   });
 }
@@ -45,16 +58,20 @@ export const service = {
 const unary =
   <Name extends CallName>(calls: Calls, name: Name): handleUnaryCall<RequestOf<Name>, ResponseOf<Name>> =>
   ({ request }, done) => {
-    new Promise<ResponseOf<Name>>((resolve) => {
-      resolve(calls[name](request));
-    }).then(
-      (response) => {
-        done(null, response);
-      },
-      (error: unknown) => {
-        const details = error instanceof Error ? error.message : String(error);
-        const { code, metadata } = error instanceof CallError ? error : new CallError(details);
-        done({ code, details, metadata });
-      },
-    );
+    void answer(() => calls[name](request), done);
   };
+
+async function answer<Response>(ask: () => Response | Promise<Response>, done: sendUnaryData<Response>): Promise<void> {
+  try {
+    done(null, await ask());
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const { code, message: details, metadata } = error instanceof CallError ? error : new CallError(failure.message);
+    try {
+      done({ code, details, metadata });
+    } catch {
+      // An unhandled error would end this process, and with it all creates in flight.
+      done({ code, details });
+    }
+  }
+}
