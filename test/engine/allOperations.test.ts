@@ -26,6 +26,15 @@ describeWithEngine("With jobOperations: all", () => {
     expect(await engine().up(program, ["--expect-no-changes"])).toMatchObject({ exitCode: 0, requests: [] });
   });
 
+  test("a change after a rename in the state shows what changes, and no member that only the provider reads", async () => {
+    await engine().up(job("orders"));
+    await engine().run(["state", "rename", urn("orders"), "sales", "--yes"]);
+    const program = job("sales", 'params: params({ sourceTable: "ITEMS" })');
+    const { exitCode, output } = await engine().preview(program);
+    expect([exitCode, output]).toEqual([0, saying("[diff: ~params]")]);
+    expect((await engine().preview(program, ["--diff"])).output).not.toMatch(/"orders"|"sales"|plain/);
+  });
+
   test("a preview of a change tells no old value of the record, with secrets too, and jobId stays known in it", async () => {
     const program = (intervalValue: number) => `
       const orders = ${job("orders", `intervalValue: ${intervalValue}`)}

@@ -18,9 +18,10 @@ afterEach(() => {
 
 describe("With jobOperations: all", () => {
   const all = { jobOperations: "all" };
+  const hideDiffs = ["__resource"];
 
   test("an option that nobody gave is left to the component above", async () => {
-    expect(await optionsWith(all)).toEqual({ deleteBeforeReplace: true });
+    expect(await optionsWith(all)).toEqual({ deleteBeforeReplace: true, hideDiffs });
   });
 
   test.each([true, false])("what the user gave is kept: %j", async (given) => {
@@ -28,11 +29,16 @@ describe("With jobOperations: all", () => {
     expect(await optionsWith({ ...all, protect: "true" }, options)).toEqual({
       ...options,
       deleteBeforeReplace: !given,
+      hideDiffs,
     });
   });
 
   test.each([true, false])("the setting protect gives it where the options do not: %j", async (protect) => {
-    expect(await optionsWith({ ...all, protect: String(protect) })).toEqual({ protect, deleteBeforeReplace: true });
+    expect(await optionsWith({ ...all, protect: String(protect) })).toMatchObject({ protect });
+  });
+
+  test("what the user hides is hidden too", async () => {
+    expect(await optionsWith(all, { hideDiffs: ["enabled"] })).toMatchObject({ hideDiffs: ["enabled", ...hideDiffs] });
   });
 });
 

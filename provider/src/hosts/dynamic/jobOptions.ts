@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { identityMember } from "./identity.js";
 import type { Run } from "./run.js";
 
 /** Options by which the engine would replace a resource, and so create a second job, without being asked for one by name. */
@@ -11,11 +12,13 @@ export function jobOptions(
   account: unknown,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
+  // The engine shows which inputs a change in place changes, also those that only the provider reads.
+  const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.jobOperations(typeof account === "string" ? account : undefined);
   const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
   const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
   return {
-    ...(canChange ? options : withoutReplacement(label, options)),
+    ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
     // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.
