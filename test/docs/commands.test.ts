@@ -1,9 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { createStack } from "../support/engine.js";
-import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root } from "../support/pages.js";
+import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root, scripts } from "../support/pages.js";
 
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
@@ -46,6 +48,51 @@ describe("The commands of all pages", () => {
   });
 });
 
+describe("The npm scripts that CONTRIBUTING.md names", () => {
+  const folder = mkdtempSync(join(tmpdir(), "node-alone-"));
+  symlinkSync(process.execPath, join(folder, "node"));
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+  /** Runs a script as npm would, but without the build before it: other tests use what was built. */
+  const run = (script: string, args: readonly string[], path: string | undefined) => {
+    const command = (scripts[script] ?? "").replace("npm run build && ", "");
+    const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${path}` };
+    return startCommand("/bin/sh", ["-c", `${command} "$@"`, "sh", ...args], { cwd: root, env }).finished;
+  };
+  const here = process.env["PATH"];
+
+  test.each([
+    ["test:compat", ["--here"], here, 0, /\n1 passed, 0 failed, 0 skipped\n$/],
+    ["bench", ["--help"], folder, 0, /^npm run bench -- \[options\]/],
+    ["bench", ["--rounds", "0"], folder, 1, /^The bench needs a pulumi CLI on the PATH, and there is none\.\n$/],
+    ["record", [], folder, 1, /^There is no pulumi CLI on PATH: nothing can be recorded\.\n$/],
+  ] as const)("run (%s %j)", async (script, args, path, exitCode, output) => {
+    const finished = await run(script, args, path);
+    expect(finished.output).toMatch(output);
+    expect(finished.exitCode).toBe(exitCode);
+  });
+
+  describeWithEngine("with a CLI", () => {
+    test("run (bench --rounds 0)", async () => {
+      expect(await run("bench", ["--rounds", "0", "--starts", "1"], here)).toMatchObject({ exitCode: 0 });
+    });
+  });
+
+  test("run here, in the gate or in a test of what they make", () => {
+    const elsewhere = {
+      build: "npm test",
+      test: "the gate",
+      docs: "lint:docs",
+      pack: "test/package",
+      format: "lint:format",
+    };
+    const named = pageAt("CONTRIBUTING.md").text.matchAll(/npm (?:run )?([\w:]+)/g);
+    const own = [...named].flatMap(([, name = ""]) => (npmScripts.includes(name) ? [name] : []));
+    expect([...new Set(own)].sort()).toEqual(["bench", "record", "test:compat", ...Object.keys(elsewhere)].sort());
+  });
+});
+
 const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
 /** npm's own commands are the gate's, the stack has its folder, and the emulator runs until Ctrl-C. */
@@ -71,18 +118,14 @@ async function paste(commands: readonly string[], service: TestServer): Promise<
 }
 
 describeWithEngine("The commands of a page, pasted one after another", () => {
-  test.each(pasted)(
-    "(%s) all work, and leave %s",
-    async (path, _leaves, count) => {
-      const emulator = await startTestServer();
-      try {
-        const failed = await paste(commandsOf(pageAt(path)).filter(runsHere), emulator);
-        expect(failed).toEqual([]);
-        expect(emulator.jobs).toHaveLength(count);
-      } finally {
-        await emulator.stop();
-      }
-    },
-    240_000,
-  );
+  test.each(pasted)("(%s) all work, and leave %s", async (path, _leaves, count) => {
+    const emulator = await startTestServer();
+    try {
+      const failed = await paste(commandsOf(pageAt(path)).filter(runsHere), emulator);
+      expect(failed).toEqual([]);
+      expect(emulator.jobs).toHaveLength(count);
+    } finally {
+      await emulator.stop();
+    }
+  });
 });

@@ -15,7 +15,7 @@ describeWithEngine("What the pages quote of the engine is what it says", () => {
     const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
     stack = await createStack({ program: readmeProgram(), env });
     await stack.up(["--skip-preview"]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await stack.dispose();
     await service.stop();

@@ -3,8 +3,6 @@ import { engineForAllTests, token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { job, otherService, service, type Step } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const listCall = { method: "GET", path: "/api/poweredby/sources/list" };
 
 const program = (ofItems: string, ofList = "eu"): string => `

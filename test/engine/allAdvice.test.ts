@@ -6,8 +6,6 @@ import { jwt } from "../support/jwt.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { job, lostReply, refresh, urn } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(300_000);
-
 const config = { "data-connectivity:jobOperations": "all" };
 const slow = { kind: "delay", on: "create", ms: 2000 } as const;
 

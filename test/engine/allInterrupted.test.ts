@@ -5,8 +5,6 @@ import { saying } from "../support/matchers.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { job } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(300_000);
-
 const slow = { kind: "delay", on: "create", ms: 3000 } as const;
 
 describeWithEngine("With jobOperations: all, a CLI that is killed in a create", () => {

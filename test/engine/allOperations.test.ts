@@ -3,8 +3,6 @@ import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { inComponent, job, urn } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const config = { "data-connectivity:jobOperations": "all" };
 const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 const ids = (jobs: readonly { readonly id: string }[]) => jobs.map(({ id }) => id);

@@ -3,8 +3,6 @@ import { engineForAllTests } from "../support/engineFixture.js";
 import { matching, saying } from "../support/matchers.js";
 import { job, lostReply, refresh, urn } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 describeWithEngine("The engine's commands", () => {
   const engine = engineForAllTests();
   beforeAll(async () => {

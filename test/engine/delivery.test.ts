@@ -9,8 +9,6 @@ import { isOnPath, yaml } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
 import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
 
-jest.setTimeout(240_000);
-
 const describeHere = yaml.isHere ? describe : describe.skip;
 
 describeHere("From an empty plugin cache a YAML program gets the plugin", () => {

@@ -42,7 +42,7 @@ describeWithEngine("An example on the engine", () => {
     expect(posts(service.requests)).toBe(31);
     const added = service.jobs.at(-1);
     expect([added?.name, added?.nextRunTime.slice(0, 10)]).toEqual(["OFFICES", "2027-01-01"]);
-  }, 120_000);
+  });
 
   test("several-accounts: each job is made at its own account's address, once", async () => {
     const [eu, us] = [await start(), await start()];
@@ -60,7 +60,7 @@ describeWithEngine("An example on the engine", () => {
     expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
     expect(await stack.up(["--skip-preview", "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
     expect([eu, us].map(({ requests }) => posts(requests))).toEqual([1, 1]);
-  }, 120_000);
+  });
 
   test("pipeline: its preview needs no token, and after a killed run its up stops until the state is corrected", async () => {
     const service = await start();
@@ -83,7 +83,7 @@ describeWithEngine("An example on the engine", () => {
     const [clear = ""] = /pulumi refresh --clear-pending-creates[^`]*/.exec(text) ?? [];
     expect(await stack.shell(clear, { DATA_CONNECTIVITY_TOKEN: service.token })).toMatchObject({ exitCode: 0 });
     expect(await stopIfPending(stack)).toMatchObject({ status: 0 });
-  }, 120_000);
+  });
 });
 
 async function stopIfPending(stack: EngineStack) {

@@ -11,8 +11,6 @@ import { succeeds } from "../support/plugin/pluginStack.js";
 import { isTool } from "../support/testWith.js";
 
 // Go compiles Pulumi's SDK for minutes where it has not done so before.
-jest.setTimeout(600_000);
-
 describe("An example with the plugin, with the SDK that the CLI makes for it", () => {
   let packed: PackedPlugin | undefined;
   let stack: EngineStack | undefined;

@@ -5,8 +5,6 @@ import { saying } from "../support/matchers.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { job } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const slow = { kind: "delay", on: "create", ms: 3000 } as const;
 const items = (more = "") => job("items", `params: params({ sourceTable: "ITEMS" }), ${more}`);
 const jobs = `const orders = ${job("orders")} ${items()}

@@ -51,5 +51,5 @@ describeWithEngine("The example manage-jobs, its commands pasted one block after
     expect((await running.exportState()).deployment.resources.map(({ type }) => type)).not.toContainEqual(
       expect.stringContaining("data-connectivity"),
     );
-  }, 300_000);
+  });
 });

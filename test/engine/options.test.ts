@@ -3,8 +3,6 @@ import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { job, lostReply, urn } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const refused = 'CachingJob "orders": the declaration differs from job job-1';
 
 /** A resource of another package that is replaced when `v` changes. */

@@ -7,8 +7,6 @@ import { commandsOf, pageAt } from "../support/pages.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { yaml } from "../support/plugin/languages.js";
 
-jest.setTimeout(240_000);
-
 const describeHere = yaml.isHere ? describe : describe.skip;
 const page = pageAt("docs/other-languages.md");
 

@@ -8,8 +8,6 @@ import { javascript, python, yaml } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
-jest.setTimeout(240_000);
-
 const secretTable = { "fn::secret": "HUSH" };
 const type = "data-connectivity:index:CachingJob";
 const unprotected = ["--yes", "--protect=false", "--suppress-progress"];

@@ -4,8 +4,6 @@ import { describeWith, yaml } from "../support/plugin/languages.js";
 import { startPlugin, stopPlugins } from "../support/plugin/pluginProcess.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(240_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

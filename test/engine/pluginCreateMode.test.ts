@@ -7,8 +7,6 @@ import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
-jest.setTimeout(240_000);
-
 const urn = urnOf("orders");
 const later = { definedNextRun: "2030-01-01T00:00:00Z" };
 

@@ -4,8 +4,6 @@ import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, python, type Declared } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(240_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

@@ -6,8 +6,6 @@ import { engineVersion } from "../support/engine.js";
 import { describeWith, go } from "../support/plugin/languages.js";
 import { PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(600_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

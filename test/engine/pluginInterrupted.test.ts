@@ -6,8 +6,6 @@ import { describeWith, yaml } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
-jest.setTimeout(240_000);
-
 const type = "data-connectivity:index:CachingJob";
 const tables = Array.from({ length: 10 }, (_, n) => `table${n}`);
 

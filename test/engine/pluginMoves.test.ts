@@ -5,8 +5,6 @@ import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript } from "../support/plugin/languages.js";
 import { PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(300_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

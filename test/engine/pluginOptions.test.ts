@@ -5,8 +5,6 @@ import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(240_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

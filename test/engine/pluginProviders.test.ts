@@ -9,8 +9,6 @@ import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
-jest.setTimeout(240_000);
-
 const all = { jobOperations: "all" };
 const [byP1, byP2] = [{ provider: "${p1}" }, { provider: "${p2}" }];
 

@@ -5,8 +5,6 @@ import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 
-jest.setTimeout(240_000);
-
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();

@@ -31,5 +31,5 @@ describeWithEngine("A green preview that pulumi up would refuse", () => {
       exitCode: 1,
       output: saying("A job for this source exists already"),
     });
-  }, 120_000);
+  });
 });

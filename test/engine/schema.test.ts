@@ -7,8 +7,6 @@ import { EngineStack, engineVersion } from "../support/engine.js";
 import { root } from "../support/pages.js";
 import { testWith } from "../support/testWith.js";
 
-jest.setTimeout(600_000);
-
 describeWithEngine("The schema", () => {
   const stack = new EngineStack({ program: "" });
   const schema = join(stack.folder, "schema.json");

@@ -4,8 +4,6 @@ import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests } from "../support/engineFixture.js";
 import { job } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const part = (pattern: RegExp, text: string): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern.source}`;
 
 describeWithEngine("The fixes that a message suggests work as pasted:", () => {

@@ -52,5 +52,5 @@ describeWithEngine("What README.md shows of the terminal", () => {
       ...["", "# With jobOperations: all the job is changed in place:", ...changed],
     ];
     holdSection("README.md", "terminal", ["```text", ...sections, "```"].join("\n"));
-  }, 120_000);
+  });
 });

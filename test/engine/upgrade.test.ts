@@ -5,8 +5,6 @@ import { engineForEachTest } from "../support/engineFixture.js";
 import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";
 import { lostReply } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const fixtures = resolve(__dirname, "../fixtures");
 /** The name of a fixture to save, for `npm run record`. */
 const newFixture = process.env["RECORD_FIXTURE"] ?? "";

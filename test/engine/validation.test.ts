@@ -3,8 +3,6 @@ import { engineForAllTests } from "../support/engineFixture.js";
 import { matching, saying } from "../support/matchers.js";
 import { caching, job, ofTable, preview, up } from "../support/scenarios/scenario.js";
 
-jest.setTimeout(240_000);
-
 const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
   type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
 

@@ -148,7 +148,7 @@ describe("Two resources of one name under different parents", () => {
     expect(result.steps["orders"]).toBe("recorded");
     const ids = [...stack.state.values()].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-  }, 30_000);
+  });
 
   test("make one job, where the create of the first is unconfirmed since an earlier run", async () => {
     const { emulator, stack, since } = await stackAtService();

@@ -19,6 +19,13 @@ const declared = {
     sourceTable: "ORDERS",
   },
 };
+/** Of a user's program: with the whole SDK. */
+const startProvider = ({ baseUrl, token }) =>
+  startProviderProcess({
+    cwd: __dirname,
+    env: { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token },
+    wholeSdk: true,
+  });
 const saved = (name) => `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${name}`;
 const valueOf = (output) => new Promise((resolve) => void output.apply(resolve));
 
@@ -30,68 +37,56 @@ test("This is the runtime that was asked for", (t) => {
   t.diagnostic(`${process.version}, @pulumi/pulumi ${require("@pulumi/pulumi/package.json").version}, axios ${axios}`);
 });
 
-let service;
+let service, provider;
 before(async () => {
   service = await startEmulator();
+  provider = await startProvider(service);
+  await provider.configure({});
 });
-after(() => service.stop());
+after(() => Promise.all([provider?.stop(), service.stop()]));
 
 const query = { ...declared, params: { query: "SELECT 1" } };
 for (const [name, inputs] of Object.entries({ cachingJob: declared, scheduledQueryJob: query })) {
   test(`The text that is in users' state is loaded as ${name} and serves every call`, async () => {
-    const provider = await startProviderProcess({
-      cwd: __dirname,
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
-    });
-    try {
-      await provider.configure({});
-      const news = { ...inputs, __provider: saved(name) };
-      assert.deepEqual(await provider.check({ olds: {}, news }), { inputs: news, failures: [] });
-      const wrong = await provider.check({ olds: {}, news: { ...news, intervalValue: 0 } });
-      assert.match(wrong.failures[0].reason, /intervalValue/);
+    const news = { ...inputs, __provider: saved(name) };
+    assert.deepEqual(await provider.check({ olds: {}, news }), { inputs: news, failures: [] });
+    const wrong = await provider.check({ olds: {}, news: { ...news, intervalValue: 0 } });
+    assert.match(wrong.failures[0].reason, /intervalValue/);
 
-      const created = await provider.create(news);
-      const job = service.jobs.at(-1);
-      assert.equal(created.kind, "ok");
-      assert.equal(created.id, job.id);
-      assert.equal(created.properties.job.id, job.id);
-      assert.equal(created.properties.origin.outcome, "created");
+    const created = await provider.create(news);
+    const job = service.jobs.at(-1);
+    assert.equal(created.kind, "ok");
+    assert.equal(created.id, job.id);
+    assert.equal(created.properties.job.id, job.id);
+    assert.equal(created.properties.origin.outcome, "created");
 
-      const { id, properties: olds } = created;
-      assert.equal((await provider.diff({ id, olds, news })).changes, false);
-      const refused = await provider.diff({ id, olds, news: { ...news, intervalValue: 5 } });
-      assert.match(refused.error, /intervalValue/);
-      const looked = { ...news, changedAtService: "2026-11-01", intervalValue: 5 };
-      assert.equal((await provider.diff({ id, olds, news: looked })).changes, true);
-      const updated = await provider.update({ id, olds, news: looked });
-      assert.equal(updated.kind, "ok");
-      assert.equal(updated.properties.intervalValue, 5);
+    const { id, properties: olds } = created;
+    assert.equal((await provider.diff({ id, olds, news })).changes, false);
+    const refused = await provider.diff({ id, olds, news: { ...news, intervalValue: 5 } });
+    assert.match(refused.error, /intervalValue/);
+    const looked = { ...news, changedAtService: "2026-11-01", intervalValue: 5 };
+    assert.equal((await provider.diff({ id, olds, news: looked })).changes, true);
+    const updated = await provider.update({ id, olds, news: looked });
+    assert.equal(updated.kind, "ok");
+    assert.equal(updated.properties.intervalValue, 5);
 
-      assert.equal((await provider.read({ id, props: olds })).id, id);
-      await assert.rejects(provider.delete({ id, props: olds }));
-    } finally {
-      await provider.stop();
-    }
+    assert.equal((await provider.read({ id, props: olds })).id, id);
+    await assert.rejects(provider.delete({ id, props: olds }), /keeps running/);
   });
 }
 
-test("A create without a clear answer reaches the engine as one to record", async () => {
+test("A create without a clear answer reaches the engine as one to record", async (t) => {
   const lossy = await startEmulator({ faults: [{ kind: "close", when: "request", on: "create", processed: true }] });
-  const provider = await startProviderProcess({
-    cwd: __dirname,
-    env: { DATA_CONNECTIVITY_BASE_URL: lossy.baseUrl, DATA_CONNECTIVITY_TOKEN: lossy.token },
-  });
-  try {
-    await provider.configure({});
-    const created = await provider.create({ ...declared, __provider: saved("cachingJob") });
-    assert.equal(created.kind, "initFailed");
-    assert.match(created.id, /^unconfirmed-/);
-    assert.equal(created.properties.origin.outcome, "unconfirmed");
-    assert.match(created.reasons[0], /may exist/);
-    assert.equal(lossy.jobs.length, 1);
-  } finally {
-    await Promise.all([provider.stop(), lossy.stop()]);
-  }
+  t.after(() => lossy.stop());
+  const itsProvider = await startProvider(lossy);
+  t.after(() => itsProvider.stop());
+  await itsProvider.configure({});
+  const created = await itsProvider.create({ ...declared, __provider: saved("cachingJob") });
+  assert.equal(created.kind, "initFailed");
+  assert.match(created.id, /^unconfirmed-/);
+  assert.equal(created.properties.origin.outcome, "unconfirmed");
+  assert.match(created.reasons[0], /may exist/);
+  assert.equal(lossy.jobs.length, 1);
 });
 
 test("A program runs under the mocks, asks for the data sources, and its resources keep their place in the source", async () => {

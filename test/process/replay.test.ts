@@ -219,22 +219,18 @@ describe("The provider process answers the calls of a real engine as recorded:",
     ...scenariosOfAdvice,
     ...scenariosOfUnconfirmedAdvice,
     ...scenariosOfPlugin,
-  ])(
-    "$title",
-    async ({ file, host, steps }) => {
-      const recorded = readRecording(file).steps;
-      expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
-      const replay = await Replay.start(host);
-      try {
-        for (const [n, step] of steps.entries()) {
-          const then = recorded[n];
-          if (then !== undefined) await replay.run(step, then);
-        }
-      } finally {
-        await replay.stop();
+  ])("$title", async ({ file, host, steps }) => {
+    const recorded = readRecording(file).steps;
+    expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
+    const replay = await Replay.start(host);
+    try {
+      for (const [n, step] of steps.entries()) {
+        const then = recorded[n];
+        if (then !== undefined) await replay.run(step, then);
       }
-      // All at once: each spends most of its time waiting for a process to start.
-    },
-    180_000,
-  );
+    } finally {
+      await replay.stop();
+    }
+    // All at once: each spends most of its time waiting for a process to start.
+  });
 });

@@ -10,6 +10,8 @@ export interface HostProcessOptions {
   /** Added to this process's environment; `undefined` removes a variable. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly engineAddress: string;
+  /** Loads all of the SDK, as users' processes do, and not only what the tests of this repository need. */
+  readonly wholeSdk?: boolean | undefined;
 }
 
 /** The SDK's dynamic-provider process, started as the engine starts it. It never outlives this process. */
@@ -25,9 +27,10 @@ export interface HostProcess {
 
 const preload = join(__dirname, "hostPreload.cjs");
 
-export async function startHostProcess({ cwd, env, engineAddress }: HostProcessOptions): Promise<HostProcess> {
+export async function startHostProcess(options: HostProcessOptions): Promise<HostProcess> {
+  const { cwd, env, engineAddress, wholeSdk = false } = options;
   const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-  const child = spawn(process.execPath, ["--require", preload, host, engineAddress], {
+  const child = spawn(process.execPath, [...(wholeSdk ? [] : ["--require", preload]), host, engineAddress], {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -8,10 +8,9 @@ export const root = resolve(__dirname, "..", "..");
 
 const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
 
-/** The names that `npm run` knows at the root. */
-export const npmScripts: readonly string[] = Object.keys(
-  manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8"))).scripts,
-);
+/** What `npm run` knows at the root. */
+export const { scripts } = manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
+export const npmScripts: readonly string[] = Object.keys(scripts);
 
 /** One Markdown page. */
 export interface Page {

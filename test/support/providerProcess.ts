@@ -1,14 +1,11 @@
 import { resolve } from "node:path";
 import { cleanEnvironment } from "./cleanEnvironment.js";
 import { listenAsEngine } from "./engineListener.js";
-import { startHostProcess, type HostProcess } from "./hostProcess.js";
+import { startHostProcess, type HostProcess, type HostProcessOptions } from "./hostProcess.js";
 import { callProvider, type ProviderCalls } from "./providerCalls.js";
 
-export interface ProviderProcessOptions {
-  /** From where packages are resolved; by default the workspace, whose node_modules holds the package as it was built. */
-  readonly cwd?: string;
-  /** Beside what `cleanEnvironment` leaves. */
-  readonly env?: NodeJS.ProcessEnv;
+/** By default it runs in the workspace, whose node_modules holds the package as it was built; `env` is added to what `cleanEnvironment` leaves. */
+export interface ProviderProcessOptions extends Omit<HostProcessOptions, "engineAddress"> {
   /** That of the run, where several processes belong to it. It stays open when the process is stopped. */
   readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
 }
@@ -22,6 +19,7 @@ export interface ProviderProcess extends HostProcess, ProviderCalls {
 export async function startProviderProcess(options: ProviderProcessOptions = {}): Promise<ProviderProcess> {
   const engine = options.engine ?? (await listenAsEngine());
   const host = await startHostProcess({
+    ...options,
     cwd: options.cwd ?? resolve(__dirname, "../.."),
     env: { ...cleanEnvironment(), ...options.env },
     engineAddress: engine.address,

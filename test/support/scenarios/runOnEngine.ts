@@ -9,41 +9,37 @@ const recording = process.env["RECORD_SCENARIOS"] === "true";
 
 /** Declares a test for each scenario of this host. */
 export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario[]): void => {
-  test.each(scenarios.filter((each) => each.host === host))(
-    "$title",
-    async ({ file, language, steps }) => {
-      const fixture = await EngineFixture.start({ host, language });
-      const recorded: RecordedStep[] = [];
-      try {
-        for (const step of steps) {
-          const outcome = await fixture.run(step.run, { ...step, record: true });
-          const { exitCode, posts = 0, says = [], saysNot = [], state } = step;
-          if (outcome.exitCode !== exitCode) throw new Error(`pulumi ${step.run.join(" ")}:\n${outcome.output}`);
-          expect(outcome.posts).toBe(posts);
-          for (const text of says) expect(outcome.output).toContain(text);
-          for (const text of saysNot) expect(outcome.output).not.toContain(text);
-          const jobs = fixture.jobs();
-          if (state !== undefined) {
-            expect(jobs).toMatchObject(state);
-            expect(Object.keys(jobs).sort()).toEqual(Object.keys(state).sort());
-          }
-          recorded.push({
-            run: step.run.join(" "),
-            calls: outcome.calls.map((call) => withSaved(call, jobs)),
-            requests: [...outcome.requests],
-          });
+  test.each(scenarios.filter((each) => each.host === host))("$title", async ({ file, language, steps }) => {
+    const fixture = await EngineFixture.start({ host, language });
+    const recorded: RecordedStep[] = [];
+    try {
+      for (const step of steps) {
+        const outcome = await fixture.run(step.run, { ...step, record: true });
+        const { exitCode, posts = 0, says = [], saysNot = [], state } = step;
+        if (outcome.exitCode !== exitCode) throw new Error(`pulumi ${step.run.join(" ")}:\n${outcome.output}`);
+        expect(outcome.posts).toBe(posts);
+        for (const text of says) expect(outcome.output).toContain(text);
+        for (const text of saysNot) expect(outcome.output).not.toContain(text);
+        const jobs = fixture.jobs();
+        if (state !== undefined) {
+          expect(jobs).toMatchObject(state);
+          expect(Object.keys(jobs).sort()).toEqual(Object.keys(state).sort());
         }
-      } finally {
-        await fixture.stop();
+        recorded.push({
+          run: step.run.join(" "),
+          calls: outcome.calls.map((call) => withSaved(call, jobs)),
+          requests: [...outcome.requests],
+        });
       }
-      const engine = engineVersion() ?? "";
-      if (recording) writeRecording(file, { engine, steps: recorded });
-      const known = readRecording(file);
-      // Another engine may call in another order: its result was compared above.
-      if (known.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
-    },
-    180_000,
-  );
+    } finally {
+      await fixture.stop();
+    }
+    const engine = engineVersion() ?? "";
+    if (recording) writeRecording(file, { engine, steps: recorded });
+    const known = readRecording(file);
+    // Another engine may call in another order: its result was compared above.
+    if (known.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
+  });
 };
 
 /** A call that failed, with what the state holds of its job. */
