@@ -2,7 +2,7 @@ import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
 import { sent } from "../support/all/inProviderProcess.js";
 import type { StartedProvider } from "../support/all/simulatedStack.js";
-import { declared, startProvider } from "../support/configuredProvider.js";
+import { declared, startProvider, textOf } from "../support/configuredProvider.js";
 import { stopAll, stopLater } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { unheardAddress } from "../support/servers.js";
@@ -24,6 +24,13 @@ test("A refused change does not show values that a transform put in place of tho
   const text = errorOf(await provider.diff("7", was, { ...declared("S3CRET"), ...plain("NOW") }));
   expect(text).toContain("params.sourceTable (values are not shown");
   expect(text).not.toMatch(/S3CRET|WAS/);
+});
+
+test("A refusal is the error of its call, and nothing is printed beside it", async () => {
+  const refusing = await startProvider({ baseUrl: unheardAddress });
+  expect(errorOf(await refusing.diff("7", saved(), declared("T", { intervalValue: 5 })))).toContain("no way to change");
+  expect(textOf(await refusing.delete("7", {}))).toContain("origin");
+  expect(await refusing.end()).toBe("");
 });
 
 // The plugin refuses it.

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { CachingJob } from "pulumi-data-connectivity";
+import { cachingJob } from "pulumi-data-connectivity/dynamic/v1";
 import { declaration } from "../support/declaration.js";
 import { jwt } from "../support/jwt.js";
 import { valueOf, warningsOfProgram } from "../support/program.js";
@@ -10,22 +11,24 @@ import { valueOf, warningsOfProgram } from "../support/program.js";
 const environment = { ...process.env };
 const warnings = warningsOfProgram();
 
+type NewResource = pulumi.runtime.Mocks["newResource"];
+
 interface Run {
   readonly preview: boolean;
+  readonly newResource?: NewResource;
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** A run of a program with an engine that takes every resource: the class alone is looked at here. */
-async function run({ preview, variables = {} }: Run): Promise<void> {
+async function run({ preview, variables = {}, newResource = registered }: Run): Promise<void> {
   const ours = Object.keys(process.env).filter((name) => name.startsWith("DATA_CONNECTIVITY_"));
   for (const name of ours) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com", ...variables });
-  const mocks: pulumi.runtime.Mocks = {
-    newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: z.record(z.string(), z.unknown()).parse(inputs) }),
-    call: () => ({}),
-  };
-  await pulumi.runtime.setMocks(mocks, "project", "stack", preview);
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "project", "stack", preview);
 }
+
+const members = z.record(z.string(), z.unknown());
+const registered: NewResource = ({ name, inputs }) => ({ id: `${name}-id`, state: members.parse(inputs) });
 
 afterEach(() => {
   pulumi.runtime.setAllConfig({});
@@ -51,6 +54,61 @@ describe("A second resource that declares the same job", () => {
       same('CachingJob "orders"', 'the CachingJob "orders" under another parent'),
       same('CachingJob "items"', 'CachingJob "orders"'),
     ]);
+  });
+});
+
+describe("A mistake in a declaration", () => {
+  /** What check says of each job that the program declares. */
+  async function reasons(program: () => pulumi.Resource[], correction = {}): Promise<Record<string, string[]>> {
+    const checks: Promise<[string, string[]]>[] = [];
+    const check = async ({ name, inputs }: pulumi.runtime.MockResourceArgs): Promise<[string, string[]]> => {
+      const { failures = [], ...checked } = await cachingJob.check({}, { ...members.parse(inputs), ...correction });
+      if (failures.length === 0) expect(Object.keys(checked.inputs ?? {})).not.toContain("__mistakes");
+      return [name, failures.map(({ reason }) => reason)];
+    };
+    const newResource: NewResource = (args) => {
+      checks.push(check(args));
+      return registered(args);
+    };
+    await run({ preview: true, newResource });
+    await Promise.all(program().map(({ urn }) => valueOf(urn)));
+    return Object.fromEntries(await Promise.all(checks));
+  }
+  const hour = 'CachingJob "orders": intervalUnit is "hour". Accepted: "Hour", "Day", "Week" or "Month".';
+  const zero = 'CachingJob "items": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.';
+  const unit: object = { intervalUnit: "hour" };
+  const orders = () => new CachingJob("orders", { ...declaration, ...unit });
+  const items = () => new CachingJob("items", { ...declaration, intervalValue: 0 });
+
+  test("is said by check alone, with those of all other jobs: the first failed check ends the program", async () => {
+    const others = (text: string) => `Other resources have problems too:\n  ${text}`;
+    const valid = () => new CachingJob("valid", declaration);
+    expect(await reasons(() => [orders(), valid(), items()])).toEqual({
+      orders: [hour, others(zero)],
+      valid: [],
+      items: [zero, others(hour)],
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test("beside a value that is not known at first is said, and one that was corrected is not", async () => {
+    const table = (sourceTable: string) => pulumi.output({ ...declaration.params, sourceTable });
+    const later = () => new CachingJob("orders", { ...declaration, ...unit, params: table("") });
+    expect(await reasons(() => [later()])).toEqual({
+      orders: [hour, expect.stringContaining("params.sourceTable is an empty")],
+    });
+    expect(await reasons(() => [orders(), items()], { intervalUnit: "Day" })).toEqual({
+      orders: [],
+      items: [zero, expect.anything()],
+    });
+  });
+
+  test("is not lost among hundreds", async () => {
+    const bad = (name: number) => new CachingJob(`job${name}`, { ...declaration, intervalValue: 0 });
+    const { job0: [own, others = ""] = [] } = await reasons(() => Array.from({ length: 300 }, (_, name) => bad(name)));
+    expect(own).toContain('"job0"');
+    expect(others.split("\n")).toHaveLength(102);
+    expect(others).toMatch(/\n {2}… and 199 more$/);
   });
 });
 

@@ -63,7 +63,7 @@ describe("A value that the SDK would change without a word", () => {
     expect(reason).toBe(
       `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'orders' has a problem: ${problem}`,
     );
-    expect(warnings).toEqual([problem]);
+    expect(warnings).toEqual([]);
     expect(newJobs()).toEqual([]);
   });
 
@@ -73,10 +73,6 @@ describe("A value that the SDK would change without a word", () => {
       declare({ intervalValue: 4n, logVerbosity: 9, additionalParams: { a: NaN } });
     });
     expect(reason.split("\n")).toEqual([
-      expect.stringContaining("intervalValue is a BigInt"),
-      expect.stringContaining("additionalParams.a is NaN"),
-    ]);
-    expect(warnings).toEqual([
       expect.stringContaining("intervalValue is a BigInt"),
       expect.stringContaining("additionalParams.a is NaN"),
       expect.stringContaining("logVerbosity is 9"),

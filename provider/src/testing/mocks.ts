@@ -3,6 +3,7 @@ import { kindOfType } from "../hosts/resourceTypes.js";
 import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
+import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
 
 /** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
@@ -114,7 +115,12 @@ class MockedProvider {
   async register(kind: JobKind, { type, name, inputs: declared }: pulumi.runtime.MockResourceArgs) {
     if (this.stopped) throw new Error(`${type} resource '${name}' is declared after stop(). No job was created.`);
     const provider = (this.host ??= this.newHost()).provider(kind);
-    const { inputs = {}, failures = [] } = await provider.check({}, asJsonObject(withoutSecrets(declared)));
+    const [mistakes, news] = takeMistakes(asJsonObject(withoutSecrets(declared)));
+    // A mock goes on after a failure: each resource is told its own.
+    const { inputs = {}, failures = [] } = await provider.check(
+      {},
+      { ...news, ...handOver({ ...mistakes, others: [] }) },
+    );
     if (failures.length > 0) {
       throw new Error(failures.map(({ reason }) => `${type} resource '${name}' has a problem: ${reason}`).join("\n"));
     }

@@ -3,8 +3,8 @@ import type { Recorded, Refused } from "../../lifecycle/index.js";
 import type { Members } from "./identity.js";
 
 /**
- * A refusal for the SDK's host. The engine shows the message on the resource; the host prints the error and its stack once
- * more under the stack, where one short line is enough.
+ * A refusal for the SDK's host. The engine shows the message on the resource. The host would print the error and its stack
+ * too: `printNoRefusals` knows that line.
  */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";

@@ -12,7 +12,7 @@ import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { RecordedError, RefusedError } from "./errors.js";
 import { debugLog } from "../debugLog.js";
-import { labelOf, unsupportedIn, type Members } from "./identity.js";
+import { inWordsOfClass, labelOf, takeMistakes, type Members } from "./identity.js";
 import { inputsOf, outputsOf, resourceOf, savedOf } from "./members.js";
 import { whyUnrecordable } from "./sdkHost.js";
 
@@ -77,16 +77,15 @@ export class ProviderHost {
     };
   }
 
-  private check(kind: JobKind, olds: Members, news: Members) {
+  private check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
-    const resource = resourceOf(kind, news);
-    const unsupported = unsupportedIn(news).map((text) => `${resource.label}: ${text}`);
-    const { problems, account } =
-      unsupported.length > 0
-        ? { problems: unsupported, account: undefined }
-        : lifecycle.check(this.context(), resource, !exists);
+    const [mistakes, news] = takeMistakes(inputs);
+    const { problems, account } = mistakes.isUnsupported
+      ? { problems: mistakes.own, account: undefined }
+      : lifecycle.check(this.context(), resourceOf(kind, news), !exists);
     // A named property would make the engine print its value, secrets in clear.
-    const failures = problems.map((reason) => ({ property: "", reason: wellFormed(reason) }));
+    const reasons = inWordsOfClass(problems, mistakes).map(wellFormed);
+    const failures = reasons.map((reason) => ({ property: "", reason }));
     const isShown = exists && account?.jobOperations.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }

@@ -18,38 +18,57 @@ export interface Identity {
   readonly parent?: string;
   /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
   readonly plain?: string;
-  /** What is wrong with values that the SDK cannot hand over. Where there are any, the declaration is not handed over at all. */
-  readonly unsupported?: readonly string[];
+}
+
+/** The input by which the class tells the provider process what is wrong. It is there only then, and never saved. */
+const mistakesMember = "__mistakes";
+
+/** What a class saw in the declarations of its program, one sentence each, which begins with the resource. */
+export interface Mistakes {
+  /** Of the resource. A transform may have corrected them since: only check knows. */
+  readonly own: readonly string[];
+  /** Of all others: the first failed check ends the program. */
+  readonly others: readonly string[];
+  /** Whether the declaration holds what the SDK cannot hand over; then none of it is handed over. */
+  readonly isUnsupported: boolean;
+}
+
+/** The input that hands mistakes over. */
+export const handOver = (mistakes: Mistakes | Promise<Mistakes>) => ({ [mistakesMember]: mistakes });
+
+/** The mistakes that a class handed over, and the inputs without them. */
+export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
+  const { own, others, isUnsupported } = isObject(told) ? told : {};
+  return [{ own: stringsOf(own), others: stringsOf(others), isUnsupported: isUnsupported === true }, inputs];
+}
+
+const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** What check says of a resource: its problems, in the words of the class, which may show more, and those of the others. */
+export function inWordsOfClass(problems: readonly string[], { own, others }: Mistakes): string[] {
+  if (problems.length === 0) return [];
+  const member = (text: string) => text.split(" is ", 1)[0];
+  const worded = problems.map((text) => own.find((known) => member(known) === member(text)) ?? text);
+  return others.length === 0 ? worded : [...worded, ["Other resources have problems too:", ...others].join("\n  ")];
 }
 
 /** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
-export const identityFor = (
-  name: string,
-  declared: Declaration,
-  isPlain: boolean,
-  parent?: string,
-  unsupported: readonly string[] = [],
-): Identity => ({
+export const identityFor = (name: string, declared: Declaration, isPlain: boolean, parent?: string): Identity => ({
   name,
   ...(parent !== undefined && { parent }),
   ...(isPlain && { plain: digest(declared) }),
-  ...(unsupported.length > 0 && { unsupported }),
 });
 
 function identityOf(members: Members): Partial<Identity> {
   const identity = members[identityMember];
   if (!isObject(identity)) return {};
-  const { name, parent, plain, unsupported } = identity;
+  const { name, parent, plain } = identity;
   return {
     ...(typeof name === "string" && { name }),
     ...(typeof parent === "string" && { parent }),
     ...(typeof plain === "string" && { plain }),
-    ...(Array.isArray(unsupported) && { unsupported: unsupported.map(String) }),
   };
 }
-
-/** What the class found wrong with values that did not get here. */
-export const unsupportedIn = (members: Members): readonly string[] => identityOf(members).unsupported ?? [];
 
 /** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
 export const isPlain = (members: Members): boolean => identityOf(members).plain === digest(members);

@@ -1,16 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
-import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
+import { checkDeclaration, declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
 import type { Origin } from "../../lifecycle/index.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import { dynamicType } from "../resourceTypes.js";
-import { identityFor, identityMember } from "./identity.js";
+import type { Declarer } from "../warnings.js";
+import { handOver, identityFor, identityMember, type Mistakes } from "./identity.js";
 import { jobOptions } from "./jobOptions.js";
 import type { JobResource } from "./jobResource.js";
-import { currentRun, runError, withSettings } from "./run.js";
+import { currentRun, runError, withSettings, type Run } from "./run.js";
 import { fillAbsent, omitStackTraces } from "./speed.js";
 import { knownPart } from "./unsupportedValues.js";
-import { warnOf } from "./warnings.js";
 
 /** The provider that every saved resource names: these strings are in users' state for ever, and a change of one would show as a change of each resource. */
 const handlers: Readonly<Record<JobKind["resource"], string>> = {
@@ -37,8 +37,10 @@ export class Registration {
     const run = withSettings(currentRun);
     const { known, unsupported } = knownPart(args);
     const declared = isObject(known) ? declaredMembers(known) : {};
-    const valid = warnOf(run, kind, { label, parent: options.parent }, declared, unsupported);
-    const isPlain = valid && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
+    const problems = [...unsupported, ...checkDeclaration(kind, declared, { strings: true }).map(({ text }) => text)];
+    if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
+    const isPlain =
+      problems.length === 0 && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
     // Where the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = dynamicType(kind);
@@ -47,7 +49,8 @@ export class Registration {
     this.properties = {
       ...handedOver,
       ...placeholders(handedOver, declared),
-      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), unsupported),
+      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent)),
+      ...(problems.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };
     this.options = withSettings(() => jobOptions(run, label, account, options));
@@ -59,6 +62,27 @@ export class Registration {
     fillAbsent(resource, [...optionalMembers, ...moreOptional]);
     failOnUnconfirmed(this.label, resource.origin);
   }
+}
+
+/** Warns of what is accepted and is probably a mistake. */
+function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: Declaration): void {
+  const texts = withSettings(() => warnings.of(kind, resource, declared));
+  if (pulumi.runtime.isDryRun()) texts.push(...warnings.ofToken(declared["account"]));
+  for (const text of texts) void pulumi.log.warn(text);
+}
+
+/**
+ * The mistakes of a declaration, as far as its values are known, and those of the others that the program declares in the
+ * same turn. As inputs and not as errors, for a transform may still correct a value: `check` has every rule and decides.
+ */
+function mistakesWith({ mistakes }: Run, label: string, problems: string[], isUnsupported: boolean): Promise<Mistakes> {
+  const own = problems.map((text) => `${label}: ${text}`);
+  mistakes.push(...own);
+  return Promise.resolve().then(() => {
+    const others = mistakes.filter((text) => !own.includes(text));
+    const more = others.splice(100).length;
+    return { own, others: more > 0 ? [...others, `… and ${more} more`] : others, isUnsupported };
+  });
 }
 
 /** The resources from the top of the program to this one. What the SDK knows of them at once, and does not declare. */

@@ -12,6 +12,8 @@ export interface Run {
   readonly settings: Settings;
   readonly functions: Functions;
   readonly warnings: Warnings;
+  /** What is wrong with the declarations so far. */
+  readonly mistakes: string[];
 }
 
 /** Each run has a monitor of its own; without one there is a single run. */
@@ -43,6 +45,7 @@ function newRun(): Run {
     settings,
     functions: new Functions(settings, services),
     warnings: new Warnings(settings),
+    mistakes: [],
   };
 }
 

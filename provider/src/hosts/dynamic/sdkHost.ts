@@ -22,3 +22,14 @@ export function whyUnrecordable(args?: readonly string[], files = Object.keys(re
     fix: "Install a newer pulumi-data-connectivity, or an SDK that this one knows: npm install @pulumi/pulumi@3.248.0",
   };
 }
+
+/**
+ * Leaves the engine to show a refusal, on the resource. The SDK's host also prints each error that a hook throws, which
+ * the engine shows as a message of the stack.
+ */
+export function printNoRefusals(): void {
+  const { error } = console;
+  console.error = (...args: unknown[]) => {
+    if (!/^data-connectivity: .*: refused, see the error on the resource$/s.test(String(args[0]))) error(...args);
+  };
+}
