@@ -1,8 +1,8 @@
 /**
  * Pulumi resources for recurring jobs of a hosted data-connectivity service.
  *
- * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one, and
- * {@link getDataSources} lists what the service can connect to.
+ * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one,
+ * {@link getDataSources} lists what the service can connect to, and {@link getConnection} finds a connection by its name.
  *
  * The service's interface document describes how to create jobs and to list data sources, and nothing more. The setting
  * `data-connectivity:jobOperations` says what may be used. With `create`, the default, these two alone: a change of a job is
@@ -20,12 +20,20 @@
 export { CachingJob } from "./hosts/dynamic/cachingJob.js";
 export { ScheduledQueryJob } from "./hosts/dynamic/scheduledQueryJob.js";
 export {
+  getConnection,
+  getConnectionOutput,
+  getConnections,
+  getConnectionsOutput,
   getDataSources,
   getDataSourcesOutput,
   getJob,
   getJobOutput,
   getJobs,
   getJobsOutput,
+  type GetConnectionArgs,
+  type GetConnectionOutputArgs,
+  type GetConnectionsArgs,
+  type GetConnectionsOutputArgs,
   type GetDataSourcesArgs,
   type GetDataSourcesOutputArgs,
   type GetJobArgs,
@@ -35,7 +43,7 @@ export {
 } from "./hosts/dynamic/functions.js";
 export { LookupError } from "./hosts/dynamic/lookupError.js";
 export type { FailureReason } from "./functions/functions.js";
-export type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "./functions/results.js";
+export type { GetConnectionsResult, GetDataSourcesResult, GetJobResult, GetJobsResult } from "./functions/results.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
 export type {
   CachingJobArgs,
@@ -48,4 +56,5 @@ export type {
 } from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
 export type { Origin } from "./lifecycle/resource.js";
+export type { Connection } from "./client/listConnections.js";
 export type { DataSource } from "./client/listDataSources.js";

@@ -8,14 +8,19 @@
  * is too far for a short name (`qurey` for `query`), and the packages that count one have had no release for years.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
-  let best: { readonly name: string; readonly distance: number } | undefined;
-  for (const candidate of known) {
-    const distance = distanceBetween(name.toLowerCase(), candidate.toLowerCase());
-    if (distance <= name.length / 3 && (best === undefined || distance < best.distance))
-      best = { name: candidate, distance };
-  }
-  return best?.name;
+  const [best] = byDistance(name, known);
+  return best !== undefined && best.distance <= name.length / 3 ? best.name : undefined;
 }
+
+/** All known names, the nearest first. */
+export const nearestFirst = (name: string, known: Iterable<string>): string[] =>
+  byDistance(name, known).map((one) => one.name);
+
+/** Equally near names keep their order. */
+const byDistance = (name: string, known: Iterable<string>) =>
+  [...known]
+    .map((candidate) => ({ name: candidate, distance: distanceBetween(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
 
 /**
  * The Damerau-Levenshtein distance: how many letters must be inserted, left out, replaced or swapped with their

@@ -34,6 +34,8 @@ export function pluginSchema() {
     types: byToken(Object.fromEntries(types.flatMap((named) => Object.entries(named)))),
     resources: byToken(Object.fromEntries(kinds.map(({ kind, inputs }) => [kind.resource, resourceOf(kind, inputs)]))),
     functions: byToken({
+      getConnection: functionOf("getConnection"),
+      getConnections: functionOf("getConnections"),
       getDataSources: functionOf("getDataSources"),
       getJob: functionOf("getJob"),
       getJobs: functionOf("getJobs"),

@@ -12,6 +12,7 @@ import {
 
 const record = new SourceFile("client/jobRecord.ts");
 const resource = new SourceFile("lifecycle/resource.ts");
+const connections = new SourceFile("client/listConnections.ts");
 const dataSources = new SourceFile("client/listDataSources.ts");
 const results = new SourceFile("functions/results.ts");
 
@@ -20,6 +21,7 @@ const schemaNames: Readonly<Record<string, string>> = {
   JobRecord: "JobRecord",
   LastRun: "LastRun",
   Origin: "Origin",
+  Connection: "Connection",
   DataSource: "DataSource",
   GetJobResult: "ListedJob",
 };
@@ -32,6 +34,7 @@ export function outputTypes(): NamedTypes {
     JobRecord: known,
     LastRun: objectOf(record.interface("LastRun")),
     Origin: objectOf(resource.interface("Origin")),
+    Connection: objectOf(connections.interface("Connection")),
     DataSource: objectOf(dataSources.interface("DataSource")),
     ListedJob: objectOf(listedJob()),
   };
@@ -39,6 +42,8 @@ export function outputTypes(): NamedTypes {
 
 /** What each function answers with, by the function's name. */
 export const functionOutputs = {
+  getConnection: () => objectOf(connections.interface("Connection")),
+  getConnections: () => objectOf(results.interface("GetConnectionsResult")),
   getDataSources: () => objectOf(results.interface("GetDataSourcesResult")),
   getJob: () => objectOf(listedJob()),
   getJobs: () => objectOf(results.interface("GetJobsResult")),

@@ -30,12 +30,15 @@ test("no command at all ends with the usage and exit code 2", async () => {
   expect(stderr).toMatch(/^Usage:/);
 });
 
-test.each(["doctor", "jobs", "emulator"])("%s has a usage of its own, shown for --help and for help", async (name) => {
-  const [asked, named] = await Promise.all([folder.run([name, "--help"]), folder.run(["help", name])]);
-  expect(asked.exitCode).toBe(0);
-  expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
-  expect(named.stdout).toBe(asked.stdout);
-});
+test.each(["doctor", "jobs", "connections", "emulator"])(
+  "%s has a usage of its own, shown for --help and for help",
+  async (name) => {
+    const [asked, named] = await Promise.all([folder.run([name, "--help"]), folder.run(["help", name])]);
+    expect(asked.exitCode).toBe(0);
+    expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
+    expect(named.stdout).toBe(asked.stdout);
+  },
+);
 
 test.each([
   ["doctor", "--stak", "Unknown option '--stak'"],

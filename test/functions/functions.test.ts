@@ -1,7 +1,7 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
 import { Functions } from "../../provider/src/functions/functions.js";
-import { JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import { CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
@@ -26,9 +26,17 @@ const calls = {
   getDataSources: (functions: Functions) => functions.getDataSources(),
   getJob: (functions: Functions) => functions.getJob("no-such-job"),
   getJobs: (functions: Functions) => functions.getJobs(),
+  getConnection: (functions: Functions) => functions.getConnection("Snowflake1"),
+  getConnections: (functions: Functions) => functions.getConnections(),
 };
-const operation = { getDataSources: "sources", getJob: "get", getJobs: "list" } as const;
-const names = ["getDataSources", "getJob", "getJobs"] as const;
+const operation = {
+  getDataSources: "sources",
+  getJob: "get",
+  getJobs: "list",
+  getConnection: "connections",
+  getConnections: "connections",
+} as const;
+const names = ["getDataSources", "getJob", "getJobs", "getConnection", "getConnections"] as const;
 
 describe.each(names)("%s", (name) => {
   const failing: [string, TestFault[], Settable, object, number][] = [
@@ -108,4 +116,62 @@ test("One list of each kind serves a run", async () => {
     result: { id, params: { sourceTable: "ORDERS" } },
   });
   expect(service.requests.map(({ path }) => path)).toEqual([LIST, JOBS, `/api/job/${id}`]);
+});
+
+describe("getConnection", () => {
+  const lastModified = "2026-11-20T13:28:23.6280000Z";
+  const connection = (name: string, id = `id-of-${name}`) => ({ id, name, dataSource: "Snowflake", lastModified });
+  const connections = ["OData1", "Snowflake1", "Snowflake2", "snowflake", "Eu"].map((name) => connection(name));
+
+  test("finds a connection by its name in both modes, with one request for a run", async () => {
+    const service = await start({ connections });
+    const functions = functionsAt(service, { jobOperations: "create" });
+    expect(await functions.getConnection("Snowflake2")).toEqual({ kind: "found", result: connection("Snowflake2") });
+    expect(await functions.getConnections()).toEqual({ kind: "found", result: { connections } });
+    expect(service.requests.map(({ path }) => path)).toEqual([CONNECTIONS]);
+  });
+
+  const failing: [string, object[], string, string, string][] = [
+    [
+      "a name that is written otherwise, with the names that there are, nearest first",
+      connections,
+      "Snowflake",
+      "notFound",
+      'no connection named "Snowflake". It has: "snowflake", "Snowflake1", "Snowflake2", "OData1", "Eu".',
+    ],
+    ["an account without connections", [], "Snowflake", "notFound", 'no connection named "Snowflake", and no other.'],
+    [
+      "many connections",
+      Array.from({ length: 25 }, (_, n) => connection(`C${n}`)),
+      "C100",
+      "notFound",
+      'no connection named "C100". It has: "C10", "C0", "C1", "C11", "C12", "C13", "C14", "C15", "C16", "C17" and 15 more.',
+    ],
+    [
+      "two of one name, with their ids",
+      [connection("One", "id-1"), connection("Two"), connection("One", "id-2")],
+      "One",
+      "ambiguous",
+      '2 connections named "One": id-1, id-2. Use the id of the one you mean',
+    ],
+  ];
+  test.each(failing)("refuses %s", async (_, has, name, reason, text) => {
+    const service = await start();
+    service.inject({ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections: has }) });
+    const answer = await functionsAt(service).getConnection(name);
+    expect(answer).toMatchObject({ kind: "failed", reason });
+    expect("message" in answer && answer.message).toContain(`getConnection: the account has ${text}`);
+  });
+
+  test.each([
+    ["an entry without an id", [{ name: "Snowflake1" }], "1 of its connections cannot be read"],
+    ["an entry that is not an object", ["Snowflake1", connection("One")], "1 of its connections cannot be read"],
+    ["no array", "none", 'The reply has no array "connections"'],
+  ])("takes no list with %s for a whole one", async (_, has, text) => {
+    const service = await start();
+    service.inject({ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections: has }) });
+    const answer = await functionsAt(service).getConnection("Snowflake1");
+    expect(answer).toMatchObject({ kind: "failed", reason: "unavailable" });
+    expect("message" in answer && answer.message).toContain(text);
+  });
 });

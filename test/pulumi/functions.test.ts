@@ -1,5 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
-import { getDataSources, getDataSourcesOutput, getJob, getJobOutput, LookupError } from "pulumi-data-connectivity";
+import {
+  getConnection,
+  getConnectionOutput,
+  getConnectionsOutput,
+  getDataSources,
+  getDataSourcesOutput,
+  getJob,
+  getJobOutput,
+  LookupError,
+} from "pulumi-data-connectivity";
 import { JOB, start, stopAll } from "../support/emulated.js";
 
 /** A component of a program that creates one resource. */
@@ -52,6 +61,16 @@ test("A program can tell apart why a function has no result", async () => {
   });
   // The CLI prints the message alone.
   expect(pulumi.RunError.isInstance(error)).toBe(true);
+});
+
+test("Connections are found by name, and listed", async () => {
+  const service = await start();
+  await program(service);
+  const { id } = await getConnection({ name: "Snowflake1" });
+  expect(await promiseOf(getConnectionOutput({ name: pulumi.output("Snowflake1") }).id)).toBe(id);
+  expect(await promiseOf(getConnectionsOutput().connections)).toHaveLength(2);
+  await expect(getConnection({ name: "snowflake1" })).rejects.toMatchObject({ reason: "notFound" });
+  expect(service.requests).toHaveLength(1);
 });
 
 test("The option provider is refused, for it would not decide which account is asked", async () => {

@@ -7,6 +7,10 @@ import {
   type CachingJobArgs,
   type CachingJobParams,
   type DataSource,
+  type GetConnectionArgs,
+  type GetConnectionOutputArgs,
+  type GetConnectionsArgs,
+  type GetConnectionsOutputArgs,
   type GetDataSourcesArgs,
   type GetDataSourcesOutputArgs,
   type GetJobArgs,
@@ -95,6 +99,7 @@ type Refusing<T> = T extends unknown
   : never;
 type Inputs = [
   ...[CachingJobArgs, CachingJobParams, ScheduledQueryJobArgs, ScheduledQueryJobParams],
+  ...[GetConnectionArgs, GetConnectionOutputArgs, GetConnectionsArgs, GetConnectionsOutputArgs],
   ...[GetDataSourcesArgs, GetDataSourcesOutputArgs, GetJobArgs, GetJobOutputArgs, GetJobsArgs, GetJobsOutputArgs],
   ...[EmulatorOptions, Fault, ProviderMocksOptions],
 ];

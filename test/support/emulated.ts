@@ -6,6 +6,7 @@ import { send, type Received } from "./rawHttp.js";
 export const LIST = "/api/poweredby/sources/list";
 export const CREATE = "/api/job/create";
 export const JOBS = "/api/job/list";
+export const CONNECTIONS = "/api/poweredby/connection/list";
 export const pathOf = (id: string, action: "" | "/update" | "/delete" = ""): string =>
   `/api/job/${encodeURIComponent(id)}${action}`;
 export const PARAMS = { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params };

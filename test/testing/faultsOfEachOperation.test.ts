@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
 import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
-import { CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
+import { CONNECTIONS, CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -17,6 +17,7 @@ interface Request {
 const requests: Record<Operation, (id: string) => Request & { readonly effect: readonly string[] }> = {
   create: () => ({ method: "POST", path: CREATE, body: OTHER, effect: ["ORDERS", "T"] }),
   sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),
+  connections: () => ({ method: "GET", path: CONNECTIONS, effect: ["ORDERS"] }),
   list: () => ({ method: "GET", path: JOBS, effect: ["ORDERS"] }),
   get: (id) => ({ method: "GET", path: pathOf(id), effect: ["ORDERS"] }),
   update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),

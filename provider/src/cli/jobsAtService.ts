@@ -4,13 +4,12 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import { InputError } from "./command.js";
 import { importFileFor, programFor } from "./newResources.js";
 import { findingsOf, readPreview } from "./previewCheck.js";
 import { type NotListed, ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
-import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { accountTitle, counted, print, printable, shellWord } from "./text.js";
+import { namesOf, readStackSettings, type StackOptions } from "./stackSettings.js";
+import { accountTitle, complain, counted, print, printable, shellWord } from "./text.js";
 
 interface Options extends StackOptions {
   readonly json: boolean;
@@ -75,18 +74,6 @@ async function listAll(stack: StackExport | undefined, options: StackOptions): P
 function printImport({ text, leftOut }: ReturnType<typeof importFileFor>): void {
   leftOut.forEach(complain);
   print(text);
-}
-
-function complain(line: string): void {
-  process.stderr.write(`${printable(line)}\n`);
-}
-
-function namesOf(settings: Settings): (string | undefined)[] {
-  try {
-    return settings.accountNames();
-  } catch (error) {
-    throw error instanceof SettingsError ? new InputError(error.message) : error;
-  }
 }
 
 interface Listed {

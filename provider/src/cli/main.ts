@@ -5,15 +5,17 @@ import { InputError, UsageError, type Command } from "./command.js";
 const commands = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("./doctor.js")).doctor],
   ["jobs", async () => (await import("./jobs.js")).jobs],
+  ["connections", async () => (await import("./connections.js")).connections],
   ["emulator", async () => (await import("./emulator.js")).emulator],
 ]);
 
 const usage = `Usage: pulumi-data-connectivity <command> [options]
 
-  doctor     Checks each account: settings, address, token, and whether the service answers
-  jobs       Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
-             Lists the jobs at the service, and declares those that a stack does not know: jobs --at-service
-  emulator   Runs an emulator of the service on this machine, with a request log
+  doctor       Checks each account: settings, address, token, and whether the service answers
+  jobs         Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
+               Lists the jobs at the service, and declares those that a stack does not know: jobs --at-service
+  connections  Lists the connections of each account, with their ids
+  emulator     Runs an emulator of the service on this machine, with a request log
 
   pulumi-data-connectivity <command> --help explains one command, --version prints the version.
 `;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import type { StackConfig } from "../config/index.js";
+import { SettingsError, type Settings, type StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 
@@ -27,6 +27,18 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
   const source = await readSource(stack, folder, projectFile);
   process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
   return source;
+}
+
+/**
+ * The accounts that have settings.
+ * @throws InputError where they cannot be read.
+ */
+export function namesOf(settings: Settings): (string | undefined)[] {
+  try {
+    return settings.accountNames();
+  } catch (error) {
+    throw error instanceof SettingsError ? new InputError(error.message) : error;
+  }
 }
 
 /** Where doctor reads settings besides the environment. */

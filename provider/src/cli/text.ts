@@ -26,6 +26,11 @@ export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
+/** One line on stderr, beside what a command prints. */
+export function complain(line: string): void {
+  process.stderr.write(`${printable(line)}\n`);
+}
+
 /** A duration in its two largest units: `3 h 20 min`. */
 export function duration(ms: number): string {
   const seconds = Math.floor(Math.abs(ms) / 1000);

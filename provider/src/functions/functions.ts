@@ -1,22 +1,33 @@
 import { getJob } from "../client/getJob.js";
+import { listConnections, type Connection } from "../client/listConnections.js";
 import { listDataSources, type DataSourceList } from "../client/listDataSources.js";
 import { listJobs, type JobList } from "../client/listJobs.js";
 import type { CallFailure } from "../client/operation.js";
+import { oneLineOf } from "../client/redact.js";
 import type { Service, Services } from "../client/service.js";
+import type { WholeList } from "../client/wholeList.js";
 import { SettingsError, type Settings } from "../config/index.js";
+import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
-import { jobResult, type GetDataSourcesResult, type GetJobResult, type GetJobsResult } from "./results.js";
+import {
+  jobResult,
+  type GetConnectionsResult,
+  type GetDataSourcesResult,
+  type GetJobResult,
+  type GetJobsResult,
+} from "./results.js";
 
 /**
  * Why a function has no result.
  *
- * - `notFound`: the service has no such job.
+ * - `notFound`: the service has no such job or connection.
+ * - `ambiguous`: several connections have that name.
  * - `noToken`: no token is configured, or it cannot be had. Nothing was sent.
  * - `settings`: another setting is missing or does not allow this. Nothing was sent.
  * - `refused`: the service refused the request; the error has its status.
  * - `unavailable`: the service gave no clear answer, or the request could not be sent now.
  */
-export type FailureReason = "notFound" | "noToken" | "settings" | "refused" | "unavailable";
+export type FailureReason = "notFound" | "ambiguous" | "noToken" | "settings" | "refused" | "unavailable";
 
 export interface Failure {
   readonly kind: "failed";
@@ -32,6 +43,7 @@ export type Answer<Result> = { readonly kind: "found"; readonly result: Result }
 export class Functions {
   private readonly dataSources = new Map<Service, Promise<DataSourceList>>();
   private readonly jobs = new Map<Service, Promise<JobList>>();
+  private readonly connections = new Map<Service, Promise<WholeList<Connection>>>();
 
   constructor(
     private readonly settings: Settings,
@@ -42,6 +54,23 @@ export class Functions {
     return this.answer("getDataSources", async () => {
       const list = await once(this.dataSources, this.service(account), listDataSources);
       return list.kind === "failed" ? failure("getDataSources", list) : found({ dataSources: list.dataSources });
+    });
+  }
+
+  getConnections(account?: string): Promise<Answer<GetConnectionsResult>> {
+    return this.answer("getConnections", async () => {
+      const list = await once(this.connections, this.service(account), listConnections);
+      return list.kind === "failed" ? failure("getConnections", list) : found({ connections: list.entries });
+    });
+  }
+
+  getConnection(name: string, account?: string): Promise<Answer<Connection>> {
+    return this.answer("getConnection", async () => {
+      const service = this.service(account);
+      const list = await once(this.connections, service, listConnections);
+      return list.kind === "failed"
+        ? failure("getConnection", list)
+        : connectionNamed(name, list.entries, service.account.name);
     });
   }
 
@@ -87,6 +116,29 @@ export class Functions {
 }
 
 const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
+
+/** Names are compared exactly: whether the service tells upper and lower case apart is not documented. */
+function connectionNamed(
+  name: string,
+  connections: readonly Connection[],
+  account: string | undefined,
+): Answer<Connection> {
+  const [first, ...others] = connections.filter((connection) => connection.name === name);
+  if (first !== undefined && others.length === 0) return found(first);
+  const asked = `getConnection: ${account === undefined ? "the account" : `account ${account}`} has`;
+  if (first !== undefined) {
+    const ids = [first, ...others].map(({ id }) => oneLineOf(id, []));
+    const message = `${asked} ${ids.length} connections named ${quoted(name)}: ${ids.join(", ")}. Use the id of the one you mean, or rename the others.`;
+    return { kind: "failed", reason: "ambiguous", status: undefined, message };
+  }
+  const names = nearestFirst(name, new Set(connections.map((connection) => connection.name))).map(quoted);
+  const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
+  const known = names.length === 0 ? ", and no other." : `. It has: ${names.slice(0, 10).join(", ")}${more}.`;
+  const message = `${asked} no connection named ${quoted(name)}${known}`;
+  return { kind: "failed", reason: "notFound", status: undefined, message };
+}
+
+const quoted = (name: string): string => `"${oneLineOf(name, [])}"`;
 
 function failure(name: string, { cause, status, what, fix }: CallFailure): Failure {
   return {

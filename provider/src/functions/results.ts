@@ -1,4 +1,5 @@
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
+import type { Connection } from "../client/listConnections.js";
 import type { DataSource } from "../client/listDataSources.js";
 import type { Json } from "../json.js";
 
@@ -6,6 +7,12 @@ import type { Json } from "../json.js";
 export interface GetDataSourcesResult {
   /** One entry for each supported data source, in the service's order, which carries no documented meaning. */
   readonly dataSources: readonly DataSource[];
+}
+
+/** The connections of an account. */
+export interface GetConnectionsResult {
+  /** In the order in which the service lists them. */
+  readonly connections: readonly Connection[];
 }
 
 /** A job as the service describes it, whether this stack has it or not. */

@@ -94,6 +94,10 @@ test("Functions answer, and say why they cannot", async () => {
   const { plugin } = await pluginAt(all, { dataSources: ["Snowflake"] });
   const found = await plugin.invoke("getDataSources", {});
   expect(valuesOf(found.getReturn()).values).toMatchObject({ dataSources: [{ dataSource: "Snowflake" }] });
+  const connection = await plugin.invoke("getConnection", { name: "Snowflake1" });
+  expect(valuesOf(connection.getReturn()).values).toMatchObject({ name: "Snowflake1", dataSource: "Snowflake" });
+  const listed = await plugin.invoke("getConnections", {});
+  expect(valuesOf(listed.getReturn()).values).toMatchObject({ connections: [{ name: "Snowflake1" }, {}] });
   const missing = (await plugin.invoke("getJob", { id: "none" })).toObject();
   expect(missing.failuresList).toEqual([
     { property: "", reason: "getJob: the service has no job none. Check the id." },

@@ -1,7 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Answer } from "../../functions/functions.js";
-import type { GetDataSourcesResult, GetJobResult, GetJobsResult } from "../../functions/results.js";
-import { LookupError } from "./lookupError.js";
+import type { Connection } from "../../client/listConnections.js";
+import type {
+  GetConnectionsResult,
+  GetDataSourcesResult,
+  GetJobResult,
+  GetJobsResult,
+} from "../../functions/results.js";
+import { refuseProvider, resultOf, whenReady } from "./lookups.js";
 import { currentRun, withSettings } from "./run.js";
 
 /** Which account's data sources are asked for. */
@@ -40,6 +45,34 @@ export interface GetJobsArgs {
 
 /** The same as {@link GetJobsArgs}, with inputs. */
 export interface GetJobsOutputArgs {
+  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  readonly account?: pulumi.Input<string | undefined>;
+}
+
+/** Which connection to find. */
+export interface GetConnectionArgs {
+  /** The connection's name, written exactly as the service has it. */
+  readonly name: string;
+  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  readonly account?: string | undefined;
+}
+
+/** The same as {@link GetConnectionArgs}, with inputs. */
+export interface GetConnectionOutputArgs {
+  /** The connection's name, written exactly as the service has it. */
+  readonly name: pulumi.Input<string>;
+  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  readonly account?: pulumi.Input<string | undefined>;
+}
+
+/** Which account's connections to list. */
+export interface GetConnectionsArgs {
+  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  readonly account?: string | undefined;
+}
+
+/** The same as {@link GetConnectionsArgs}, with inputs. */
+export interface GetConnectionsOutputArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
 }
@@ -136,32 +169,62 @@ export const getJobsOutput = (
 ): pulumi.Output<GetJobsResult> =>
   whenReady(pulumi.output(args.account), opts, (account) => getJobs({ account }, opts));
 
-function resultOf<Result>(answer: Answer<Result>): Result {
-  if (answer.kind === "found") return answer.result;
-  throw new LookupError(answer.message, answer.reason, answer.status);
+/**
+ * Finds a connection by its name: its `id` is a caching job's `params.sourceConnection`. The vendor publishes this request,
+ * and the interface document does not have it; it only reads, so it works with every `data-connectivity:jobOperations`. It
+ * needs a token, in previews too. One request is sent for one run and account, however often it is called.
+ *
+ * @param opts `provider` is refused: `account` names the account.
+ * @throws LookupError where a setting is missing, the account has no connection of this name or several, or the service does not answer with a list. A program that does not catch it ends.
+ *
+ * @example Name the connection in place of its id
+ * ```ts
+ * const { id: sourceConnection } = await getConnection({ name: "Snowflake1" });
+ * ```
+ */
+export async function getConnection(
+  { name, account }: GetConnectionArgs,
+  opts: pulumi.InvokeOptions = {},
+): Promise<Connection> {
+  refuseProvider("getConnection", opts);
+  return resultOf(await withSettings(currentRun).functions.getConnection(name, account));
 }
 
-/** The settings decide which account is asked; a provider that has no effect would let another one be believed. */
-function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
-  if (provider === undefined) return;
-  const message = `${name}: the option provider has no effect here. Name the account of the settings: ${name}({ account: "<name>" })`;
-  throw new LookupError(message, "settings");
+/**
+ * The same as {@link getConnection} for a program that cannot wait, or whose name is an output. With `dependsOn` it asks
+ * after those resources were created.
+ *
+ * @example Name the connection in place of its id
+ * ```ts
+ * const sourceConnection = getConnectionOutput({ name: "Snowflake1" }).id;
+ * ```
+ */
+export const getConnectionOutput = (
+  args: GetConnectionOutputArgs,
+  opts: pulumi.InvokeOutputOptions = {},
+): pulumi.Output<Connection> =>
+  whenReady(pulumi.all([args.name, args.account]), opts, ([name, account]) => getConnection({ name, account }, opts));
+
+/**
+ * Lists the connections of an account, as {@link getConnection} finds one.
+ *
+ * @param opts `provider` is refused: `account` names the account.
+ * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ */
+export async function getConnections(
+  args: GetConnectionsArgs = {},
+  opts: pulumi.InvokeOptions = {},
+): Promise<GetConnectionsResult> {
+  refuseProvider("getConnections", opts);
+  return resultOf(await withSettings(currentRun).functions.getConnections(args.account));
 }
 
-/** Asks when all inputs are known and all that it depends on exists. */
-function whenReady<Args, Result>(
-  args: pulumi.Output<Args>,
-  { dependsOn = [] }: pulumi.InvokeOutputOptions,
-  ask: (args: Args) => Promise<Result>,
-): pulumi.Output<Result> {
-  const created = pulumi.all([dependsOn]).apply(([resources]) => pulumi.all([resources].flat().flatMap(createdIn)));
-  return pulumi.all([args, created]).apply(() => args.apply(ask));
-}
-
-/** What is known only when a resource exists, and with a component all that is in it. */
-function createdIn(resource: unknown): pulumi.Output<unknown>[] {
-  if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
-  // The SDK has this set and does not declare it.
-  const children = pulumi.Resource.isInstance(resource) && "__childResources" in resource && resource.__childResources;
-  return children instanceof Set ? [...children].flatMap(createdIn) : [];
-}
+/**
+ * The same as {@link getConnections} for a program that cannot wait, or whose account is an output. With `dependsOn` it
+ * asks after those resources were created.
+ */
+export const getConnectionsOutput = (
+  args: GetConnectionsOutputArgs = {},
+  opts: pulumi.InvokeOutputOptions = {},
+): pulumi.Output<GetConnectionsResult> =>
+  whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { FailureReason } from "../../functions/functions.js";
 
 /**
- * Why {@link getDataSources}, {@link getJob} or {@link getJobs} has no result. A program that does not catch it ends, and
- * the CLI prints its message alone.
+ * Why {@link getDataSources}, {@link getConnection}, {@link getJob} or another of these functions has no result. A program
+ * that does not catch it ends, and the CLI prints its message alone.
  *
  * @example Go on where a job is gone
  * ```ts
@@ -16,7 +16,7 @@ import type { FailureReason } from "../../functions/functions.js";
 export class LookupError extends pulumi.RunError {
   /** Always `LookupError`. */
   override readonly name = "LookupError";
-  /** What went wrong: `notFound`, `noToken`, `settings`, `refused` (by the service) or `unavailable`. */
+  /** What went wrong: `notFound`, `ambiguous` (several connections of one name), `noToken`, `settings`, `refused` (by the service) or `unavailable`. */
   readonly reason: FailureReason;
   /** The HTTP status of the service's answer; undefined where none came. */
   readonly status: number | undefined;

@@ -9,6 +9,9 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** The functions of the package, by the tokens of its schema. */
 const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
+  "data-connectivity:index:getConnection": (all, { name, account }) =>
+    all.getConnection(textOf(name) ?? "", textOf(account)),
+  "data-connectivity:index:getConnections": (all, { account }) => all.getConnections(textOf(account)),
   "data-connectivity:index:getDataSources": (all, { account }) => all.getDataSources(textOf(account)),
   "data-connectivity:index:getJob": (all, { id, account }) => all.getJob(textOf(id) ?? "", textOf(account)),
   "data-connectivity:index:getJobs": (all, { account }) => all.getJobs(textOf(account)),

@@ -3,6 +3,7 @@ import type { EmulatedJob } from "./emulatedJob.js";
 import { parseJobBody } from "./jobBody.js";
 import type { JobStore } from "./jobStore.js";
 import type { Endpoint } from "./operations.js";
+import type { EmulatedConnection } from "./types.js";
 
 /** What the service looks at in a request. */
 export interface ServiceRequest {
@@ -28,6 +29,7 @@ export class EmulatedService {
   constructor(
     private readonly store: JobStore,
     private readonly dataSources: readonly string[],
+    private readonly connections: readonly EmulatedConnection[],
   ) {}
 
   /** Changes no job: the caller decides about the effect. */
@@ -41,6 +43,8 @@ export class EmulatedService {
     switch (endpoint.operation) {
       case "sources":
         return reply(200, { dataSources: this.dataSources.map((dataSource) => ({ dataSource })) });
+      case "connections":
+        return reply(200, { connections: this.connections });
       case "create":
         return this.#create(json);
       case "list":

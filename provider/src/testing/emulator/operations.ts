@@ -10,6 +10,7 @@ export interface Endpoint {
 
 const CREATE: Endpoint = { method: "POST", operation: "create" };
 const SOURCES: Endpoint = { method: "GET", operation: "sources" };
+const CONNECTIONS: Endpoint = { method: "GET", operation: "connections" };
 const LIST: Endpoint = { method: "GET", operation: "list" };
 
 const ofOneJob = {
@@ -34,6 +35,7 @@ export function endpointAt(path: string, jobOperations: "all" | "create"): Endpo
   if (pathname === "/api/poweredby/sources/list") return SOURCES;
   if (jobOperations === "create") return undefined;
   if (pathname === "/api/job/list") return LIST;
+  if (pathname === "/api/poweredby/connection/list") return CONNECTIONS;
   const [, segment, action] = /^\/api\/job\/([^/]+)(|\/update|\/delete)$/.exec(pathname) ?? [];
   const id = segment === undefined ? undefined : decoded(segment);
   if (id === undefined || (action !== "" && action !== "/update" && action !== "/delete")) return undefined;

@@ -3,7 +3,15 @@ import { z } from "zod";
 import type { Fault, Operation } from "./faults.js";
 
 /** Every value that `on` can have. */
-export const OPERATIONS = ["create", "sources", "list", "get", "update", "delete"] as const satisfies Operation[];
+export const OPERATIONS = [
+  "create",
+  "sources",
+  "connections",
+  "list",
+  "get",
+  "update",
+  "delete",
+] as const satisfies Operation[];
 
 const scope = {
   on: z.enum(OPERATIONS).optional(),

@@ -25,6 +25,11 @@ const DATA_SOURCES: readonly string[] = [
   "SQLServer",
 ];
 
+const CONNECTIONS = [
+  { id: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", name: "Snowflake1", dataSource: "Snowflake" },
+  { id: "0b3c8f3e-7f0a-4d0c-8f53-5a3e2b1c9d70", name: "Salesforce1", dataSource: "Salesforce" },
+].map((connection) => ({ ...connection, lastModified: "2026-11-20T13:28:23.6280000Z" }));
+
 /** The whole body, or `undefined` when the client left before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -72,7 +77,7 @@ export async function startServer<F extends AnyFault>(
   const script = new FaultScript<F>();
   script.add(options.faults ?? []);
   const store = new JobStore(now);
-  const service = new EmulatedService(store, options.dataSources ?? DATA_SOURCES);
+  const service = new EmulatedService(store, options.dataSources ?? DATA_SOURCES, options.connections ?? CONNECTIONS);
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

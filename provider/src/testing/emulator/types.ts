@@ -1,6 +1,18 @@
 import type { EmulatedJob, JobChanges } from "./emulatedJob.js";
 import type { Fault, Operation } from "./faults.js";
 
+/** A connection as the emulator lists it. */
+export interface EmulatedConnection {
+  /** What a caching job names in `params.sourceConnection`. */
+  id: string;
+  /** The name that its owner gave it. */
+  name: string;
+  /** The data source that it connects to. */
+  dataSource: string;
+  /** When it was last modified, ISO 8601 in UTC. */
+  lastModified: string;
+}
+
 /** How the emulator is set up. Every member may be left out. */
 export interface EmulatorOptions {
   /** The port on 127.0.0.1; default: a free one. */
@@ -9,9 +21,11 @@ export interface EmulatorOptions {
   token?: string | undefined;
   /** The names in the list of data sources, in this order; default: a dozen common sources. */
   dataSources?: readonly string[] | undefined;
+  /** The list of connections, in this order; default: two, of which `Snowflake1` has the id that the examples use. */
+  connections?: readonly EmulatedConnection[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources, as the
-   * vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
+   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources and the
+   * connections, as the vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
    * answer 404.
    */
   jobOperations?: "all" | "create" | undefined;

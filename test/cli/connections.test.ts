@@ -1,0 +1,83 @@
+import { CONNECTIONS, start, stopAll } from "../support/emulated.js";
+import type { CommandResult } from "../support/command.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
+import { settingsFor } from "./doctorHelper.js";
+
+afterEach(stopAll);
+
+const lastModified = "2026-11-20T13:28:23.6280000Z";
+const connection = (name: string) => ({ id: `id-of-${name}`, name, dataSource: "Snowflake", lastModified });
+
+interface Listed extends CommandResult {
+  readonly lines: readonly string[];
+}
+
+/** Runs the command where the configuration has no jobOperations, unless `config` says otherwise. */
+async function list(
+  service: { readonly baseUrl: string; readonly token: string },
+  args: readonly string[] = [],
+  config: Readonly<Record<string, string>> = {},
+): Promise<Listed> {
+  const project = configuredProject(config);
+  try {
+    const result = await project.run(["connections", ...args], { PATH: pathOf(project), ...settingsFor(service) });
+    return { ...result, lines: result.stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | ")) };
+  } finally {
+    project.dispose();
+  }
+}
+
+test("lists the connections in mode create too, with one request, and steers no terminal", async () => {
+  const service = await start({ connections: [connection("One"), { ...connection("Two"), name: "T\u001b[2Jwo" }] });
+  const { exitCode, lines, stderr } = await list(service);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(lines).toEqual([
+    "ID | NAME | DATA SOURCE | LAST MODIFIED",
+    `id-of-One | One | Snowflake | ${lastModified}`,
+    `id-of-Two | T?[2Jwo | Snowflake | ${lastModified}`,
+    "",
+  ]);
+  expect(service.requests.map(({ path }) => path)).toEqual([CONNECTIONS]);
+});
+
+test("asks each account, and a list that is missing fails the command and no other account", async () => {
+  const [one, two] = [await start({ connections: [connection("One")] }), await start()];
+  const command = `echo ${one.token}`;
+  const accounts = {
+    eu: { baseUrl: two.baseUrl, credentialsCommand: "echo unknown" },
+    us: { credentialsCommand: command },
+  };
+  const config = { "data-connectivity:accounts": JSON.stringify(accounts) };
+  const { exitCode, lines, stderr } = await list(one, [], config);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^Account eu: GET \/api\/poweredby\/connection\/list failed with HTTP 401/);
+  expect(lines.slice(0, 3).map((line) => line.split(" | ").at(-1))).toEqual(["ACCOUNT", "-", "us"]);
+});
+
+test("--json prints one document, with null for what the service did not tell", async () => {
+  const service = await start();
+  const { id, name } = connection("One");
+  service.inject({ kind: "reply", status: 200, body: { connections: [{ id, name }] } });
+  const { exitCode, stdout } = await list(service, ["--json"]);
+  expect(exitCode).toBe(0);
+  const at = { service: service.baseUrl, account: null };
+  expect(JSON.parse(stdout)).toEqual({
+    connections: [{ id, name, dataSource: null, lastModified: null, ...at }],
+    notListed: [],
+  });
+});
+
+test.each([
+  [[], /^$/],
+  [["--json"], /"notListed": \[\n\s+\{/],
+])("an address without this list is said, with exit code 1 (%j)", async (args, printed) => {
+  const { exitCode, stdout, stderr } = await list(await start({ jobOperations: "create" }), args);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The unnamed account: GET \/api\/poweredby\/connection\/list failed with HTTP 404/);
+  expect(stdout).toMatch(printed);
+});
+
+test("an account without connections is no failure", async () => {
+  const { exitCode, stdout } = await list(await start({ connections: [] }));
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "There are no connections.\n" });
+});
