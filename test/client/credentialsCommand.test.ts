@@ -42,6 +42,12 @@ describe("A command that prints a token", () => {
       "echo s3cr3t; echo token=s3cr3t >&2; exit 1",
       /It printed: "token=<token>"\. /,
     ],
+    [
+      "traces itself, with more on its stdout than the token",
+      "set -x; echo s3cr3t; echo 'at s3cr3t=, 2026'; exit 1",
+      /It printed: "\+ echo <token>\n\+ echo .*<token>.*\n\+ exit 1"\. /,
+    ],
+    ["prints one word of it elsewhere", "echo user s3cr3t; echo Basic:s3cr3t >&2; exit 1", /"Basic:<token>"\. /],
   ])("and %s says so, and never its output", async (_name, text, says) => {
     const said = await run(text);
     expect(said).toMatch(says);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { SettingsError } from "../config/index.js";
-import { hiddenToken, redact } from "./redact.js";
+import { hiddenToken, redact, type Hidden } from "./redact.js";
 
 const timeLimitMs = 30_000;
 const outputLimit = 64 * 1024;
@@ -23,7 +23,7 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
   // Redacted before it is cut: half a token would not be found. Half a surrogate pair goes: no message may hold one.
-  const said = redact(stderr, hiddenToken(token))
+  const said = redact(stderr, hiddenOutput(token))
     .trim()
     .slice(-500)
     .replace(/^\p{Cs}/u, "");
@@ -31,6 +31,13 @@ export async function runCredentialsCommand(command: string, from: string, limit
     `The command of ${from} ${failure ?? "printed nothing on its standard output"}.${said && ` It printed: "${said}".`}`,
     "Run the command by hand in the program's folder: it must print a token and nothing else.",
   );
+}
+
+/** What of stdout may be the secret: all of it, each line, and each word that is long enough. `set -x` repeats them one by one. */
+function hiddenOutput(stdout: string): readonly Hidden[] {
+  const words = stdout.match(/[^\s"'`,:;=&?|(){}[\]<>]{6,}/g) ?? [];
+  const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
+  return [...[...new Set([stdout, ...words])].flatMap(hiddenToken), ...lines];
 }
 
 interface CommandResult {
