@@ -69,6 +69,8 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
     ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin, true)],
     ["the preview of a job that will be resent", messages.willResend(label, origin)],
+    ["a time to resend that is too early", messages.isNotLater(label, origin, Date.parse("2026-11-01T12:00:00Z"))],
+    ["an unconfirmed job, resent", messages.wasResent(label, origin, saved.job)],
     ["the preview of an unknown value", documented.willDecideDuringUp(label, ["params"])],
     ["the preview of a confirmed change", messages.willRecordAsDeclared(label, saved.job)],
     ["the preview of a change without effect", messages.willRecordOnly(label)],

@@ -97,7 +97,10 @@ describe("An unconfirmed create of an earlier run", () => {
     expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying("Wait two minutes") });
     expect(posts()).toBe(0);
     clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders })).toMatchObject({
+      steps: { orders: "updated" },
+      text: saying("was resent, and made job"),
+    });
     expect(emulator.jobs).toHaveLength(1);
     expect(posts()).toBe(1);
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { declaredMembers, type Declaration } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
 import type { Result } from "../support/all/simulatedStack.js";
@@ -88,6 +89,32 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
     outputs: { origin: { outcome: "created" } },
   });
   expect([posts(service.requests), service.jobs.length]).toEqual([3, 1]);
+  expect(later.said()).toContain(
+    `the unconfirmed create of ${sentAt(again)} was resent, and made job ${service.jobs[0]?.id}.`,
+  );
+});
+
+test("The printed command resends at once, and says why not where it is pasted again", async () => {
+  const service = await startService({ faults: [{ kind: "reply", status: 503, on: "create", times: 2 }] });
+  const config = { baseUrl: service.baseUrl, token: TOKEN };
+  const news = declared();
+  const made = await (await startProvider(config)).create(news);
+  const [, command = ""] = /It is not there: (.*) pulumi up\n/.exec(textOf(made)) ?? [];
+  const { stdout } = spawnSync(`${command} env`, { shell: true, encoding: "utf8" });
+  const [, value = ""] = /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(.*)$/m.exec(stdout) ?? [];
+
+  const first = recorded(made);
+  const pasted = await startProvider(config, resending(value));
+  const second = recorded(await pasted.update(first.id, first.olds, news));
+  expect(posts(service.requests)).toBe(2);
+
+  const again = await startProvider(config, resending(value));
+  expect(await again.diff(second.id, second.olds, news)).toBe(true);
+  expect(outcomeOf(await again.update(second.id, second.olds, news))).toBe("notCreated");
+  expect(again.said()).toContain(
+    `DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is set to ${value}, which is not later than the create at ${sentAt(second)}`,
+  );
+  expect(posts(service.requests)).toBe(2);
 });
 
 test("One run resolves sixty unconfirmed creates: those that exist by their id, the others by the variable", async () => {

@@ -1,7 +1,6 @@
-import { settingsTable } from "../config/index.js";
 import { typescript } from "../hosts/dialects.js";
 import { waysToResolve } from "../lifecycle/documented/messages.js";
-import { stillUnconfirmed } from "../lifecycle/messages.js";
+import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
 import {
   holdsSecret,
   type KnownJob,
@@ -13,8 +12,6 @@ import {
   tableOrQueryOf,
 } from "./stackExport.js";
 import { columns } from "./text.js";
-
-const { variable } = settingsTable.resendUnconfirmedBefore;
 
 /** How many jobs a killed operation may have made that the stack does not know. */
 export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
@@ -63,7 +60,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
     // In a terminal the CLI asks about the marks even with --yes.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     stack.pending.some((pending) => isResend(pending, stack))
-      ? `pulumi up. If a job that was resent is not there, this instead: ${variable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`
+      ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`
       : "pulumi up",
   ];
   return steps.map((step, index) => `${index + 1}. ${step}`);

@@ -32,8 +32,8 @@ export interface Context {
   readonly ledger: Ledger;
   /** Unconfirmed creates of earlier runs that this program still declares: the label of each, by what would be created. */
   readonly unconfirmed: Map<string, string>;
-  /** Resources whose update was refused in this process, by id. */
-  readonly refused: Set<string>;
+  /** Why the update of a resource was refused in this process, by its id. */
+  readonly refused: Map<string, string>;
   /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
   readonly unrecordable: Explanation | undefined;
   /** How often the host may answer again that a create failed and is recorded. Asked too often, an engine loses the record. */
@@ -53,7 +53,7 @@ export function newContext(options: ContextOptions): Context {
     ...options,
     ledger: { creates: new Map(), resends: new Map(), repeats: new Map() },
     unconfirmed: new Map(),
-    refused: new Set(),
+    refused: new Map(),
     sayOnce(line) {
       if (!said.has(line)) options.say(line);
       said.add(line);

@@ -1,3 +1,4 @@
+import { instantOf } from "../dateTime.js";
 import { accountOf, creationKey, currentSettings, type Context } from "./context.js";
 import * as messages from "./messages.js";
 import type { Operations } from "./operations.js";
@@ -34,6 +35,10 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   if (next.kind === "refuse") throw new Refusal(resource, operations.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };
   if (next.kind === "change") return { kind: "change" };
+  const { resendBefore = Infinity } = settings;
+  const isUnresolved = next.kind === "stayUnconfirmed" || next.kind === "resolve";
+  if (isUnresolved && (instantOf(saved.origin.at) ?? 0) >= resendBefore)
+    context.sayOnce(messages.isNotLater(resource.label, saved.origin, resendBefore));
   const line = whatFollows(next, saved, resource, operations);
   if (line !== undefined) context.sayOnce(line);
   return { kind: "update" };

@@ -1,13 +1,20 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
 import { settingsTable } from "../config/index.js";
+import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import type { Dialect } from "./dialect.js";
 import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
-const resendNow = `${resendVariable}="$(date -u +%Y-%m-%dT%H:%M:%SZ)" pulumi up`;
+
+/** Resends what was sent until now. With a fixed time, so that what is pasted twice resends nothing twice. */
+export function resendCommand(sentAt = ""): string {
+  const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
+  return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
+}
+
 export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
 
 /** Lets a resource leave the state, whatever protects it. */
@@ -63,8 +70,8 @@ export const addId = (dialect: Dialect): string =>
 export const adoptIt = (dialect: Dialect): string => `  - It is there: add its id ${addId(dialect)}`;
 
 /** The second way out, and when it is one. */
-export const resendIt = (when: string): string[] => [
-  `  - ${when}: ${resendNow}`,
+export const resendIt = (when: string, { at }: Origin): string[] => [
+  `  - ${when}: ${resendCommand(at)}`,
   "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
 ];
 
@@ -87,7 +94,13 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
 
 /** One line for each update in the preview that is more, or less, than it looks. */
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
-  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId ${canResend ? `or ${resendVariable} ` : ""}is set.`;
+  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} to a later time` : ""}.`;
+
+export const isNotLater = (label: string, { at }: Origin, resendBefore: number): string =>
+  `${label}: ${resendVariable} is set to ${new Date(resendBefore).toISOString()}, which is not later than the create at ${at}, so this create is not resent.`;
+
+export const wasResent = (label: string, { at }: Origin, job: KnownRecord): string =>
+  `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
 
 export const willResend = (label: string, origin: Origin): string =>
   `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is later.`;

@@ -19,8 +19,9 @@ export async function update(context: Context, saved: SavedResource, resource: R
   } catch (error) {
     const refused = refusedBy(resource, error);
     // An `onError` hook makes the engine ask again, and show none of the refusals.
-    if (context.refused.has(id)) context.sayOnce(refused.message);
-    context.refused.add(id);
+    const before = context.refused.get(id);
+    if (before !== undefined) context.sayOnce(before);
+    else context.refused.set(id, refused.message);
     return refused;
   }
 }
@@ -70,6 +71,7 @@ async function resend(context: Context, saved: SavedResource, resource: Resource
   const sent = await sendCreate(context, service, resource);
   switch (sent.kind) {
     case "created":
+      context.say(messages.wasResent(resource.label, saved.origin, sent.job));
       return { declared, job: sent.job, origin: sent.origin };
     case "notCreated": {
       // What is declined says itself what leads out.

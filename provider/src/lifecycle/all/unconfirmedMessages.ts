@@ -22,7 +22,7 @@ export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt(resource.dialect),
-  ...resendIt("It is not there"),
+  ...resendIt("It is not there", origin),
 ];
 
 /** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
@@ -31,7 +31,7 @@ function waysToDecide(saved: SavedResource): string[] {
     `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     `  - One of them is to be this job: add its id ${addId(saved.dialect)}`,
     ...(declaredSource(saved) === undefined
-      ? resendIt("None of them is")
+      ? resendIt("None of them is", saved.origin)
       : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
   ];
 }

@@ -95,7 +95,7 @@ export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt(resource.dialect),
-    ...resendIt("It is not there"),
+    ...resendIt("It is not there", origin),
   ];
 }
 
