@@ -34,11 +34,11 @@ export function resource(name: string, { kind = "CachingJob", id = "job-1", inpu
   };
 }
 
-export const unconfirmed = (name: string) =>
+export const unconfirmed = (name: string, account?: string) =>
   resource(name, {
     id: "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4",
     job: {},
-    origin: { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at },
+    origin: { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", account, at },
   });
 
 export const exported = (resources: unknown[], more: object = {}) =>
@@ -46,6 +46,13 @@ export const exported = (resources: unknown[], more: object = {}) =>
     version: 3,
     deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, ...more },
   });
+
+/** The resources, and the provider that each of them has, with these inputs. */
+export const withProvider = (inputs: object, ...resources: object[]) => {
+  const urn = "urn:pulumi:dev::proj::pulumi:providers:pulumi-nodejs::default";
+  const provider = { urn, type: "pulumi:providers:pulumi-nodejs", id: "1", inputs };
+  return [provider, ...resources.map((one) => ({ ...one, provider: `${urn}::1` }))];
+};
 
 export const pendingOperation = (type: string, given: object) => ({
   type,

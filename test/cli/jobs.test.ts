@@ -10,6 +10,7 @@ import {
   resource,
   typeOf,
   unconfirmed,
+  withProvider,
 } from "./exportedState.js";
 
 const folder = new CliFolder();
@@ -95,6 +96,27 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   );
   expect(stdout).toContain('existingJobId: "<id>"');
   expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/m);
+});
+
+test.each<[string, object, string | undefined]>([
+  ["by a setting of the classes", { "data-connectivity:jobOperations": "all" }, undefined],
+  ["by an input of the plugin", { jobOperations: "all" }, undefined],
+  ["beside accounts that cannot be read", { jobOperations: "all", accounts: encrypted }, undefined],
+  ["for its account", { jobOperations: "create", accounts: '{"eu":{"jobOperations":"all"}}' }, "eu"],
+])("says first to wait where the job is looked for, %s", async (_, inputs, account) => {
+  const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
+  expect(stdout).toMatch(
+    /was sent at [^]*Wait two minutes .* then run pulumi up: [^]*Or, if you do not want to wait, look/,
+  );
+});
+
+test.each<[string, object, string | undefined]>([
+  ["of another account", { jobOperations: "all", accounts: '{"eu":{"jobOperations":"create"}}' }, "eu"],
+  ["that cannot be read", { jobOperations: encrypted }, undefined],
+])("does not say so with a setting %s", async (_, inputs, account) => {
+  const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
+  expect(stdout).toContain("Look at the service");
+  expect(stdout).not.toContain("Wait");
 });
 
 test("a state whose origin was edited away is listed, and says so", async () => {

@@ -1,4 +1,5 @@
 import { typescript } from "../hosts/dialects.js";
+import { waysToResolve as waysToLookFor } from "../lifecycle/all/unconfirmedMessages.js";
 import { waysToResolve } from "../lifecycle/documented/messages.js";
 import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
 import {
@@ -82,11 +83,11 @@ const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
 ];
 
 /** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
-export function adviceFor({ kind, declared, id, origin }: KnownJob): readonly string[] | undefined {
+export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] | undefined {
   if (origin === undefined) {
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
   const job = { kind, dialect: typescript, declared, isPlain: !holdsSecret(declared) };
-  return [stillUnconfirmed({ id, origin }), ...waysToResolve(job, origin)];
+  return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

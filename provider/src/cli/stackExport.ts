@@ -1,3 +1,4 @@
+import { namespace } from "../config/index.js";
 import { secretSignature, signature } from "../hosts/engineValues.js";
 import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
@@ -23,6 +24,8 @@ export interface KnownJob extends DeclaredJob {
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
+  /** Whether the settings of the last `up` let jobs be looked for. */
+  readonly canRead: boolean;
 }
 
 /** An operation on a job that a killed run left open. */
@@ -50,7 +53,14 @@ export function readExport(text: string, from: string): StackExport {
   const deployment = memberOf(exported, "deployment");
   if (!isObject(deployment))
     throw new InputError(`${from} is JSON, but not an exported stack: it has no "deployment". ${expected}`);
-  const jobs = arrayOf(deployment["resources"]).flatMap((resource) => readJob(resource) ?? []);
+  const resources = arrayOf(deployment["resources"]);
+  const providers = new Map<unknown, unknown>(
+    resources.map((resource) => [
+      `${String(memberOf(resource, "urn"))}::${String(memberOf(resource, "id"))}`,
+      resource,
+    ]),
+  );
+  const jobs = resources.flatMap((resource) => readJob(resource, providers.get(memberOf(resource, "provider"))) ?? []);
   const operations = arrayOf(deployment["pending_operations"]);
   const pending = operations.flatMap((operation) => readPending(operation) ?? []);
   return {
@@ -90,7 +100,7 @@ function resourceOf(operation: unknown): string {
 }
 
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
-export function readJob(resource: unknown): KnownJob | undefined {
+export function readJob(resource: unknown, provider?: unknown): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
   const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
   if (declaredJob === undefined || typeof id !== "string" || memberOf(resource, "external") === true) return undefined;
@@ -100,7 +110,19 @@ export function readJob(resource: unknown): KnownJob | undefined {
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
+    canRead: jobOperationsOf(memberOf(provider, "inputs"), saved?.origin.account) === "all",
   };
+}
+
+/** The setting as the provider of a job has it: under its full key for the classes. */
+function jobOperationsOf(inputs: unknown, account = ""): unknown {
+  const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
+  const accounts = setting("accounts");
+  const own = memberOf(
+    memberOf(typeof accounts === "string" ? parseJson(accounts) : accounts, account),
+    "jobOperations",
+  );
+  return typeof own === "string" ? own : setting("jobOperations");
 }
 
 /** Of a secret record only its id is read, which is no secret. */

@@ -1,10 +1,10 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
-import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf } from "../messages.js";
+import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf, type Described } from "../messages.js";
 import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
-import type { Origin, Resource, SavedResource } from "../resource.js";
+import type { Origin, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
 import { lookedFor } from "./messages.js";
 
@@ -18,7 +18,7 @@ const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then
 const tooEarly = "The request may still be on its way.";
 
 /** The ways to resolve an unconfirmed create: the one that needs nothing comes first. */
-export const waysToResolve = (resource: Resource, origin: Origin): string[] => [
+export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt(resource.dialect),
