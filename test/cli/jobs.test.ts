@@ -175,18 +175,17 @@ test.each([
   [
     "an empty pipe",
     "",
-    /^Standard input is empty: did pulumi stack export fail\? .*: pulumi stack export --stack NAME\n/,
+    /^Standard input is empty: did pulumi stack export fail\? If no stack is selected, add --stack NAME to it\. For help: /,
   ],
   [
     "no input at all",
     undefined,
-    /^No input: pipe the output of pulumi stack export into this command, or name a file\.\n/,
+    /^No input: pipe the output of pulumi stack export into this command, or name a file\. For help: /,
   ],
 ])("%s is a usage error", async (_, input, says) => {
   const { exitCode, stderr } = await (input === undefined ? folder.run(["jobs"]) : folder.pipe(input, ["jobs"]));
   expect(exitCode).toBe(2);
   expect(stderr).toMatch(says);
-  expect(stderr).toContain("Usage: pulumi stack export | pulumi-data-connectivity jobs");
 });
 
 test("a reader that leaves early is no error", async () => {

@@ -199,5 +199,5 @@ test.each([
   const { exitCode, stderr } = await folder.run(["jobs", ...args]);
   folder.dispose();
   expect(exitCode).toBe(2);
-  expect(stderr.split("\n")[0]).toBe(message);
+  expect(stderr).toBe(`${message} For help: pulumi-data-connectivity jobs --help\n`);
 });

@@ -1,3 +1,4 @@
+import { showsColours } from "../../provider/src/cli/text.js";
 import { version } from "../../provider/src/version.js";
 import manifest from "../../provider/package.json";
 import { CliFolder } from "./cliProcess.js";
@@ -17,11 +18,13 @@ test("--version prints the version of the package", async () => {
   expect(await folder.run(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
 });
 
-test("an unknown command ends with its name, the usage and exit code 2", async () => {
-  const { exitCode, stdout, stderr } = await folder.run(["dokter"]);
-  expect(exitCode).toBe(2);
-  expect(stdout).toBe("");
-  expect(stderr).toMatch(/^There is no command "dokter"\.\n\nUsage:/);
+const general = "For help: pulumi-data-connectivity --help\n";
+
+test.each([
+  ["dokter", `There is no command "dokter". Did you mean doctor? ${general}`],
+  ["destroy", `There is no command "destroy". ${general}`],
+])("an unknown command ends with exit code 2 and one line: %s", async (name, line) => {
+  expect(await folder.run([name])).toMatchObject({ exitCode: 2, stdout: "", stderr: line });
 });
 
 test("no command at all ends with the usage and exit code 2", async () => {
@@ -36,19 +39,30 @@ test.each(["doctor", "jobs", "connections", "emulator"])(
     const [asked, named] = await Promise.all([folder.run([name, "--help"]), folder.run(["help", name])]);
     expect(asked.exitCode).toBe(0);
     expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
+    expect(asked.stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
     expect(named.stdout).toBe(asked.stdout);
   },
 );
 
 test.each([
-  ["doctor", "--stak", "Unknown option '--stak'"],
-  ["doctor", "dev", "Unexpected argument 'dev'"],
-  ["emulator", "--port", "Option '--port <value>' argument missing"],
-])("%s %s is a usage error that names what is wrong", async (name, option, message) => {
-  const { exitCode, stderr } = await folder.run([name, option]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(message);
-  expect(stderr).toContain(`Usage: pulumi-data-connectivity ${name}`);
+  ["doctor", "--stak", "Unknown option '--stak'. Did you mean --stack?"],
+  ["jobs", "--as-programm=x", "Unknown option '--as-programm'. Did you mean --as-program?"],
+  ["jobs", "--colour", "Unknown option '--colour'."],
+  ["doctor", "dev", "Unexpected argument 'dev'. This command does not take positional arguments."],
+  ["emulator", "--port", "Option '--port <value>' argument missing."],
+])("%s %s is a usage error of one line", async (name, option, message) => {
+  const stderr = `${message} For help: pulumi-data-connectivity ${name} --help\n`;
+  expect(await folder.run([name, option])).toMatchObject({ exitCode: 2, stdout: "", stderr });
+});
+
+test.each([
+  [true, true, {}],
+  [true, true, { TERM: "xterm", NO_COLOR: "" }],
+  [false, true, { TERM: "dumb" }],
+  [false, true, { NO_COLOR: "1" }],
+  [false, false, { TERM: "xterm" }],
+])("colours: %s where a terminal is %s and the environment is %j", (coloured, isTTY, env) => {
+  expect(showsColours({ isTTY }, env)).toBe(coloured);
 });
 
 test("the package offers it under its own name", () => {

@@ -1,5 +1,6 @@
 import { unknownValue } from "../../provider/src/unknown.js";
 import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { CliFolder } from "./cliProcess.js";
 import { params, resource } from "./exportedState.js";
 import { askService } from "./serviceJobs.js";
 
@@ -71,14 +72,43 @@ test.each(["[secret]", unknownValue])("does not compare a job with the value %s"
   });
 });
 
-test("fails where a token is refused, and where the input is no preview", async () => {
+test("fails where a token is refused", async () => {
   const service = await startWithJobs();
   expect(await check({ ...service, token: "another" }, previewOf())).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("401") as string,
   });
-  expect(await check(service, '{"deployment":{}}')).toMatchObject({
+});
+
+test.each([
+  ["an empty one", "", /^Standard input is empty: did pulumi preview --json fail\? If no stack is selected, add /, 2],
+  [
+    "one of another command",
+    '{"deployment":{}}',
+    /^Standard input is not a preview\. Expected: what pulumi preview/,
+    1,
+  ],
+])("a preview that cannot be used has its own words: %s", async (_, given, says, exitCode) => {
+  const { stderr, ...checked } = await check(await start(), given);
+  expect(checked).toEqual({ exitCode, lines: [""] });
+  expect(stderr).toMatch(says);
+});
+
+test("a preview that is not there has its own words", async () => {
+  const folder = new CliFolder();
+  const [file, none] = [
+    await folder.run(["jobs", "--at-service", "--check", "absent.json"]),
+    await folder.run(["jobs", "--at-service", "--check"]),
+  ];
+  folder.dispose();
+  expect(file).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining("is not a preview. Expected: what pulumi preview --json prints.") as string,
+    stderr: expect.stringMatching(/^The preview could not be read: .*absent/) as string,
+  });
+  expect(none).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^No input: pipe the output of pulumi preview --json into this command, or name/,
+    ) as string,
   });
 });

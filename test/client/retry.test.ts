@@ -1,5 +1,12 @@
+import type { Credentials } from "../../provider/src/config/index.js";
+import { listDataSources } from "../../provider/src/client/listDataSources.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
 import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/retry.js";
+import { credentialsCommand } from "../support/credentialsCommand.js";
+import { start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
+import { serviceAt, TOKEN } from "../support/testService.js";
 
 const reply = (status: number) => ({
   kind: "reply" as const,
@@ -103,4 +110,39 @@ test("The wait between tries is random, below a limit that doubles up to eight s
   expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 8000, 8000]);
   expect(backoffMs(3, 500, () => 0)).toBe(0);
   expect(backoffMs(1, 50, () => 0.5)).toBe(25);
+});
+
+describe("The debug log says what followed a request:", () => {
+  afterEach(stopAll);
+  const command = credentialsCommand();
+
+  /** What is logged of a list that is asked for with tokens of which the service accepts one. */
+  async function logged(credentials: Credentials, accepted: string, faults: TestFault[] = []): Promise<string[]> {
+    const emulator = await start({ token: accepted, faults });
+    const lines: string[] = [];
+    const options = { clock: new FastClock(), log: (line: string) => lines.push(line) };
+    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
+    await listDataSources(service);
+    return lines.map((line) => line.replace(/^\S+ GET \S+ (\d+) \d+ms/, "$1"));
+  }
+  const from = { from: "the test", fix: "Set it." };
+
+  test("no retry after a 401 where there is no other token", async () => {
+    expect(await logged({ ...from, token: "other" }, TOKEN)).toEqual(["401 try=1 notProcessed retry=never"]);
+  });
+
+  test("a retry with another token", async () => {
+    expect(await logged({ ...from, command: command.numbering("t") }, "t2")).toEqual([
+      "401 try=1 notProcessed retry=withNewToken",
+      "200 try=2 answered retry=never",
+    ]);
+  });
+
+  test("retries after a wait, and none after the last try", async () => {
+    const down = { kind: "reply", status: 503, times: -1 } as const;
+    expect(await logged({ ...from, token: TOKEN }, TOKEN, [down])).toEqual([
+      ...[1, 2, 3, 4].map((n) => `503 try=${n} ambiguous retry=later`),
+      "503 try=5 ambiguous retry=never",
+    ]);
+  });
 });

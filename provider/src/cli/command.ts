@@ -1,5 +1,7 @@
 import { fstatSync, readFileSync } from "node:fs";
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { nearest } from "../nearest.js";
+import { sentences } from "../sentences.js";
 
 /** One subcommand of the command line. */
 export interface Command {
@@ -8,7 +10,7 @@ export interface Command {
   run(args: readonly string[]): Promise<number>;
 }
 
-/** The command was typed wrongly: its usage is shown, and the exit code is 2. */
+/** The command was typed wrongly: the message and where its help is are shown, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -28,8 +30,16 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     // Node adds advice on how to pass a value that begins with a dash, which no option here takes.
-    throw new UsageError(error.message.replace(/\. To specify .*$/s, "."));
+    const message = error.message.replace(/\. To specify .*$/s, "");
+    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+    throw new UsageError(sentences(message, unknown && didYouMean(unknown, Object.keys(config.options ?? {}), "--")));
   }
+}
+
+/** A question for a mistyped name that is near a known one. */
+export function didYouMean(name: string, known: Iterable<string>, prefix = ""): string | undefined {
+  const likely = nearest(name, known);
+  return likely && `Did you mean ${prefix}${likely}?`;
 }
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -43,25 +53,29 @@ export interface Input {
 /** The name of standard input in place of that of a file. */
 export const standardInput = "-";
 
+/** What a command may be given to read, and what prints it. */
+const printedBy = { export: "pulumi stack export", preview: "pulumi preview --json" };
+
 /**
- * Reads the export of a stack from a file or from standard input.
+ * Reads what the Pulumi CLI printed from a file or from standard input.
  * @throws UsageError where nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
  * that cannot be read.
  */
-export async function readInput(file: string): Promise<Input> {
+export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {
+  const command = printedBy[what];
   if (file === standardInput) {
     if (fstatSync(0).isCharacterDevice())
-      throw new UsageError("No input: pipe the output of pulumi stack export into this command, or name a file.");
+      throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
     const text = await readStdin();
     if (text.trim() !== "") return { text, from: "Standard input" };
     throw new UsageError(
-      "Standard input is empty: did pulumi stack export fail? If no stack is selected, name it: pulumi stack export --stack NAME",
+      `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,
     );
   }
   try {
     return { text: readFileSync(file, "utf8"), from: file };
   } catch (error) {
-    throw new InputError(`The export could not be read: ${reasonOf(error)}`);
+    throw new InputError(`The ${what} could not be read: ${reasonOf(error)}`);
   }
 }
 

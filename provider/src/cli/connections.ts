@@ -15,7 +15,8 @@ Lists the connections of each account: a caching job names the id of one in para
 Exit code 0; 1 where a list is missing; 2 for a wrong flag.
 
   --json        prints { "connections": [{ "id", "name", "dataSource", "lastModified", "service",
-                "account" }], "notListed": [{ "account", "what", "fix" }] }, null for what is not known
+                "account" }], "notListed": [{ "account", "what", "fix" }] };
+                null for what is not known
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
 

@@ -13,9 +13,9 @@ import { accountTitle, bold, columns, counted, dim, duration, green, print, prin
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--stack NAME] [--cwd DIR]
 
-Checks each account: its settings and where each came from, the address, and the token and when it expires. Then sends one
-request as a run does, the list of data sources, and where jobOperations is all a second one, the list of jobs.
-Exit code 0 if all checks passed, 1 if one failed.
+Checks each account: its settings and where each came from, the address, and the token and when it
+expires. Then sends one request as a run does, the list of data sources, and where jobOperations is
+all a second one, the list of jobs. Exit code 0 if all checks passed, 1 if one failed.
 
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one

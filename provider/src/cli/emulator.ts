@@ -11,7 +11,8 @@ import { bold, counted, dim, green, print, printable, red, shellWord } from "./t
 export const emulator: Command = {
   usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token T] [--faults FILE] [--delay MS]
 
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memory and are lost when it ends.
+Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memory and are lost when
+it ends.
 
   --port N       the port; default: a free one
   --token T      the token that is accepted; default: a random one

@@ -29,22 +29,25 @@ export const jobs: Command = {
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
        pulumi preview --json | pulumi-data-connectivity jobs --at-service --check -
 
-Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends nothing. Save the list
-before a destroy of jobs that stay at the service. Of params only the table or the name of the query is shown, and a secret
-as "(secret)".
+Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends
+nothing. Save the list before a destroy of jobs that stay at the service. Of params only the table
+or the name of the query is shown, and a secret as "(secret)".
 
-With --at-service it lists the jobs that the service has. It needs jobOperations: all. With an export, in FILE or on
-standard input (-), it also says which resource of the stack has each. With a preview and --check it says which new jobs
-pulumi up would refuse: those whose source has a job, and those that adopt a job that is not as declared.
+With --at-service it lists the jobs that the service has. It needs jobOperations: all. With an
+export, in FILE or on standard input (-), it also says which resource of the stack has each. With a
+preview and --check it says which new jobs pulumi up would refuse: those whose source has a job, and
+those that adopt a job that is not as declared.
 
-  FILE          the output of pulumi stack export, or with --at-service --check of pulumi preview --json; - is standard
-                input, the default without --at-service
+  FILE          the output of pulumi stack export, or with --at-service --check of
+                pulumi preview --json; - is standard input, the default without --at-service
   --json        JSON instead of tables
-  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open; with --at-service if
-                pulumi up would refuse a new job of the preview
+  --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open;
+                with --at-service if pulumi up would refuse a new job of the preview
   --at-service  list the jobs at the service, of every account of the settings: one request for each
-  --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of params
-  --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the plugin
+  --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of
+                params
+  --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
+                plugin
   --stack NAME  read this stack's configuration; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
 `,
@@ -69,13 +72,13 @@ pulumi up would refuse: those whose source has a job, and those that adopt a job
 };
 
 async function check(file: string, options: StackOptions): Promise<number> {
-  const { text, from } = await readInput(file);
+  const { text, from } = await readInput(file, "preview");
   const { checkPreview } = await import("./jobsAtService.js");
   return checkPreview(text, from, options);
 }
 
 async function readStack(file: string): Promise<StackExport> {
-  const { text, from } = await readInput(file);
+  const { text, from } = await readInput(file, "export");
   return readExport(text, from);
 }
 

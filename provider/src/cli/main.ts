@@ -1,5 +1,6 @@
+import { sentences } from "../sentences.js";
 import { version } from "../version.js";
-import { InputError, UsageError, type Command } from "./command.js";
+import { didYouMean, InputError, UsageError, type Command } from "./command.js";
 
 // Only the command that is called is loaded: the libraries of the others cost more time than its own work.
 const commands = new Map<string, () => Promise<Command>>([
@@ -13,7 +14,8 @@ const usage = `Usage: pulumi-data-connectivity <command> [options]
 
   doctor       Checks each account: settings, address, token, and whether the service answers
   jobs         Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
-               Lists the jobs at the service, and declares those that a stack does not know: jobs --at-service
+               Lists the jobs at the service, and declares those that a stack does not know:
+               jobs --at-service
   connections  Lists the connections of each account, with their ids
   emulator     Runs an emulator of the service on this machine, with a request log
 
@@ -31,21 +33,26 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     process.stdout.write(command?.usage ?? usage);
     return 0;
   }
-  if (command === undefined) {
-    process.stderr.write(name === undefined ? usage : `There is no command ${JSON.stringify(name)}.\n\n${usage}`);
+  if (name === undefined) {
+    process.stderr.write(usage);
     return 2;
   }
+  if (command === undefined)
+    return mistyped(sentences(`There is no command ${JSON.stringify(name)}.`, didYouMean(name, commands.keys())));
   try {
     return await command.run(args);
   } catch (error) {
-    if (error instanceof UsageError) {
-      process.stderr.write(`${error.message}\n\n${command.usage}`);
-      return 2;
-    }
+    if (error instanceof UsageError) return mistyped(error.message, `${name} `);
     if (!(error instanceof InputError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
+}
+
+/** The help is for those who ask for it: the reason must not scroll away. */
+function mistyped(reason: string, command = ""): number {
+  process.stderr.write(`${sentences(reason, `For help: pulumi-data-connectivity ${command}--help`)}\n`);
+  return 2;
 }
 
 // A reader that ends early (`| head`) is no error.

@@ -1,5 +1,8 @@
-/** Colour only where a person reads it. */
-const coloured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+/** Whether colours are shown: in a terminal that has them, to a user who did not say no (https://no-color.org). */
+export const showsColours = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean =>
+  isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+
+const coloured = showsColours(process.stdout, process.env);
 
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
 export const bold = paint(1);

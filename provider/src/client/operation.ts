@@ -106,10 +106,13 @@ export interface NotCreated extends Explanation {
   readonly status: number | undefined;
 }
 
+/** What is to be run again: refresh, destroy and the commands of this package read and delete too. */
+export const commandOf = ({ method }: Pick<Operation, "method">): string =>
+  method === "POST" || method === "PUT" ? "pulumi up" : "the command";
+
 /** What to do about a status, or about no answer at all. */
 export function fixFor(status: number | undefined, method: Operation["method"] = "POST"): string {
-  // Refresh, destroy and the commands of this package read and delete too.
-  const command = method === "POST" || method === "PUT" ? "pulumi up" : "the command";
+  const command = commandOf({ method });
   if (status === undefined)
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;

@@ -2,7 +2,7 @@ import { SettingsError } from "../config/index.js";
 import { cancelledRun } from "./cancellation.js";
 import type { Clock } from "./clock.js";
 import { sendOnce, type HttpResult } from "./http.js";
-import { fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
+import { commandOf, fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
 import { hiddenParams, hiddenToken, redact, type Hidden } from "./redact.js";
 import { serverReason, unexpectedBody } from "./reply.js";
 import { sentence, sentences, withoutEnd } from "../sentences.js";
@@ -12,11 +12,16 @@ import type { Service } from "./service.js";
 /** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
 const maxTries = 5;
 
-const tryLater = "Run pulumi up again.";
-
 /** Sends one operation with the tries that the retry policy allows (retry.ts), and never throws for what the network does. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
+
+interface Try {
+  readonly result: HttpResult;
+  /** When it was sent. */
+  readonly at: string;
+  readonly tookMs: number;
+}
 
 class Sending {
   private readonly clock: Clock;
@@ -45,9 +50,11 @@ class Sending {
       for (;;) {
         const token = await this.tokenToSendWith();
         if (typeof token !== "string") return token;
-        const [result, at] = await this.try(token);
+        const done = await this.try(token);
+        const { result, at } = done;
         const decision = classify(this.operation.repeatable, result);
         if (decision.meaning === "answered" && result.kind === "reply") {
+          this.log(done, decision);
           const unexpected = (lacks: string) =>
             sentences(
               `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`,
@@ -56,7 +63,16 @@ class Sending {
           return { kind: "answered", reply: result, at, token, unexpected };
         }
         this.newest = this.failed(result, decision, token, at);
-        if (!(await this.mayTryAgain(result, decision, token))) return this.newest;
+        let waitMs: number | undefined;
+        try {
+          waitMs = await this.waitBeforeRetry(result, decision, token);
+        } finally {
+          this.log(done, waitMs === undefined ? { ...decision, retry: "never" } : decision);
+        }
+        if (waitMs === undefined) return this.newest;
+        const { cancellation } = this.service;
+        await cancellation.during(this.clock.sleep(waitMs));
+        if (cancellation.isRequested) return this.newest;
       }
     } catch (error) {
       if (error instanceof SettingsError) return this.noFurtherTry(error.what, error.fix, true);
@@ -76,17 +92,17 @@ class Sending {
       const token = await tokens.get();
       // An engine that is gone would leave behind a change that nobody records.
       if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
-        return this.noFurtherTry("The engine that asked for this request is gone.", tryLater);
+        return this.noFurtherTry("The engine that asked for this request is gone.", this.tryLater);
       if (this.operation.method !== "GET" && cancellation.isRequested)
         return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
       const waitMs = pause.remainingMs;
       if (this.spareMs < 0 && waitMs === 0)
-        return this.noFurtherTry(this.timeText("No time is left for another try"), tryLater);
+        return this.noFurtherTry(this.timeText("No time is left for another try"), this.tryLater);
       if (waitMs === 0) return token;
       const waitsLong = this.pausedMs + waitMs <= this.service.account.jobOperations.longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
         const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
-        return this.noFurtherTry(this.timeText(text), tryLater);
+        return this.noFurtherTry(this.timeText(text), this.tryLater);
       }
       // Not all at the same instant, or the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
@@ -98,6 +114,10 @@ class Sending {
     }
   }
 
+  private get tryLater(): string {
+    return `Run ${commandOf(this.operation)} again.`;
+  }
+
   private timeText = (text: string): string =>
     `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
 
@@ -106,7 +126,7 @@ class Sending {
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 
-  private async try(token: string): Promise<[HttpResult, string]> {
+  private async try(token: string): Promise<Try> {
     const { method, path, body, repeatable } = this.operation;
     const started = this.clock.now();
     this.deadline ??= started + this.timeoutMs;
@@ -123,25 +143,25 @@ class Sending {
       const waitMs = retryAfterMs(result.retryAfter, this.clock.now());
       if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
     }
-    this.log(result, started);
-    return [result, new Date(started).toISOString()];
+    return { result, at: new Date(started).toISOString(), tookMs: this.clock.now() - started };
   }
 
-  /** Whether another try may follow, after the wait that comes before it. */
-  private async mayTryAgain(result: HttpResult, { retry }: RetryDecision, token: string): Promise<boolean> {
+  /** How long to wait before another try; undefined where none may follow. */
+  private async waitBeforeRetry(
+    result: HttpResult,
+    { retry }: RetryDecision,
+    token: string,
+  ): Promise<number | undefined> {
     if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
-      return this.service.tokens.replace(token);
+      return (await this.service.tokens.replace(token)) ? 0 : undefined;
     }
     const rateLimited = result.kind === "reply" && result.status === 429;
-    if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return false;
+    if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return undefined;
     // Where the service says how long to wait, that wait comes before the next try anyway.
     const said = result.kind === "reply" && result.retryAfter !== undefined;
     const waitMs = backoffMs(this.tries, said ? 50 : 500);
-    if (waitMs > this.spareMs) return false;
-    const { cancellation } = this.service;
-    await cancellation.during(this.clock.sleep(waitMs));
-    return !cancellation.isRequested;
+    return waitMs > this.spareMs ? undefined : waitMs;
   }
 
   private get name(): string {
@@ -162,7 +182,7 @@ class Sending {
       return {
         kind,
         what: `${this.name} failed: ${result.reason}${tries}.`,
-        fix: fixFor(undefined),
+        fix: fixFor(undefined, method),
         status: undefined,
         at,
       };
@@ -184,15 +204,9 @@ class Sending {
   }
 
   /** The debug log: one line for each request, without headers, bodies and tokens. */
-  private log(result: HttpResult, started: number): void {
-    const { log } = this.service.options;
-    if (log === undefined) return;
-    const { repeatable } = this.operation;
+  private log({ result, at, tookMs }: Try, { meaning, retry }: RetryDecision): void {
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
-    const { meaning, retry } = classify(repeatable, result);
-    log(
-      `${new Date(started).toISOString()} ${this.name} ${status} ${this.clock.now() - started}ms try=${this.tries} ${meaning} retry=${retry}`,
-    );
+    this.service.options.log?.(`${at} ${this.name} ${status} ${tookMs}ms try=${this.tries} ${meaning} retry=${retry}`);
   }
 }
 

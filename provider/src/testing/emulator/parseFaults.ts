@@ -1,5 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import { z } from "zod";
+import * as z from "zod/mini";
+import { findProblems } from "../../jobs/validation.js";
+import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault, Operation } from "./faults.js";
 
 /** Every value that `on` can have. */
@@ -13,89 +15,90 @@ export const OPERATIONS = [
   "delete",
 ] as const satisfies Operation[];
 
+const quoted = (values: readonly string[]): string =>
+  values
+    .map((value) => JSON.stringify(value))
+    .join(", ")
+    .replace(/, ("\w+")$/, " or $1");
+
+const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values, { error: quoted(values) });
+
+function whole(least: number, most = Number.MAX_SAFE_INTEGER) {
+  const error = `a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ""}`;
+  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+}
+
+const all = "a whole number from 1, or -1 for all requests";
 const scope = {
-  on: z.enum(OPERATIONS).optional(),
-  after: z.int().nonnegative().optional(),
-  times: z
-    .int()
-    .refine((times) => times === -1 || times > 0, "must be at least 1, or -1 for all")
-    .optional(),
-  every: z.int().positive().optional(),
-  processed: z.boolean().optional(),
+  on: z.optional(choice(OPERATIONS)),
+  after: z.optional(whole(0)),
+  times: z.optional(z.int({ error: all }).check(z.refine((times) => times === -1 || times > 0, { error: all }))),
+  every: z.optional(whole(1)),
+  processed: z.optional(z.boolean({ error: "true or false" })),
 };
 
-const phase = z.enum(["connect", "request", "headers", "body"]).optional();
-
-/** What node:http would throw for in the middle of a reply, or `undefined` for a header that can be sent. */
-function headerProblem(name: string, value: string): string | undefined {
+/** Whether node:http sends a header. For another one it throws in the middle of a reply. */
+function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    return undefined;
+    return true;
   } catch {
-    return "is not a valid HTTP header";
+    return false;
   }
 }
 
-const headers = z.record(z.string(), z.string()).superRefine((fields, context) => {
-  for (const [name, value] of Object.entries(fields)) {
-    const message = headerProblem(name, value);
-    if (message !== undefined) context.addIssue({ code: "custom", path: [name], message });
-  }
-});
-const contentType = z
-  .string()
-  .refine((value) => headerProblem("Content-Type", value) === undefined, "is not a valid header value");
+const error = "a header that HTTP can send";
+const headers = z
+  .record(z.string(), z.string({ error: "a string" }), { error: "an object of strings" })
+  .check(({ value, issues }) => {
+    for (const [name, text] of Object.entries(value))
+      if (!isHeader(name, text)) issues.push({ code: "custom", path: [name], input: text, message: error });
+  });
+
+/** A fault of one of these kinds. Members that it does not know are refused too. */
+function fault<const Kinds extends readonly string[], Shape extends z.core.$ZodShape>(kinds: Kinds, members: Shape) {
+  const shape = { kind: z.enum(kinds), ...scope, ...members };
+  return z.strictObject(shape, { error: Object.keys(shape).join(", ") });
+}
 
 const kinds = [
-  z.strictObject({
-    ...scope,
-    kind: z.literal("reply"),
-    status: z.int().min(100).max(999),
-    headers: headers.optional(),
-    body: z.json().optional(),
-    contentType: contentType.optional(),
+  fault(["reply"], {
+    status: whole(100, 999),
+    headers: z.optional(headers),
+    body: z.optional(z.custom<Json>(isJson, { error: "a JSON value" })),
+    contentType: z.optional(z.string({ error }).check(z.refine((value) => isHeader("Content-Type", value), { error }))),
   }),
-  z
-    .strictObject({ ...scope, kind: z.enum(["reset", "close", "silence"]), when: phase })
-    .superRefine((fault, context) => {
-      if (fault.when !== "connect") return;
-      for (const member of ["on", "processed"] as const) {
-        if (fault[member] === undefined) continue;
-        const message = `cannot be used with when: "connect", because no request has been read by then`;
-        context.addIssue({ code: "custom", path: [member], message });
-      }
-    }),
+  fault(["reset", "close", "silence"], {
+    when: z.optional(choice(["connect", "request", "headers", "body"])),
+  }).check(({ value, issues }) => {
+    if (value.when !== "connect") return;
+    const message = 'none with when: "connect", because no request has been read by then';
+    for (const member of ["on", "processed"] as const)
+      if (value[member] !== undefined) issues.push({ code: "custom", path: [member], input: value[member], message });
+  }),
   // Timers turn a longer delay into one millisecond.
-  z.strictObject({ ...scope, kind: z.literal("delay"), ms: z.int32().nonnegative() }),
+  fault(["delay"], { ms: whole(0, 2147483647) }),
 ] as const;
 
-const names = kinds.flatMap(({ shape: { kind } }) => ("options" in kind ? kind.options : [kind.value]));
-const faults: z.ZodType<Fault[]> = z.array(
-  z.discriminatedUnion("kind", kinds, { error: `must be one of ${names.join(", ")}` }),
+const names = kinds.flatMap(({ shape: { kind } }) => Object.values(kind.def.entries));
+const faults = z.array(
+  z.discriminatedUnion("kind", kinds, {
+    error: ({ input }) => (isObject(input) ? quoted(names) : "an object with the member kind"),
+  }),
+  { error: "an array of faults" },
 );
-
-/** `["0", "headers"]` as `faults[0].headers`. */
-function memberPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, step) => text + (typeof step === "number" ? `[${step}]` : `.${String(step)}`),
-    "faults",
-  );
-}
+const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });
 
 /**
  * Reads an array of faults from plain data, a JSON file for instance.
  *
- * @throws Error one line for each thing that is wrong, each with the path of its member, such as
- * `faults[1].status: …`. Members that a kind does not know are refused too.
+ * @throws Error one sentence for each thing that is wrong, each with the path of its member, such as
+ * `faults[1].status is missing.`. Members that a kind does not know are refused too.
  */
 export function parseFaults(value: unknown): Fault[] {
-  const result = faults.safeParse(value);
-  if (result.success) return result.data;
-  const lines = result.error.issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => `${memberPath([...issue.path, key])}: this kind of fault has no such member`)
-      : [`${memberPath(issue.path)}: ${issue.message}`],
-  );
-  throw new Error(lines.join("\n"));
+  const declared = { faults: value };
+  const problems = findProblems(schema, declared, { strings: true });
+  if (problems.length === 0) return schema.parse(declared).faults;
+  throw new Error(problems.map(({ text }) => text.replaceAll(/\bfaults\.(\d+)/g, "faults[$1]")).join("\n"));
 }
