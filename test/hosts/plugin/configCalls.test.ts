@@ -37,6 +37,20 @@ test("CheckConfig names no property in a failure, for the engine would print its
   expect(JSON.stringify(failures)).not.toContain("planted");
 });
 
+test("CheckConfig refuses an explicit provider with a name of the engine's own", async () => {
+  const own = { PULUMI_CONFIG: JSON.stringify({ baseUrl }) };
+  const request = (inputs: JsonObject) => new messages.CheckRequest().setName("default").setNews(struct(inputs));
+  const started = await startPlugin([], own);
+  const failures = async (inputs: JsonObject) => {
+    const asked = answer<messages.CheckResponse>((done) => started.client.checkConfig(request(inputs), done));
+    return (await asked).toObject().failuresList.map(({ reason }) => reason);
+  };
+  expect(await failures({ baseUrl })).toEqual([]);
+  expect(await failures({ baseUrl: "https://other.example.com" })).toEqual([
+    expect.stringContaining('The provider "default" has inputs'),
+  ]);
+});
+
 test("CheckConfig refuses a file where a setting is wanted", async () => {
   const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
   const [failure] = (await checkConfig({ baseUrl: asset })).toObject().failuresList;

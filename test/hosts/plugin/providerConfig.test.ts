@@ -2,6 +2,7 @@ import {
   configChanged,
   configProblems,
   isDefaultProvider,
+  nameProblems,
   settingsOf,
 } from "../../../provider/src/hosts/plugin/providerConfig.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
@@ -49,7 +50,12 @@ describe("The settings of a provider", () => {
   });
 
   test("are those of the default provider by the name that the engine gives it", () => {
-    expect(["default", "default_0_1_0", "eu"].map(isDefaultProvider)).toEqual([true, true, false]);
+    const made = ["default", "default_0_1_0", "default_1_0_0_alpha_1", "default_0_1_0_https_/x", "default_github_/x/y"];
+    const explicit = ["eu", "default-eu", "default_eu", "default2", "defaults", "default_0_1-0"];
+    expect([made, explicit].map((names) => names.map(isDefaultProvider))).toEqual([
+      made.map(() => true),
+      explicit.map(() => false),
+    ]);
   });
 });
 
@@ -104,6 +110,29 @@ describe("The problems of a provider's inputs", () => {
     const problems = configProblems({ baseUrl, token: "Bearer planted" }, false, {});
     expect(problems).toHaveLength(1);
     expect(problems.join()).not.toContain("planted");
+  });
+});
+
+describe("A provider with a name that the engine gives to its own", () => {
+  const config = { baseUrl, timeoutSeconds: "30", accounts: '{ "eu": { "token": "e" } }' };
+
+  test.each<[string, string, object, string[]]>([
+    ["default", "the inputs that the engine makes of the configuration", { ...config, version: "0.1.0" }, []],
+    ["default_0_1_0", "no inputs", {}, []],
+    ["default", "another address", { ...config, baseUrl: "https://other.example.com" }, ["baseUrl"]],
+    ["default_0_1_0", "other inputs", { token: "planted", protect: false }, ["token, protect"]],
+    ["default_eu", "other inputs, but another name", { token: "planted" }, []],
+  ])("(%s) is refused where the program declares it: %s", (name, _case, inputs, named) => {
+    expect(nameProblems(name, { ...inputs }, config)).toEqual(
+      named.map(
+        (keys) =>
+          `The provider "${name}" has inputs that are not in the configuration of the stack (${keys}), and such a name is for the provider that Pulumi makes of that configuration. Give it another name, such as "main".`,
+      ),
+    );
+  });
+
+  test("is left alone where the configuration is not known", () => {
+    expect(nameProblems("default", { baseUrl }, undefined)).toEqual([]);
   });
 });
 

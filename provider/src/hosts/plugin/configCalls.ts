@@ -7,20 +7,30 @@ import {
   configChanged,
   configProblems,
   isDefaultProvider,
+  nameProblems,
   settingsOf,
   type Environment,
 } from "./providerConfig.js";
 import { bytesOf, read, structOf, write } from "./structs.js";
 
-/** The calls about the provider itself. `configured` gets the settings that all later calls use, and the name of the provider. */
+/**
+ * The calls about the provider itself. `configured` gets the settings that all later calls use, and the name of the provider.
+ * `stackConfig`: that of the stack for this package, where the engine told it.
+ */
 export function configCalls(
   configured: (settings: Settings, name: string) => void,
   environment: Environment = process.env,
+  stackConfig?: unknown,
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
     checkConfig: (request) => {
       const { values, secrets, problems } = read(bytesOf(request.getNews()));
-      const found = [...problems, ...configProblems(values, isDefaultProvider(request.getName()), environment)];
+      const name = request.getName();
+      const found = [
+        ...problems,
+        ...nameProblems(name, values, stackConfig),
+        ...configProblems(values, isDefaultProvider(name), environment),
+      ];
       return new CheckResponse()
         .setInputs(structOf(write(values, [...secrets, ...alwaysSecret])))
         .setFailuresList(found.map(failureOf));

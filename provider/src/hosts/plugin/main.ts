@@ -1,3 +1,4 @@
+import { parseJson } from "../../json.js";
 import { engineAddress } from "../engineAddress.js";
 import { configCalls } from "./configCalls.js";
 import { endWithEngine } from "./endWithEngine.js";
@@ -13,6 +14,7 @@ import { serve } from "./server.js";
 for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Reflect.deleteProperty(globalThis, name);
 
 // It holds the token in clear, and a `credentialsCommand` would inherit it.
+const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
 const end = () => process.exit();
@@ -40,9 +42,13 @@ export const listening = serve({
     },
     schema: schemaText,
   }),
-  ...configCalls((settings, name) => {
-    plugin.configure(settings, name);
-  }),
+  ...configCalls(
+    (settings, name) => {
+      plugin.configure(settings, name);
+    },
+    process.env,
+    stackConfig,
+  ),
   ...resourceCalls(plugin),
   ...invokeCalls(plugin),
 }).then(({ port }) => {

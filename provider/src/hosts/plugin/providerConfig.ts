@@ -24,8 +24,27 @@ const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 /** Inputs that are secret in state whatever the program says: once the engine asks, nobody can tell any more that a token was plain. */
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
-/** The engine makes a default provider from the stack's configuration, and gives it such a name. */
-export const isDefaultProvider = (name: string): boolean => name.startsWith("default");
+/**
+ * Whether a provider has a name that the engine gives to the default providers, which it makes of the stack's configuration:
+ * `default`, and behind it the plugin's version and where it comes from.
+ */
+export const isDefaultProvider = (name: string): boolean =>
+  /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
+
+/**
+ * That the program declares a provider with such a name: it would be taken for a default one, and its inputs for the stack's
+ * configuration. One whose inputs are those of the configuration cannot be told from a default one.
+ */
+export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
+  if (!isDefaultProvider(name) || !isObject(stackConfig)) return [];
+  const [own, ofStack] = [comparable(inputs), comparable(stackConfig)];
+  const read = (text = "") => canonicalJson(parseJson(text) ?? text);
+  const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
+  if (others.length === 0) return [];
+  return [
+    `The provider "${name}" has inputs that are not in the configuration of the stack (${others.join(", ")}), and such a name is for the provider that Pulumi makes of that configuration. Give it another name, such as "main".`,
+  ];
+}
 
 /**
  * The settings of one provider. For the default provider the environment wins, as for the dynamic classes; an explicit one
