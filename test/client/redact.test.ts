@@ -132,6 +132,14 @@ describe("The reason that a server gives", () => {
     expect(reason(`${"x".repeat(498)}🦊🦊`, "text/plain")).toBe(`${"x".repeat(498)}…`);
   });
 
+  test("is looked for in the beginning of a web page alone", () => {
+    expect(reason(`<html>${" ".repeat(70_000)}<title>Late</title>`, "text/html")).toBe("a web page");
+    const begun = performance.now();
+    expect(reason("<title".repeat(50_000), "text/html")).toBe("a web page");
+    // It takes a millisecond, and took twenty seconds.
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
   test("may be nested deeper than any stack", () => {
     const depth = 200_000;
     const deep = `${'{"error":'.repeat(depth)}1${"}".repeat(depth)}`;

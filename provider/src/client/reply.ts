@@ -49,7 +49,8 @@ export function objectIn({ body, contentType }: Reply): Readonly<Record<string, 
 const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
-  const title = /<title[^>]*>([^<]{1,500})</i.exec(body)?.[1];
+  // Not in a page of megabytes, and by an expression whose time grows with the text alone.
+  const title = /<title[^<>]*>([^<]{1,500})</i.exec(body.slice(0, 64 * 1024))?.[1];
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }
 
