@@ -81,6 +81,11 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
     (socket) => socket.end('HTTP/1.1 500 No\r\n\r\n{"message":"\\ud800"}'),
     unconfirmed(0, /HTTP 500: \ufffd\./),
   ],
+  [
+    "a job whose id has control characters",
+    (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n{"jobs":[{"id":"J\\u001b[2J\\n  - Run: x"}]}'),
+    unconfirmed(0, /The reply has no readable job\. The id of its job has control characters: J - Run: x\.$/),
+  ],
 ];
 
 async function raw(answer: (socket: Socket) => void): Promise<Seen> {

@@ -106,6 +106,8 @@ describe("A job in a reply", () => {
     ["a number with a fraction", 1.5, undefined],
     ["an empty string", "", undefined],
     ["white space", "  ", undefined],
+    ["one that steers a terminal", "J\u001b[2J", undefined],
+    ["several lines", "J\u2028  - Run: rm", undefined],
     ["null", null, undefined],
     ["an object", {}, undefined],
     ["true", true, undefined],

@@ -1,8 +1,10 @@
 import type { JsonObject } from "../json.js";
 import { maxRequestBytes } from "./http.js";
-import { differences, idsOf, notesOn, readJobs } from "./jobsReply.js";
+import { idProblem } from "./jobRecord.js";
+import { differences, idsOf, jobsIn, notesOn, readJobs } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
 import { askForAddress, wasSent, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
+import { hiddenToken } from "./redact.js";
 import { isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -83,6 +85,7 @@ function readReply(answered: Answered, body: JsonObject, claim: ClaimNew): Creat
     return { outcome: "unconfirmed", at, what };
   }
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
-  const what = unexpected(sentences("The reply has no readable job.", page ? askForAddress : undefined));
+  const problems = jobsIn(parsed).map((job) => idProblem(job, hiddenToken(token)));
+  const what = unexpected(sentences("The reply has no readable job.", ...problems, page ? askForAddress : undefined));
   return { outcome: "unconfirmed", at, what };
 }

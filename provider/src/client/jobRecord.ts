@@ -1,6 +1,6 @@
 import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { isRecognizable, redactSaved, wellFormed } from "./redact.js";
+import { isRecognizable, oneLineOf, redactSaved, wellFormed, type Hidden } from "./redact.js";
 
 /** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
@@ -123,11 +123,21 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
+/** The engine shows an id as it is, and one with these would steer the terminal. `existingJobId` refuses them too. */
+const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 /** The id of a job object, where it can be used. */
 export function readJobId(raw: unknown): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
-  if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id) return id;
+  if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id && !steering.test(id)) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
+}
+
+/** Why a job object with an id cannot be used, with the id as it may be shown: the user may look for it at the service. */
+export function idProblem(raw: unknown, hidden: readonly Hidden[]): string | undefined {
+  const id = isObject(raw) ? raw["id"] : undefined;
+  if (typeof id !== "string" || !steering.test(id)) return undefined;
+  return `The id of its job has control characters: ${oneLineOf(id, hidden)}.`;
 }
 
 function readLastRun(reader: MemberReader): Known<LastRun> {
