@@ -30,6 +30,12 @@ const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf
 const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
 const files = () => written().filter((path) => statSync(join(temporary(), path)).isFile());
 
+const file = () => {
+  const path = join(temporary(), "a file");
+  writeFileSync(path, "");
+  return path;
+};
+
 /** The log of the only run. */
 const log = () => join(temporary(), files()[0] ?? "");
 
@@ -144,20 +150,24 @@ describe("Provider processes of one run", () => {
     expect([...written(), ...contents].join()).not.toContain("planted");
   });
 
-  test("that cannot share a folder say so once, and go on alone", async () => {
-    const file = join(temporary(), "a file");
-    writeFileSync(file, "");
-    const process = await startClaimant({ engine: engine.address, temporary: file });
+  test.each<[string, () => string]>([
+    ["is a file", () => file()],
+    ["lets nobody make a folder", () => "/proc"],
+  ])("whose folder for temporary files %s say so once, and go on alone", async (_what, path) => {
+    const process = await startClaimant({ engine: engine.address, temporary: path() });
     expect(await process.take("job", "p1")).toBeUndefined();
     await process.note("other", "p1");
     expect(await process.elsewhere("other")).toBeUndefined();
     expect(await process.problems()).toEqual([
-      expect.stringMatching(/ENOTDIR.*: two of them may touch one job\. Set TMPDIR/),
+      expect.stringMatching(/(ENOTDIR|ENOENT).*: two of them may touch one job\. Set TMPDIR/),
     ]);
   });
 });
 
 describe("The next run", () => {
+  /** The folder that is looked at last. */
+  const lastRun = "ffffffff-1-fedcba9876543210";
+
   test("is stopped by nothing that two dead processes left, and removes it", async () => {
     const [first, second] = [await start(), await start()];
     await first.take("job", "p1");
@@ -180,19 +190,38 @@ describe("The next run", () => {
     expect(await next.take("job", "p2")).toBeUndefined();
   });
 
+  test("leaves alone the run of a container with the same name and another network", async () => {
+    const other = await listenAsEngine();
+    const beside = { engine: other.address, temporary: temporary(), network: "net:[1]" };
+    const first = await startClaimant(beside);
+    await first.take("job", "p1");
+    // In this network nobody listens there.
+    await other.close();
+    const old = join(temporary(), written()[0] ?? "", lastRun);
+    mkdirSync(old);
+    utimesSync(old, 0, 0);
+
+    const next = await start();
+    await next.take("job", "p2");
+    while (runs().some((path) => path.endsWith(lastRun))) await next.elsewhere("job");
+    expect(runs()).toHaveLength(2);
+    const second = await startClaimant(beside);
+    expect(await second.take("job", "p3")).toEqual(resource("p1"));
+  });
+
   test("leaves alone the runs of living engines and of other machines, until they are a week old", async () => {
     const other = await listenAsEngine();
     const living = await start({ engine: other.address });
     await living.take("job", "p1");
     const [root = ""] = written();
     const foreign = join(temporary(), root, "00000000-1-0123456789abcdef");
-    const old = join(temporary(), root, "00000000-1-fedcba9876543210");
+    const old = join(temporary(), root, lastRun);
     for (const path of [foreign, old]) mkdirSync(path);
     utimesSync(old, 0, 0);
 
     const next = await start();
     await next.take("job", "p2");
-    while (runs().includes(join(root, "00000000-1-fedcba9876543210"))) await next.elsewhere("job");
+    while (runs().includes(join(root, lastRun))) await next.elsewhere("job");
     expect(runs()).toHaveLength(3);
     const beside = await start({ engine: other.address });
     expect(await beside.take("job", "p3")).toEqual(resource("p1"));

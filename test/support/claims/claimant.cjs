@@ -1,4 +1,9 @@
 // A provider process of a run, as far as claims go: it answers what its parent asks.
+const fs = require("node:fs");
+
+const { readlinkSync } = fs;
+const { TEST_NETWORK } = process.env;
+if (TEST_NETWORK) fs.readlinkSync = (path) => (path === "/proc/self/ns/net" ? TEST_NETWORK : readlinkSync(path));
 const { RunClaims } = require("../../../provider/dist/hosts/claims/claims.js");
 
 const problems = [];

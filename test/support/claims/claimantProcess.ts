@@ -8,6 +8,8 @@ interface Run {
   readonly engine: string | undefined;
   readonly temporary: string;
   readonly logEndpoint?: string;
+  /** The network namespace that it is in; default: that of this process. */
+  readonly network?: string;
 }
 
 /** One provider process of a run that takes, notes, asks for and gives back claims. */
@@ -31,9 +33,20 @@ export const resource = (name: string): Holder => ({
 
 const running = new Set<ClaimantProcess>();
 
-export async function startClaimant({ engine, temporary, logEndpoint = "" }: Run): Promise<ClaimantProcess> {
+export async function startClaimant({
+  engine,
+  temporary,
+  logEndpoint = "",
+  network = "",
+}: Run): Promise<ClaimantProcess> {
   const child = fork(join(__dirname, "claimant.cjs"), engine === undefined ? [] : [engine], {
-    env: { ...process.env, TMPDIR: temporary, TEMP: temporary, PULUMI_LOG_OTLP_ENDPOINT: logEndpoint },
+    env: {
+      ...process.env,
+      TMPDIR: temporary,
+      TEMP: temporary,
+      PULUMI_LOG_OTLP_ENDPOINT: logEndpoint,
+      TEST_NETWORK: network,
+    },
     execArgv: [],
   });
   const waiting = new Map<number, (answer: unknown) => void>();

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { isObject } from "../../json.js";
 import { engineAddress, listens } from "../engineAddress.js";
 
 /** No run takes as long. What is older is removed even if another program listens on its engine's port now. */
@@ -30,13 +31,22 @@ export function runFolder(
 
 /** Makes the folder, and removes those of runs that are over. */
 export function makeRunFolder({ root, name }: RunFolder): void {
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  makeFolder(root);
   const { uid } = lstatSync(root);
   // In a folder that belongs to another user anybody could say which jobs are whose.
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
-  mkdirSync(join(root, name), { recursive: true, mode: 0o700 });
+  makeFolder(join(root, name));
   void removeEarlierRuns(root, name);
+}
+
+/** Node's recursive `mkdir` never ends below a folder that answers each attempt with ENOENT, such as /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isObject(error) || error["code"] !== "EEXIST") throw error;
+  }
 }
 
 async function removeEarlierRuns(root: string, current: string): Promise<void> {
@@ -56,7 +66,16 @@ async function isOver(path: string, name: string): Promise<boolean> {
   return onMachine === machine() && !(await listens({ host: "127.0.0.1", port: Number(port) }));
 }
 
-const machine = () => digest([hostname()]).slice(0, 8);
+const machine = () => digest([hostname(), network()]).slice(0, 8);
+
+/** What tells containers of one name apart, where the system has it: each of their networks has ports of its own. */
+function network(): string {
+  try {
+    return readlinkSync("/proc/self/ns/net");
+  } catch {
+    return "";
+  }
+}
 
 const digest = (parts: readonly string[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
