@@ -44,13 +44,15 @@ test("prints every check in order where all pass, and sends one request, the lis
   expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${LIST}`]);
 });
 
-test("a JWT shows when it expires", async () => {
-  const token = jwt({ exp: secondsFromNow(2 * 3600 + 30) });
+test("a JWT shows when it expires, and whom it speaks for", async () => {
+  const token = jwt({ exp: secondsFromNow(2 * 3600 + 30), iss: "parent", sub: "child\u001b[2J" });
   const emulator = await start({ token });
   const { exitCode, lines } = await doctor(settingsFor(emulator));
   expect(exitCode).toBe(0);
   expect(lines).toContainEqual(
-    expect.stringMatching(/^ok token a JWT that expires at \d{4}-.*Z, in 2 h, from DATA_CONNECTIVITY_TOKEN$/),
+    expect.stringMatching(
+      /^ok token a JWT that expires at \d{4}-.*Z, in 2 h, issuer parent, subject child, from DATA_CONNECTIVITY_TOKEN$/,
+    ),
   );
 });
 

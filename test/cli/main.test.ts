@@ -33,7 +33,7 @@ test("no command at all ends with the usage and exit code 2", async () => {
   expect(stderr).toMatch(/^Usage:/);
 });
 
-test.each(["doctor", "jobs", "connections", "emulator"])(
+test.each(["doctor", "jobs", "connections", "token", "emulator"])(
   "%s has a usage of its own, shown for --help and for help",
   async (name) => {
     const [asked, named] = await Promise.all([folder.run([name, "--help"]), folder.run(["help", name])]);

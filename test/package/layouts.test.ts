@@ -49,8 +49,9 @@ describe("The installed package", () => {
     expect(imported).toEqual(required);
     expect(required).toEqual([
       [
-        ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob", "getDataSources", "getDataSourcesOutput"],
-        ...["getJob", "getJobOutput", "getJobs", "getJobsOutput"],
+        ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob"],
+        ...["getConnection", "getConnectionOutput", "getConnections", "getConnectionsOutput"],
+        ...["getDataSources", "getDataSourcesOutput", "getJob", "getJobOutput", "getJobs", "getJobsOutput"],
       ],
       ["setProviderMocks", "startEmulator"],
       ["cachingJob", "scheduledQueryJob"],

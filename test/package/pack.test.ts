@@ -30,7 +30,7 @@ describe("The packed package", () => {
     expect(readFileSync(join(folder, name), "utf8")).toBe(readFileSync(join(workspace, name), "utf8"));
   });
 
-  test("depends on two packages, takes the SDK from the user, and runs no script when it is installed", () => {
+  test("depends on four packages, takes the SDK from the user, and runs no script when it is installed", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     expect(Object.keys(section(manifest, "dependencies"))).toEqual(dependencies);
     expect(Object.keys(section(manifest, "peerDependencies"))).toEqual(["@pulumi/pulumi"]);

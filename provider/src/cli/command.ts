@@ -79,7 +79,8 @@ export async function readInput(file: string, what: keyof typeof printedBy): Pro
   }
 }
 
-async function readStdin(): Promise<string> {
+/** All of standard input. */
+export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");

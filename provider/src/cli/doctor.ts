@@ -1,8 +1,9 @@
 import { listDataSources } from "../client/listDataSources.js";
 import { listJobs } from "../client/listJobs.js";
 import type { CallFailure } from "../client/operation.js";
+import { oneLineOf } from "../client/redact.js";
 import { type Service, Services } from "../client/service.js";
-import { expiryOf } from "../client/token.js";
+import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
 import { debugLog } from "../hosts/debugLog.js";
 import { type Command, parseArguments } from "./command.js";
@@ -89,11 +90,19 @@ async function checkToken(service: Service): Promise<Finding> {
   try {
     const token = await service.tokens.get();
     const from = service.account.credentials?.from ?? "the settings";
-    return { passed: true, what: `${lifetimeOf(token)}, from ${from}` };
+    return { passed: true, what: `${describe(token)}, from ${from}` };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return { passed: false, what: error.what, fix: error.fix, notes: [] };
   }
+}
+
+function describe(token: string): string {
+  const { iss, sub } = claimsOf(token) ?? {};
+  const named = Object.entries({ issuer: iss, subject: sub }).flatMap(([name, id]) =>
+    typeof id === "string" ? [`, ${name} ${oneLineOf(id, [])}`] : [],
+  );
+  return lifetimeOf(token) + named.join("");
 }
 
 function lifetimeOf(token: string): string {

@@ -7,6 +7,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("./doctor.js")).doctor],
   ["jobs", async () => (await import("./jobs.js")).jobs],
   ["connections", async () => (await import("./connections.js")).connections],
+  ["token", async () => (await import("./token.js")).token],
   ["emulator", async () => (await import("./emulator.js")).emulator],
 ]);
 
@@ -17,6 +18,7 @@ const usage = `Usage: pulumi-data-connectivity <command> [options]
                Lists the jobs at the service, and declares those that a stack does not know:
                jobs --at-service
   connections  Lists the connections of each account, with their ids
+  token        Prints a token that is signed with your own key
   emulator     Runs an emulator of the service on this machine, with a request log
 
   pulumi-data-connectivity <command> --help explains one command, --version prints the version.

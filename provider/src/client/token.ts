@@ -20,7 +20,7 @@ interface Token {
 }
 
 /** The claims of a JWT; undefined for an opaque token. They are not verified. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+export function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
   const claims = parseJson(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));

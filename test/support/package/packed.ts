@@ -7,7 +7,7 @@ export const workspace = resolve(__dirname, "../../..");
 export const packageName = "pulumi-data-connectivity";
 
 /** What the package needs besides the SDK. */
-export const dependencies = ["axios", "yaml", "zod"] as const;
+export const dependencies = ["axios", "jose", "yaml", "zod"] as const;
 
 /** The package as `npm pack` makes it, with its scripts, in a copy of the workspace: test files may pack at the same time. */
 export class PackedPackage {

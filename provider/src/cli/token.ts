@@ -1,0 +1,96 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isObject } from "../json.js";
+import { InputError, parseArguments, readStdin, standardInput, UsageError, type Command } from "./command.js";
+import { print } from "./text.js";
+
+export const token: Command = {
+  usage: `Usage: pulumi-data-connectivity token --key FILE --issuer ID --subject ID [--lifetime TIME]
+
+Prints a token of the service: a JWT that is signed with your own RSA key (RS256), whose public key the vendor knows.
+Exit code 0; 1 where the key cannot be used; 2 for a wrong flag.
+
+  --key FILE       the private key, PEM (PKCS#1 or PKCS#8), or - to read it from standard input
+  --issuer ID      the id of the parent account (iss)
+  --subject ID     the id of the account whose jobs are meant (sub)
+  --lifetime TIME  how long it is valid: 90s, 5m, 2h, at most 24h; default 5m
+
+Example:
+  pulumi config set data-connectivity:credentialsCommand \\
+    "pulumi-data-connectivity token --key /run/secrets/key.pem --issuer <id> --subject <id>"
+`,
+
+  async run(args) {
+    const text = { type: "string" } as const;
+    const { values } = parseArguments({
+      args: [...args],
+      options: { key: text, issuer: text, subject: text, lifetime: { ...text, default: "5m" } },
+    });
+    const [key, issuer, subject] = [values.key, values.issuer, values.subject];
+    if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are needed.");
+    const seconds = secondsOf(values.lifetime);
+    const signer = privateKey(await readKey(key));
+    // An ES module, which a CommonJS file of Node 20 can load by import() alone.
+    const { SignJWT } = await import("jose/jwt/sign");
+    const now = Math.floor(Date.now() / 1000);
+    const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });
+    print(await jwt.setProtectedHeader({ alg: "RS256", typ: "JWT" }).sign(signer));
+    return 0;
+  },
+};
+
+function secondsOf(lifetime: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,5})([smh])$/.exec(lifetime) ?? [];
+  const seconds = Number(count) * ({ s: 1, m: 60, h: 3600 }[unit] ?? 0);
+  if (seconds > 0 && seconds <= 86_400) return seconds;
+  throw new UsageError(`--lifetime is ${JSON.stringify(lifetime)}. Accepted: 1s to 24h, such as 90s, 5m or 2h.`);
+}
+
+/** What is in the file. No message has the value of --key: somebody may have put the key itself there. */
+async function readKey(file: string): Promise<string> {
+  if (file === standardInput) {
+    const text = process.stdin.isTTY ? "" : await readStdin();
+    if (text.trim() !== "") return text;
+    throw new InputError("Standard input has no key. Pipe it in: pulumi-data-connectivity token --key - … < key.pem");
+  }
+  if (/-----|\n/.test(file)) throw new UsageError("--key is the name of a file, or -. It looks like the key itself.");
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const code = isObject(error) ? String(error["code"]) : "unknown";
+    const why = code === "ENOENT" ? "it does not exist" : code;
+    throw new InputError(
+      `The file of --key cannot be read: ${why}. It is the name of a PEM file, or - for standard input.`,
+    );
+  }
+}
+
+function privateKey(pem: string): KeyObject {
+  const [, label = ""] = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(pem) ?? [];
+  if (/PUBLIC KEY|CERTIFICATE/.test(label) && !pem.includes("PRIVATE KEY"))
+    throw new InputError("The key is a public one. Give the private key, which the public key was made from.");
+  if (label.includes("ENCRYPTED") || pem.includes("Proc-Type: 4,ENCRYPTED"))
+    throw new InputError(
+      "The key is encrypted. Decrypt it first: openssl pkey -in key.pem | pulumi-data-connectivity token --key - …",
+    );
+  const key = parsed(pem);
+  const { asymmetricKeyType = "", asymmetricKeyDetails: { modulusLength = 0 } = {} } = key;
+  if (asymmetricKeyType !== "rsa")
+    throw new InputError(`The key is of type ${asymmetricKeyType}. The service takes RS256, which needs an RSA key.`);
+  if (modulusLength < 2048)
+    throw new InputError(
+      `The key has ${modulusLength} bits. RS256 needs 2048 or more: openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:4096`,
+    );
+  return key;
+}
+
+function parsed(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // Its own message is that of OpenSSL, such as "DECODER routines::unsupported".
+    throw new InputError(
+      'The key is not a private key in PEM: its first line is "-----BEGIN PRIVATE KEY-----" or alike.',
+    );
+  }
+}
