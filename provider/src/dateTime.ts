@@ -24,5 +24,10 @@ export function instantOf(text: string): number | undefined {
 /** Whether a date-time is the service's minimum, which stands for "never": the year 0001, with or without a zone. */
 export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00:00");
 
-/** Now in UTC: what is recorded and shown. */
-export const utcNow = (): string => new Date().toISOString();
+let latest = 0;
+
+/** Now in UTC, and no instant twice in a process: with the id of its job it tells one record of a state from all others. */
+export function utcNow(): string {
+  latest = Math.max(Date.now(), latest + 1);
+  return new Date(latest).toISOString();
+}

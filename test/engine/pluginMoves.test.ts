@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "../../provider/src/json.js";
 import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
-import { describeWith, javascript } from "../support/plugin/languages.js";
-import { PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
+import { job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
 let started: PluginStack | undefined;
 afterEach(async () => {
@@ -51,5 +52,85 @@ describeWith(javascript)("A stack of the classes", () => {
     await succeeds(stack.run(["state", "unprotect", "--all", "--yes"]));
     await succeeds(stack.destroy());
     expect([changes(), service.jobs.length]).toEqual([2, 2]);
+  });
+
+  test("moves and changes a job in one run that refreshes first, and replaces one in the next, each way", async () => {
+    const service = await start();
+    const { baseUrl, token } = service;
+    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
+    started = await PluginStack.start(javascript, env);
+    const { stack } = started;
+    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const declare = (sdk: string, orders: string, items: number) => {
+      const options = { aliases: [{ type: "data-connectivity:index:CachingJob" }] };
+      const replaced = { ...options, replaceOnChanges: ["params.sourceTable"] };
+      const program = `const { CachingJob } = require("${sdk}");
+        new CachingJob("orders", ${JSON.stringify(inputs(orders))}, ${JSON.stringify(replaced)});
+        new CachingJob("items", ${JSON.stringify(inputs("ITEMS", { intervalValue: items }))}, ${JSON.stringify(options)});`;
+      writeFileSync(join(stack.folder, "index.js"), program);
+    };
+    let seen = 0;
+    const sent = () => {
+      const requests = service.requests.slice(seen).flatMap(({ method }) => (method === "GET" ? [] : [method]));
+      seen = service.requests.length;
+      return requests.sort();
+    };
+    const tables = () => service.jobs.map(({ name }) => name).sort();
+    const [classes, plugin] = ["pulumi-data-connectivity", "pulumi-data-connectivity-sdk"];
+
+    declare(classes, "ORDERS", 4);
+    await succeeds(stack.up());
+    expect(sent()).toEqual(["POST", "POST"]);
+    for (const [sdk, table, interval] of [
+      [plugin, "SALES", 5],
+      [classes, "STORES", 6],
+    ] as const) {
+      declare(sdk, table, interval);
+      await succeeds(stack.up(["--refresh"]));
+      expect([sent(), tables()]).toEqual([
+        ["DELETE", "POST", "PUT"],
+        ["ITEMS", table],
+      ]);
+    }
+    declare(plugin, "PRICES", 6);
+    await succeeds(stack.up());
+    expect([sent(), tables()]).toEqual([
+      ["DELETE", "POST"],
+      ["ITEMS", "PRICES"],
+    ]);
+    declare(classes, "PRICES", 6);
+    await succeeds(stack.up(["--refresh"]));
+    await succeeds(stack.destroy());
+    expect([sent(), service.jobs]).toEqual([["DELETE", "DELETE"], []]);
+  });
+});
+
+describeWith(yaml)("A resource that is renamed while the one that it depends on is replaced", () => {
+  test.each([[], ["--skip-preview"], ["--refresh"]])("is changed in place: %j", async (...args) => {
+    const service = await start();
+    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
+    const program = (started = await PluginStack.start(yaml, env));
+    const { stack } = program;
+    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const declare = (table: string, report: string, aliases: JsonObject[] = []) => {
+      const query = {
+        intervalUnit: "Day",
+        intervalValue: 1,
+        logVerbosity: 2,
+        params: { query: "SELECT ${orders.jobId}" },
+      };
+      program.declare({
+        orders: job(inputs(table), { replaceOnChanges: ["params.sourceTable"] }),
+        [report]: { type: "data-connectivity:ScheduledQueryJob", properties: query, options: { aliases } },
+      });
+    };
+    declare("ORDERS", "report");
+    await succeeds(stack.up());
+    const from = service.requests.length;
+    declare("SALES", "summary", [{ name: "report" }]);
+    expect(await succeeds(stack.up(args))).toMatch(/~ 1 updated[^]*1 replaced/);
+    const sent = service.requests.slice(from).flatMap(({ method }) => (method === "GET" ? [] : [method]));
+    expect(sent).toEqual(["DELETE", "POST", "PUT"]);
+    expect(service.jobs.map(({ name }) => name)).toContain("SALES");
   });
 });

@@ -5,7 +5,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
-import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
+import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 import { RequestWatch } from "../support/requestWatch.js";
 
@@ -43,6 +43,38 @@ describeWith(yaml)("Two providers of one account", () => {
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
     expect(posts(service.requests)).toBe(1);
   });
+
+  test.each(["with --refresh", "with refresh: always", "without a refresh"])(
+    "take a job from each other in the run in which it is renamed, replaced or adopted: %s",
+    async (how) => {
+      const { service, program, stack } = await setUp();
+      const options = how === "with refresh: always" ? { refresh: "always" } : {};
+      const up = () => stack.up(how === "with --refresh" ? ["--refresh"] : []);
+      const declare = (resources: Program) => {
+        program.declare({ ...providers, ...resources }, { options });
+      };
+      let seen = 0;
+      const sent = () => {
+        const requests = service.requests.slice(seen).flatMap(({ method }) => (method === "GET" ? [] : [method]));
+        seen = service.requests.length;
+        return requests;
+      };
+      declare({ orders: job(inputs(), byP1) });
+      await succeeds(up());
+      expect(sent()).toEqual(["POST"]);
+      const renamed = { ...byP2, aliases: [{ name: "orders" }] };
+      declare({ sales: job(inputs(), renamed) });
+      expect(await succeeds(up())).toContain("4 unchanged");
+      const replaced = { ...byP1, aliases: [{ name: "sales" }], replaceOnChanges: ["intervalValue"] };
+      declare({ orders: job(inputs("ORDERS", { intervalValue: 6 }), replaced) });
+      expect(await succeeds(up())).toContain("1 replaced");
+      expect([sent(), service.jobs]).toMatchObject([["DELETE", "POST"], [{ intervalValue: 6 }]]);
+      const adopting = inputs("ORDERS", { intervalValue: 6, existingJobId: service.jobs[0]?.id ?? "" });
+      declare({ sales: job(adopting, byP2) });
+      await succeeds(up());
+      expect([sent(), service.jobs.length]).toEqual([[], 1]);
+    },
+  );
 
   test("create one job for one source", async () => {
     const { service, program, stack } = await setUp();

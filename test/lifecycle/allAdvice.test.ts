@@ -64,7 +64,7 @@ describe("An unconfirmed create", () => {
   test("that was sent to another address is looked for there, and resent nowhere else", async () => {
     const { emulator, stack } = await unconfirmed();
     const elsewhere = await start();
-    const moved = new SimulatedStack(() => runInProcess(configFor(elsewhere)));
+    const moved = new SimulatedStack(() => () => runInProcess(configFor(elsewhere)));
     for (const [name, saved] of stack.state) moved.state.set(name, saved);
     const { text } = await moved.up({ orders });
     expect(text).toContain(`baseUrl: ${emulator.baseUrl} → ${elsewhere.baseUrl}`);

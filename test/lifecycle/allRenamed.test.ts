@@ -1,5 +1,5 @@
 import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack, otherHost, runInProcess } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 
@@ -74,4 +74,82 @@ describe("In a run that refreshes first, a resource that is renamed by an alias"
       expect(emulator.jobs).toMatchObject([{ id: read.id, intervalValue: 6 }]);
     },
   );
+});
+
+describe.each(["p2", otherHost])("A job that moves to another provider: %s", (provider) => {
+  const moved = { orders: provider, sales: provider };
+
+  /** What is declared, by its name today. `was`: it is renamed by an alias in the same run. */
+  async function toMove(name: "orders" | "sales") {
+    const { emulator, stack } = await fastStack();
+    await stack.up({ orders });
+    const [job] = emulator.jobs;
+    if (name === "sales") stack.rename("orders", "sales");
+    const from = emulator.requests.length;
+    const sent = () => emulator.requests.slice(from).flatMap(({ method }) => (method === "GET" ? [] : [method]));
+    return { emulator, stack, job, sent, inputs: name === "sales" ? sales : orders };
+  }
+
+  describe.each(["orders", "sales"] as const)("as %s", (name) => {
+    test.each([false, true])(
+      "is deleted and created where it is replaced in that run (refresh: %s)",
+      async (refresh) => {
+        const { emulator, stack, job, sent, inputs } = await toMove(name);
+        const program = { [name]: { ...inputs, intervalValue: 6 } };
+        const result = await stack.up(program, { refresh, providers: moved, replaceOnChanges: [name] });
+        expect(result).toMatchObject({ steps: { [name]: "created" }, failed: false });
+        expect(sent()).toEqual(["DELETE", "POST"]);
+        expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
+        expect(emulator.jobs[0]?.id).not.toBe(job?.id);
+      },
+    );
+
+    test.each([false, true])("is changed in place where it changes (refresh: %s)", async (refresh) => {
+      const { emulator, stack, job, sent, inputs } = await toMove(name);
+      const program = { [name]: { ...inputs, intervalValue: 6 } };
+      const result = await stack.up(program, { refresh, providers: moved });
+      expect(result).toMatchObject({ steps: { [name]: "updated" }, failed: false });
+      expect([sent(), emulator.jobs.map(({ id }) => id)]).toEqual([["PUT"], [job?.id]]);
+    });
+
+    test.each([false, true])("stays as it is where nothing else changes (refresh: %s)", async (refresh) => {
+      const { stack, sent, inputs } = await toMove(name);
+      const result = await stack.up({ [name]: inputs }, { refresh, providers: moved });
+      expect(result).toMatchObject({ steps: { [name]: "same" }, failed: false });
+      expect(sent()).toEqual([]);
+    });
+  });
+
+  test.each([false, true])("by an adoption is adopted, and not deleted (refresh: %s)", async (refresh) => {
+    const { emulator, stack, job, sent } = await toMove("orders");
+    const program = { sales: { ...sales, existingJobId: job?.id } };
+    const result = await stack.up(program, { refresh, providers: moved });
+    expect(result).toMatchObject({ steps: { sales: "created", orders: "deleted" }, failed: false });
+    expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+  });
+});
+
+test("A dependent that the engine compares under its old name first keeps its job, and changes it", async () => {
+  const { emulator, stack } = await fastStack();
+  await stack.up({ orders });
+  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const run = await runInProcess(configFor(emulator));
+  // Before it deletes what a resource depends on, it asks whether the resource would be replaced too: no check comes before that.
+  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
+  const { inputs } = await run.check(outputs, changed);
+  expect(await run.diff(id, outputs, inputs)).toBe(true);
+  expect(await run.update(id, outputs, inputs)).toMatchObject({ kind: "ok", id });
+  expect(emulator.jobs).toMatchObject([{ id, intervalValue: 6 }]);
+});
+
+test("A dependent that left the program and is compared all the same may give its job away in that run", async () => {
+  const { emulator, stack } = await fastStack();
+  await stack.up({ orders });
+  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const run = await runInProcess(configFor(emulator));
+  expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
+  const adopting = (await run.check({}, { ...sales, existingJobId: id })).inputs;
+  expect(await run.create(adopting)).toMatchObject({ kind: "ok", id });
+  expect(await run.delete(id, outputs)).toMatchObject({ kind: "ok" });
+  expect(emulator.jobs).toMatchObject([{ id }]);
 });

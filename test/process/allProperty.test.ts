@@ -20,10 +20,11 @@ test(
   async () => {
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
-      const stack = new SimulatedStack(() =>
-        startProvider(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
-          DATA_CONNECTIVITY_LOG: "debug",
-        }),
+      const stack = new SimulatedStack(
+        () => () =>
+          startProvider(configFor(service.emulator, { timeoutSeconds: sequence.timeoutSeconds }), {
+            DATA_CONNECTIVITY_LOG: "debug",
+          }),
       );
       const run = new SequenceRun(service, stack);
       await run.play(sequence);

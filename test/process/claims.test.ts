@@ -6,7 +6,7 @@ import { configFor } from "../support/all/inProcess.js";
 import type { Config } from "../support/all/runOptions.js";
 import { runInPluginProcess } from "../support/all/inPluginProcess.js";
 import { runInProviderProcess } from "../support/all/inProviderProcess.js";
-import type { Result } from "../support/all/simulatedStack.js";
+import type { Result, RunProvider } from "../support/all/runProvider.js";
 import { posts, start, stopAll, stopLater } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
@@ -61,6 +61,12 @@ function saved(result: Result) {
   return result;
 }
 
+/** What the engine asks about a resource that the program declares. */
+async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
+  const { inputs } = await provider.check(outputs, news);
+  return provider.diff(id, outputs, inputs);
+}
+
 const refused = (text: string) => ({ kind: "error", message: saying(text) });
 
 describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) => {
@@ -93,10 +99,11 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) =>
 
     test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
       const { startRun } = await serviceFor(pair, { jobOperations });
-      const { id, outputs } = saved(await (await startRun()).first.create(orders));
+      const earlier = saved(await (await startRun()).first.create(orders));
+      const { id } = earlier;
 
       const { first, second } = await startRun();
-      expect(await first.diff(id, outputs, orders)).toBe(false);
+      expect(await compared(first, earlier, orders)).toBe(false);
       expect(await second.create(naming("second", id))).toMatchObject(
         refused(`CachingJob "orders" of this program has job ${id}`),
       );
@@ -104,13 +111,27 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) =>
 
     test("adopts is not kept by another one that has it in the state", async () => {
       const { startRun } = await serviceFor(pair);
-      const { id, outputs } = saved(await (await startRun()).first.create(orders));
+      const earlier = saved(await (await startRun()).first.create(orders));
+      const { id } = earlier;
 
       const { first, second } = await startRun();
       saved(await second.create(naming("second", id)));
-      expect(await first.diff(id, outputs, orders)).toEqual({
+      expect(await compared(first, earlier, orders)).toEqual({
         error: saying(`CachingJob "second" of this program has job ${id}`),
       });
+    });
+
+    test("compares is deleted by the one that had it, where it is replaced", async () => {
+      const { emulator, startRun } = await serviceFor(pair);
+      const earlier = saved(await (await startRun()).first.create(orders));
+
+      const { first, second } = await startRun();
+      saved((await first.read(earlier.id, earlier.outputs)) ?? { kind: "error", message: "It is gone." });
+      const moved = cachingInputs("moved", "ORDERS", { intervalValue: 9 });
+      expect(await compared(second, earlier, moved)).toBe(true);
+      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
+      expect(emulator.jobs).toEqual([]);
+      expect(await second.create(moved)).toMatchObject({ kind: "ok" });
     });
 
     test("gives back after it could not adopt it may be adopted by another one", async () => {
@@ -139,13 +160,13 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) =>
       const { emulator, startRun } = await serviceFor(pair, { jobOperations: "create" });
       emulator.inject({ kind: "close", when: "request", processed: true, on: "create" });
       const one = await startRun();
-      const { id, outputs } = saved(await one.first.create(orders));
+      const earlier = saved(await one.first.create(orders));
       expect(await one.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
         refused('same job as CachingJob "orders"'),
       );
 
       const next = await startRun();
-      expect(await next.first.diff(id, outputs, orders)).toBe(true);
+      expect(await compared(next.first, earlier, orders)).toBe(true);
       expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
         refused('same job as CachingJob "orders"'),
       );

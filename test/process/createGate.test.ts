@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
-import type { Result } from "../support/all/simulatedStack.js";
+import type { Result } from "../support/all/runProvider.js";
 import { failsAgain, isPlugin } from "../support/testedHost.js";
 import type { TestServer } from "../support/emulator/index.js";
 

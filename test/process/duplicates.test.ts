@@ -1,4 +1,4 @@
-import type { Result, StartedProvider } from "../support/all/simulatedStack.js";
+import type { Result, StartedProvider } from "../support/all/runProvider.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { isPlugin, repeated } from "../support/testedHost.js";

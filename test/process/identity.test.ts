@@ -1,7 +1,7 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
 import { sent } from "../support/all/inProviderProcess.js";
-import type { StartedProvider } from "../support/all/simulatedStack.js";
+import type { StartedProvider } from "../support/all/runProvider.js";
 import { declared, startProvider, textOf } from "../support/configuredProvider.js";
 import { stopAll, stopLater } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";

@@ -2,7 +2,7 @@ import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
 import { cachingBody } from "../support/all/declarations.js";
-import type { StartedProvider } from "../support/all/simulatedStack.js";
+import type { StartedProvider } from "../support/all/runProvider.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import { unheardAddress } from "../support/servers.js";

@@ -1,4 +1,4 @@
-import type { RunProvider } from "../support/all/simulatedStack.js";
+import type { RunProvider } from "../support/all/runProvider.js";
 import { startProvider, startService } from "../support/configuredProvider.js";
 import { playCreates, violations, type CreateSetup } from "../support/createRun.js";
 import { stopAll } from "../support/emulated.js";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { declaredMembers, type Declaration } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
-import type { Result } from "../support/all/simulatedStack.js";
+import type { Result } from "../support/all/runProvider.js";
 import { TOKEN } from "../support/testService.js";
 import { until } from "../support/clock.js";
 import {

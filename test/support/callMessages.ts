@@ -1,5 +1,5 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import type { StartedProvider } from "./all/simulatedStack.js";
+import type { StartedProvider } from "./all/runProvider.js";
 import { declared, textOf } from "./configuredProvider.js";
 import { unheardAddress } from "./servers.js";
 

@@ -2,7 +2,7 @@ import type { Declaration } from "../../provider/src/jobs/index.js";
 import { runInPluginProcess } from "./all/inPluginProcess.js";
 import { runInProviderProcess } from "./all/inProviderProcess.js";
 import type { Config } from "./all/runOptions.js";
-import type { Result, StartedProvider } from "./all/simulatedStack.js";
+import type { Result, StartedProvider } from "./all/runProvider.js";
 import { declaration } from "./declaration.js";
 import { start, stopLater } from "./emulated.js";
 import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";

@@ -1,7 +1,7 @@
 import { isObject } from "../../provider/src/json.js";
 import type { TestServer } from "./emulator/index.js";
 import { cachingInputs } from "./all/declarations.js";
-import type { Result, RunProvider } from "./all/simulatedStack.js";
+import type { Result, RunProvider } from "./all/runProvider.js";
 import { accountOf, type RandomRun } from "./randomRun.js";
 
 /** A service of its own for one random run of creates, and a provider with an account there. */

@@ -9,9 +9,16 @@ export interface Declarer {
 export interface Holder extends Declarer {
   /** `recordKey` of what the state holds. */
   readonly record: string;
-  /** `state`: it had it when the run began. The others came to it in this run. */
-  readonly since: "state" | "created" | "adopted" | "found";
+  readonly since: Since;
 }
+
+/**
+ * Since when in a run a resource has its job. From the state: `read`, a refresh read it, and the program may not declare it
+ * any more; `changing`, it is declared otherwise than it was saved, and a delete that comes now replaces it; `declared`. The
+ * others came to it in this run.
+ */
+export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
+export type Since = (typeof allSince)[number];
 
 /**
  * What the provider processes of one run tell each other: an engine starts one for each provider resource. It is about
@@ -24,8 +31,8 @@ export interface Claims {
   giveBack(what: string): void;
   /** Lets others know, before the next request is sent or a call is answered, that a resource has it, or may have it. */
   note(what: string, holder: Holder): void;
-  /** Who took it in another process, or else who was noted there. */
-  elsewhere(what: string): Holder | undefined;
+  /** Who took it in another process, then who was noted in one. */
+  elsewhere(what: string): readonly Holder[];
 }
 
 /** Of a process that has no others beside it. */
@@ -33,5 +40,5 @@ export const alone: Claims = {
   take: () => undefined,
   giveBack: () => undefined,
   note: () => undefined,
-  elsewhere: () => undefined,
+  elsewhere: () => [],
 };

@@ -25,9 +25,9 @@ export async function adoptAs(
 ): Promise<JobState> {
   const { label, key } = resource;
   const origin = originAt("adopted", placeOf(service.account));
-  const record = recordKey(id, origin.at, key);
+  const record = recordKey(id, origin.at);
   // Before the request: of two resources that adopt one job the second is refused.
-  const taken = inventoryOf(service).holders.take(id, { label, declaration: key, record, since: "adopted" });
+  const taken = inventoryOf(service).holders.takeToAdopt(id, { label, declaration: key, record, since: "adopted" });
   if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, label));
   try {
     const found = await read();

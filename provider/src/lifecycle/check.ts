@@ -17,7 +17,8 @@ export interface Checked {
  * token is needed for it.
  */
 export function check(context: Context, resource: Resource, isNew: boolean): Checked {
-  const { kind, label, declared } = resource;
+  const { kind, label, key, declared } = resource;
+  context.declared.add(key);
   const problems = checkDeclaration(kind, declared).map(({ text }) => `${label}: ${text}`);
   if (problems.length > 0) return { problems, account: undefined };
   try {

@@ -30,6 +30,8 @@ export interface Context {
   readonly settings: Settings;
   readonly services: Services;
   readonly ledger: Ledger;
+  /** The keys of the resources that the program declares: the engine checks these alone, and compares others too. */
+  readonly declared: Set<string>;
   /** Unconfirmed creates of earlier runs that this program still declares: the label of each, by what would be created. */
   readonly unconfirmed: Map<string, string>;
   /** Why the update of a resource was refused in this process, by its id. */
@@ -52,6 +54,7 @@ export function newContext(options: ContextOptions): Context {
   return {
     ...options,
     ledger: { creates: new Map(), resends: new Map(), repeats: new Map() },
+    declared: new Set(),
     unconfirmed: new Map(),
     refused: new Map(),
     sayOnce(line) {

@@ -27,11 +27,16 @@ export function diff(context: Context, saved: SavedResource, resource: Resource)
 function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
   const settings = currentSettings(context, resource);
   const operations = operationsOf(settings);
-  if (saved.origin.outcome === "unconfirmed" && settings.place !== undefined)
-    context.unconfirmed.set(creationKey(resource, settings.place), resource.label);
-  const account = accountOf(context, resource.declared);
-  if (account !== undefined) operations.hold(context.services.of(account), saved, resource);
   const next = transition(saved, resource, settings);
+  // Before it replaces what others depend on, the engine compares these as the state has them, by their old names.
+  if (context.declared.has(resource.key)) {
+    if (saved.origin.outcome === "unconfirmed" && settings.place !== undefined)
+      context.unconfirmed.set(creationKey(resource, settings.place), resource.label);
+    const account = accountOf(context, resource.declared);
+    const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
+    if (account !== undefined)
+      operations.hold(context.services.of(account), saved, resource, isUpdate ? "changing" : "declared");
+  }
   if (next.kind === "refuse") throw new Refusal(resource, operations.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };
   if (next.kind === "change") return { kind: "change" };

@@ -1,12 +1,17 @@
-import type { Declarer } from "../client/claims.js";
+import type { Declarer, Since } from "../client/claims.js";
 import type { Service } from "../client/service.js";
 import { normalizedText } from "../jobs/index.js";
 import { declaredSource } from "./compare.js";
 import { inventoryOf } from "./inventory/inventory.js";
-import { recordKey, type Resource, type SavedResource } from "./resource.js";
+import { recordOf, type Resource, type SavedResource } from "./resource.js";
 
 /** Notes that the program declares a saved job. Returns who else has the job. */
-export function holdJob(service: Service, saved: SavedResource, resource: Resource): Declarer | undefined {
+export function holdJob(
+  service: Service,
+  saved: SavedResource,
+  resource: Resource,
+  since: Since,
+): Declarer | undefined {
   const { label, key } = resource;
   const { holders, underWay } = inventoryOf(service);
   if (saved.origin.outcome === "unconfirmed") {
@@ -16,8 +21,5 @@ export function holdJob(service: Service, saved: SavedResource, resource: Resour
     if (source !== undefined) underWay.noteUnconfirmed(source, declarer);
     return undefined;
   }
-  const jobId = saved.jobId;
-  const record = recordKey(jobId, saved.origin.at, saved.key);
-  const isHeld = holders.hold(jobId, { label, declaration: key, record, since: "state" });
-  return isHeld ? undefined : holders.of(jobId);
+  return holders.take(saved.jobId, { label, declaration: key, record: recordOf(saved), since });
 }

@@ -1,3 +1,4 @@
+import type { Since } from "../client/claims.js";
 import type { ClaimNew } from "../client/createJob.js";
 import type { CreateSteps } from "../client/gate.js";
 import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
@@ -50,7 +51,7 @@ export interface Operations {
   /** Refuses what the service would answer to somebody else, before a request about a saved job. */
   refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void>;
   /** Notes that the program declares a saved job. @throws Refusal where another resource has it, and jobs can be changed. */
-  hold(service: Service, saved: SavedResource, resource: Resource): void;
+  hold(service: Service, saved: SavedResource, resource: Resource, since: Since): void;
   /** Changes a saved job as it is declared now, and resolves to its record. */
   change(context: Context, service: Service, saved: SavedResource, resource: Resource): Promise<KnownRecord>;
   /** Looks for the job of an unconfirmed create. Undefined where it is surely not there and may be resent. */

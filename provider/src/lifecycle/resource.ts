@@ -75,10 +75,14 @@ export const secretsOf = ({ declared }: Resource, { params }: KnownRecord = {}):
 ];
 
 /**
- * One value for one resource in a state, whatever it is called today: its job, or its unconfirmed create, since when it has
- * it, and how it was declared when it was saved.
+ * One value for one resource in a state, whatever it is called today and whichever process is asked: its job, or the
+ * stand-in of its unconfirmed create, and since when it has it.
  */
-export const recordKey = (id: string, at: string, key: string): string => canonicalJson([id, at, key]);
+export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
+
+/** The same of a resource that is saved. */
+export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
+  recordKey(jobId, origin.at);
 
 /** The id of the job in saved outputs, without the time that reading its record costs. */
 export const savedJobId = (outputs: Readonly<Record<string, unknown>>): string | undefined => readJobId(outputs["job"]);

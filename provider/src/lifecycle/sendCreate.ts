@@ -75,7 +75,7 @@ export async function sendCreate(context: Context, service: Service, resource: R
 const claimFor =
   (service: Service, { key, label }: Resource): ClaimNew =>
   (id, at) => {
-    const record = recordKey(id, at, key);
-    const { other } = inventoryOf(service).holders.take(id, { label, declaration: key, record, since: "created" });
+    const record = recordKey(id, at);
+    const other = inventoryOf(service).holders.take(id, { label, declaration: key, record, since: "created" });
     return other && hasJobAlready(other.label, label);
   };

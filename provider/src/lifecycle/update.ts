@@ -43,6 +43,8 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     default:
   }
   const service = serviceOf(context, resource);
+  // From now on a delete of this record does not replace it.
+  operations.hold(service, saved, resource, "declared");
   switch (next.kind) {
     case "recordAsDeclared":
       return { declared, job: next.job, origin: await operations.confirmedBy(service, next.origin) };

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
 import type { RunFolder } from "../../../provider/src/hosts/claims/runFolder.js";
+import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
 import { listenAsEngine } from "../../support/engineListener.js";
 import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";
@@ -22,7 +23,7 @@ const start = (run: { readonly engine?: string; readonly logEndpoint?: string } 
 const claimsIn = (folder: RunFolder) =>
   new RunClaims((text) => {
     throw new Error(text);
-  }, folder);
+  }, logIn(folder));
 
 /** Each folder and file below the folder for temporary files. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
@@ -67,7 +68,7 @@ describe("Provider processes of one run", () => {
     const unwritten = { ...resource("p1"), toJSON };
     expect(first.take("job", unwritten)).toEqual(resource("p2"));
     expect(answers).toEqual([undefined]);
-    expect(second.elsewhere("job")).toBeUndefined();
+    expect(second.elsewhere("job")).toEqual([]);
   });
 
   test("tell what a call notes before it is answered, also where another one wrote meanwhile", async () => {
@@ -80,7 +81,7 @@ describe("Provider processes of one run", () => {
       second.take("job 3", resource("p2"));
     };
     await call();
-    expect(["job 1", "job 2"].map((job) => second.elsewhere(job))).toEqual([resource("p1"), resource("p1")]);
+    expect(["job 1", "job 2"].map((job) => second.elsewhere(job))).toEqual([[resource("p1")], [resource("p1")]]);
     expect(first.take("job 3", resource("p1"))).toEqual(resource("p2"));
   });
 
@@ -89,7 +90,7 @@ describe("Provider processes of one run", () => {
     await first.take("job", "p1");
     await first.kill();
     expect(await second.take("job", "p2")).toEqual(resource("p1"));
-    expect(await second.elsewhere("job")).toEqual(resource("p1"));
+    expect(await second.elsewhere("job")).toEqual([resource("p1")]);
   });
 
   test("count a claim for nothing whose process died before it was written to its end", async () => {
@@ -107,18 +108,18 @@ describe("Provider processes of one run", () => {
     const process = await start();
     expect(await process.take("job", "p1")).toBeUndefined();
     expect(await process.take("job", "p1")).toBeUndefined();
-    expect(await process.elsewhere("job")).toBeUndefined();
+    expect(await process.elsewhere("job")).toEqual([]);
   });
 
   test("see what others noted, and not what they noted themselves", async () => {
     const [first, second, third] = [await start(), await start(), await start()];
     await first.note("job 1", "p1");
-    expect(await second.elsewhere("job 1")).toEqual(resource("p1"));
+    expect(await second.elsewhere("job 1")).toEqual([resource("p1")]);
     await second.note("job 2", "p2");
     await first.note("job 3", "p1");
-    expect(await first.elsewhere("job 1")).toBeUndefined();
+    expect(await first.elsewhere("job 1")).toEqual([]);
     const seen = ["job 1", "job 2", "job 3", "job 4"].map((job) => third.elsewhere(job));
-    expect(await Promise.all(seen)).toEqual([resource("p1"), resource("p2"), resource("p1"), undefined]);
+    expect(await Promise.all(seen)).toEqual([[resource("p1")], [resource("p2")], [resource("p1")], []]);
   });
 
   test("wait for the end of a note before they read it", async () => {
@@ -126,18 +127,18 @@ describe("Provider processes of one run", () => {
     await first.note("job 1", "p1");
     const note = readFileSync(log(), "utf8");
     writeFileSync(log(), note.slice(0, 60));
-    expect(await second.elsewhere("job 1")).toBeUndefined();
+    expect(await second.elsewhere("job 1")).toEqual([]);
     writeFileSync(log(), note);
-    expect(await second.elsewhere("job 1")).toEqual(resource("p1"));
+    expect(await second.elsewhere("job 1")).toEqual([resource("p1")]);
   });
 
   test("give back what they took, and nothing that another one has", async () => {
     const [first, second] = [await start(), await start()];
     await first.take("job", "p1");
     await second.giveBack("job");
-    expect(await second.elsewhere("job")).toEqual(resource("p1"));
+    expect(await second.elsewhere("job")).toEqual([resource("p1")]);
     await first.giveBack("job");
-    expect(await second.elsewhere("job")).toBeUndefined();
+    expect(await second.elsewhere("job")).toEqual([]);
     expect(await second.take("job", "p2")).toBeUndefined();
     expect(await first.take("job", "p1")).toEqual(resource("p2"));
   });
@@ -157,7 +158,7 @@ describe("Provider processes of one run", () => {
     const process = await startClaimant({ engine: engine.address, temporary: path() });
     expect(await process.take("job", "p1")).toBeUndefined();
     await process.note("other", "p1");
-    expect(await process.elsewhere("other")).toBeUndefined();
+    expect(await process.elsewhere("other")).toEqual([]);
     expect(await process.problems()).toEqual([
       expect.stringMatching(/(ENOTDIR|ENOENT).*: two of them may touch one job\. Set TMPDIR/),
     ]);
@@ -233,6 +234,6 @@ test("A process that no engine started is alone, and writes nothing", async () =
   const process = await startClaimant({ engine: undefined, temporary: temporary() });
   expect(await process.take("job", "p1")).toBeUndefined();
   await process.note("other", "p1");
-  expect(await process.elsewhere("other")).toBeUndefined();
+  expect(await process.elsewhere("other")).toEqual([]);
   expect(written()).toEqual([]);
 });

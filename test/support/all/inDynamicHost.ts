@@ -4,7 +4,7 @@ import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dyna
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import * as lifecycle from "../../../provider/src/lifecycle/index.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
-import type { Result, RunProvider } from "./simulatedStack.js";
+import type { Result, RunProvider } from "./runProvider.js";
 
 /** What one run of the provider's process shares. */
 function newContext(config: Config, said: string[], { env = {}, ...client }: RunOptions = {}): lifecycle.Context {

@@ -7,7 +7,7 @@ import { marked, recordedBy, struct, valuesOf, type PluginCalls, type Saved } fr
 import { pluginHere } from "../plugin/pluginHere.js";
 import { rejectionText } from "../refusals.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
-import type { Result, RunProvider } from "./simulatedStack.js";
+import type { Result, RunProvider } from "./runProvider.js";
 
 /** The plugin without a process around it. */
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
@@ -23,6 +23,8 @@ export const inputsOf = (config: Config): JsonObject => marked(config, [["token"
 /** What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
+    // Its URN is the engine's: that of today's declaration.
+    same: (outputs, { [identityMember]: identity }) => ({ ...outputs, [identityMember]: identity }),
     check: async (olds, news) => {
       const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
       const { values } = valuesOf(response.getInputs());

@@ -1,7 +1,7 @@
 import { ConfiguredPlugin, type PluginOptions } from "../plugin/configuredPlugin.js";
 import { callsOf, inputsOf } from "./inPlugin.js";
 import type { Config } from "./runOptions.js";
-import type { StartedProvider } from "./simulatedStack.js";
+import type { StartedProvider } from "./runProvider.js";
 
 /** One run of jobs in the plugin's process. */
 export async function runInPluginProcess(config: Config, options?: PluginOptions): Promise<StartedProvider> {

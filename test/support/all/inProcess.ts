@@ -1,11 +1,13 @@
 import { start } from "../emulated.js";
 import type { TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
+import { sharedClaims } from "../claims/sharedClaims.js";
 import { isPlugin } from "../testedHost.js";
 import { runInDynamicHost } from "./inDynamicHost.js";
 import { runInPlugin } from "./inPlugin.js";
 import type { Config, RunOptions } from "./runOptions.js";
-import { SimulatedStack, type RunProvider } from "./simulatedStack.js";
+import { SimulatedStack } from "./simulatedStack.js";
+import type { RunProvider } from "./runProvider.js";
 
 /** One run of the tested host, without a process around it. */
 export const runInProcess = async (config: Config, options?: RunOptions): Promise<RunProvider> =>
@@ -20,9 +22,22 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
   ...more,
 });
 
-/** A stack whose runs are in this process. The settings are asked for at the start of each run, so a test can change them. */
+/** The provider that takes the place of the tested host's in a stack that moves between the hosts. */
+export const otherHost = "of the other host";
+
+/**
+ * A stack whose runs are in this process. The settings are asked for at the start of each run, so a test can change them.
+ * Each provider of a program is a run of the host by itself; what one process tells the others of its run, it tells them.
+ */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
-  new SimulatedStack(() => runInProcess(config(), options()));
+  new SimulatedStack(() => {
+    const claims = sharedClaims();
+    return async (provider) => {
+      const isOnPlugin = isPlugin !== (provider === otherHost);
+      const all = { claims: claims(), ...options() };
+      return isOnPlugin ? runInPlugin(config(), all) : runInDynamicHost(config(), all);
+    };
+  });
 
 /** A service and a stack at it, on one clock whose waits take no real time. */
 export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {

@@ -4,7 +4,7 @@ import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess, type ProviderProcessOptions } from "../providerProcess.js";
 import { refusalText, rejectionText } from "../refusals.js";
 import { kindOf, type Config } from "./runOptions.js";
-import type { Result, StartedProvider } from "./simulatedStack.js";
+import type { Result, StartedProvider } from "./runProvider.js";
 
 const handlerOf = (inputs: Declaration): string =>
   `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs) === cachingJob ? "cachingJob" : "scheduledQueryJob"}`;

@@ -1,3 +1,4 @@
+import type { Claims } from "../../../provider/src/client/claims.js";
 import type { Clock } from "../../../provider/src/client/clock.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
@@ -9,6 +10,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
+  /** Shared with the other providers of the run. */
+  readonly claims?: Claims;
 }
 
 /** The kind of a job is part of its type at the engine; here it shows in its params. */

@@ -1,44 +1,11 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-
-/** What a call of the provider came to, as the engine sees it. */
-export type Result =
-  | { readonly kind: "ok"; readonly id: string; readonly outputs: Declaration }
-  /** Recorded, and the run fails. */
-  | { readonly kind: "initFailed"; readonly id: string; readonly outputs: Declaration; readonly message: string }
-  | { readonly kind: "error"; readonly message: string };
-
-/** A provider for one run: one process, or what stands for it. */
-export interface RunProvider {
-  check(
-    olds: Declaration,
-    news: Declaration,
-  ): Promise<{ readonly inputs: Declaration; readonly failures: readonly string[] }>;
-  /** Whether there is an update, or why not. */
-  diff(id: string, olds: Declaration, news: Declaration): Promise<boolean | { readonly error: string }>;
-  create(inputs: Declaration): Promise<Result>;
-  update(id: string, olds: Declaration, news: Declaration): Promise<Result>;
-  /** `undefined` for a resource that is gone. */
-  read(id: string, outputs: Declaration): Promise<Result | undefined>;
-  delete(id: string, outputs: Declaration): Promise<Result>;
-  /** Ends the run, and gives what was shown in it. */
-  end(): Promise<string>;
-}
-
-/** The same as a process, and the engine that started it. */
-export interface StartedProvider extends RunProvider {
-  /** What a user could read beside the answers, up to now. */
-  said(): string;
-  /** All that the process printed. */
-  printed(): string;
-  kill(): void;
-  /** From now on the engine looks dead to the process. */
-  closeEngine(): Promise<void>;
-  stop(): Promise<void>;
-}
+import { ProvidersOfRun, type Result, type RunProvider } from "./runProvider.js";
 
 export interface SavedResource {
   readonly id: string;
   readonly outputs: Declaration;
+  /** The provider that made it. */
+  readonly provider?: string;
 }
 
 /** What one command did: the steps by resource, and all that a user could read. */
@@ -66,18 +33,30 @@ export interface CommandOptions {
   /** One resource after the other instead of all at once. */
   readonly serial?: boolean;
   readonly continueOnError?: boolean;
+  /** Read all resources of the state first. */
+  readonly refresh?: boolean;
+  /** By the name of a resource the provider that it is declared with. */
+  readonly providers?: Readonly<Partial<Record<string, string>>>;
+  /** Whose changes are made by a replacement. */
+  readonly replaceOnChanges?: readonly string[];
 }
 
-/** The engine's part: a state, and the order in which it calls a provider. Each command is a run of its own. */
+/** The engine's part: a state, and the order in which it calls the providers. Each command is a run of its own. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
 
-  constructor(private readonly startRun: () => Promise<RunProvider>) {}
+  /** `startRun` is called for each command. */
+  constructor(private readonly startRun: () => (provider: string) => Promise<RunProvider>) {}
 
-  async up(program: Program, { serial = false, continueOnError = false }: CommandOptions = {}): Promise<CommandResult> {
+  async up(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
+    const { serial = false, continueOnError = false, refresh = false } = options;
     return this.command(async (run, note) => {
+      if (refresh) {
+        await this.readAll(run, note, serial);
+        if (note.failed) return;
+      }
       const names = Object.keys(program);
-      const register = (name: string) => this.register(run, note, name, program[name] ?? {});
+      const register = (name: string) => this.register(run, note, name, program[name] ?? {}, options);
       if (serial) for (const name of names) await register(name);
       else await Promise.all(names.map(register));
       if (note.failed && !continueOnError) return;
@@ -90,11 +69,7 @@ export class SimulatedStack {
   }
 
   async refresh({ serial = false }: CommandOptions = {}): Promise<CommandResult> {
-    return this.command(async (run, note) => {
-      const read = ([name, saved]: [string, SavedResource]) => this.readOne(run, note, name, saved);
-      if (serial) for (const each of [...this.state]) await read(each);
-      else await Promise.all([...this.state].map(read));
-    });
+    return this.command((run, note) => this.readAll(run, note, serial));
   }
 
   async destroy(): Promise<CommandResult> {
@@ -112,8 +87,9 @@ export class SimulatedStack {
   ): Promise<CommandResult> {
     return this.command(async (run, note) => {
       const saved = this.state.get(name);
-      if (saved !== undefined) await run.check(saved.outputs, inputs);
-      if (saved !== undefined && compared) await run.diff(saved.id, saved.outputs, inputs);
+      const provider = await run.with();
+      if (saved !== undefined) await provider.check(saved.outputs, inputs);
+      if (saved !== undefined && compared) await provider.diff(saved.id, saved.outputs, inputs);
       if (!retain) await this.deleteAll(run, note, [name]);
       else this.state.delete(name);
       if (!note.failed) await this.register(run, note, name, inputs);
@@ -128,55 +104,83 @@ export class SimulatedStack {
     if (saved !== undefined) this.state.set(to, saved);
   }
 
-  private async command(work: (run: RunProvider, note: Notes) => Promise<void>): Promise<CommandResult> {
-    const run = await this.startRun();
+  private async command(work: (run: ProvidersOfRun, note: Notes) => Promise<void>): Promise<CommandResult> {
+    const run = new ProvidersOfRun(this.startRun());
     const notes = new Notes();
     await work(run, notes);
     const text = [await run.end(), ...Object.values(notes.messages)].join("\n");
     return { steps: notes.steps, messages: notes.messages, text, failed: notes.failed };
   }
 
-  private async register(run: RunProvider, note: Notes, name: string, declared: Declaration): Promise<void> {
+  private async register(
+    run: ProvidersOfRun,
+    note: Notes,
+    name: string,
+    declared: Declaration,
+    { providers = {}, replaceOnChanges = [] }: CommandOptions = {},
+  ): Promise<void> {
     const saved = this.state.get(name);
-    const { inputs, failures } = await run.check(saved?.outputs ?? {}, declared);
+    const by = providers[name];
+    const provider = await run.with(by);
+    const { inputs, failures } = await provider.check(saved?.outputs ?? {}, declared);
+    const create = async () => {
+      this.record(note, name, "created", await provider.create(inputs), by);
+    };
     if (failures.length > 0) {
       note.take(name, "failed", failures.join("\n"));
     } else if (saved === undefined) {
-      this.record(note, name, "created", await run.create(inputs));
+      await create();
     } else {
-      const different = await run.diff(saved.id, saved.outputs, inputs);
-      if (typeof different === "object") note.take(name, "failed", different.error);
-      else if (!different) note.take(name, "same");
-      else this.record(note, name, "updated", await run.update(saved.id, saved.outputs, inputs));
+      const different = await provider.diff(saved.id, saved.outputs, inputs);
+      if (typeof different === "object") {
+        note.take(name, "failed", different.error);
+      } else if (!different) {
+        note.take(name, "same");
+        const outputs = provider.same?.(saved.outputs, inputs) ?? saved.outputs;
+        this.state.set(name, { id: saved.id, outputs, ...named(by) });
+      } else if (replaceOnChanges.includes(name)) {
+        await this.deleteAll(run, note, [name]);
+        if (!this.state.has(name)) await create();
+      } else {
+        this.record(note, name, "updated", await provider.update(saved.id, saved.outputs, inputs), by);
+      }
     }
   }
 
-  private record(note: Notes, name: string, step: Step, result: Result): void {
+  private record(note: Notes, name: string, step: Step, result: Result, provider?: string): void {
     if (result.kind === "error") {
       note.take(name, "failed", result.message);
       return;
     }
-    this.state.set(name, { id: result.id, outputs: result.outputs });
+    this.state.set(name, { id: result.id, outputs: result.outputs, ...named(provider) });
     if (result.kind === "ok") note.take(name, step);
     else note.take(name, "recorded", result.message);
   }
 
-  private async readOne(run: RunProvider, note: Notes, name: string, saved: SavedResource): Promise<void> {
-    const found = await run.read(saved.id, saved.outputs);
+  private async readAll(run: ProvidersOfRun, note: Notes, serial: boolean): Promise<void> {
+    const read = ([name, saved]: [string, SavedResource]) => this.readOne(run, note, name, saved);
+    if (serial) for (const each of [...this.state]) await read(each);
+    else await Promise.all([...this.state].map(read));
+  }
+
+  private async readOne(run: ProvidersOfRun, note: Notes, name: string, saved: SavedResource): Promise<void> {
+    const provider = await run.with(saved.provider);
+    const found = await provider.read(saved.id, saved.outputs);
     if (found !== undefined) {
-      this.record(note, name, "read", found);
+      this.record(note, name, "read", found, saved.provider);
     } else {
       this.state.delete(name);
       note.take(name, "gone");
     }
   }
 
-  private async deleteAll(run: RunProvider, note: Notes, names: readonly string[]): Promise<void> {
+  private async deleteAll(run: ProvidersOfRun, note: Notes, names: readonly string[]): Promise<void> {
     await Promise.all(
       names.map(async (name) => {
         const saved = this.state.get(name);
         if (saved === undefined) return;
-        const result = await run.delete(saved.id, saved.outputs);
+        const provider = await run.with(saved.provider);
+        const result = await provider.delete(saved.id, saved.outputs);
         if (result.kind === "error") {
           note.take(name, "failed", result.message);
           return;
@@ -187,6 +191,8 @@ export class SimulatedStack {
     );
   }
 }
+
+const named = (provider: string | undefined) => (provider === undefined ? {} : { provider });
 
 class Notes {
   readonly steps: Record<string, Step> = {};

@@ -33,10 +33,10 @@ export class PluginStack {
     this.declare(program.parse(JSON.parse(text)));
   }
 
-  /** Replaces the program. */
-  declare(program: Program): void {
+  /** Replaces the program. `project`: more of Pulumi.yaml. */
+  declare(program: Program, project: object = {}): void {
     const { files } = this.language;
-    this.write(files(program), { resources: program });
+    this.write(files(program), { resources: program }, project);
   }
 
   /** Replaces it by what `pulumi import --out` wrote. */
@@ -46,13 +46,14 @@ export class PluginStack {
     this.write(imported(text), isObject(resources) ? resources : {});
   }
 
-  private write(files: Readonly<Record<string, string>>, ofYaml: object): void {
+  private write(files: Readonly<Record<string, string>>, ofYaml: object, more: object = {}): void {
     const { runtime } = this.language;
     const project = {
       name: "acceptance",
       runtime,
       plugins: { providers: [{ name: "data-connectivity", path: "./plugin" }] },
       ...(runtime === "yaml" && ofYaml),
+      ...more,
     };
     // JSON is YAML too.
     const all = { "Pulumi.yaml": JSON.stringify(project), ...files };

@@ -1,17 +1,14 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import type { Claims, Holder } from "../../client/claims.js";
-import { makeRunFolder, runFolder, type RunFolder } from "./runFolder.js";
-import { RunLog, type Entry } from "./runLog.js";
+import { runFolder } from "./runFolder.js";
+import { logIn, type Entry, type Log, type OpenLog } from "./runLog.js";
 
 /** Who has a thing, by process: the first that took it comes first. */
 type Holders = Map<string, Map<string, Holder>>;
 
 /** The claims of one run, in a log of all its provider processes. They outlive a process, until the run is over. */
 export class RunClaims implements Claims {
-  /** Undefined where this process is alone. */
-  private folder: RunFolder | undefined;
-  private log: RunLog | undefined;
+  private log: Log | undefined;
   /** Whether what was noted in this tick will be written at its end. */
   private isSyncing = false;
   private readonly taken: Holders = new Map();
@@ -20,10 +17,9 @@ export class RunClaims implements Claims {
   /** `onProblem` is told once that this process is alone from now on. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    folder: RunFolder | undefined = runFolder(),
-  ) {
-    this.folder = folder;
-  }
+    /** Undefined where this process is alone. */
+    private openLog: OpenLog | undefined = logIn(runFolder()),
+  ) {}
 
   take(what: string, holder: Holder): Holder | undefined {
     return this.shared((log) => {
@@ -68,17 +64,19 @@ export class RunClaims implements Claims {
     });
   }
 
-  elsewhere(what: string): Holder | undefined {
-    return this.shared((log) => {
+  elsewhere(what: string): readonly Holder[] {
+    const others = this.shared((log) => {
       log.sync();
       const thing = digestOf(what);
-      const notes = [...(this.noted.get(thing) ?? [])];
-      return this.firstOther(log, thing) ?? notes.find(([process]) => process !== log.process)?.[1];
+      const first = this.firstOther(log, thing);
+      const notes = [...(this.noted.get(thing) ?? [])].filter(([process]) => process !== log.process);
+      return [...(first === undefined ? [] : [first]), ...notes.map(([, holder]) => holder)];
     });
+    return others ?? [];
   }
 
   /** Who took it first, unless this process did. */
-  private firstOther(log: RunLog, thing: string): Holder | undefined {
+  private firstOther(log: Log, thing: string): Holder | undefined {
     const [first] = this.taken.get(thing) ?? [];
     return first === undefined || first[0] === log.process ? undefined : first[1];
   }
@@ -90,16 +88,12 @@ export class RunClaims implements Claims {
     holders.set(what, (holders.get(what) ?? new Map<string, Holder>()).set(process, holder));
   };
 
-  private shared<Result>(use: (log: RunLog) => Result): Result | undefined {
-    if (this.folder === undefined) return undefined;
+  private shared<Result>(use: (log: Log) => Result): Result | undefined {
+    if (this.openLog === undefined) return undefined;
     try {
-      if (this.log === undefined) {
-        makeRunFolder(this.folder);
-        this.log = new RunLog(join(this.folder.root, this.folder.name, "claims"), this.apply);
-      }
-      return use(this.log);
+      return use((this.log ??= this.openLog(this.apply)));
     } catch (error) {
-      this.folder = undefined;
+      this.openLog = undefined;
       const why = error instanceof Error ? error.message : String(error);
       this.onProblem(
         `The provider processes of this run cannot tell each other which jobs they have (${why}): two of them may touch one job. Set TMPDIR, on Windows TEMP, to a folder that this user can write to.`,

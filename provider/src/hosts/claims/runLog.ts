@@ -1,7 +1,9 @@
 import { fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
-import type { Holder } from "../../client/claims.js";
+import { join } from "node:path";
+import { allSince, type Holder } from "../../client/claims.js";
 import { isObject, parseJson } from "../../json.js";
+import { makeRunFolder, type RunFolder } from "./runFolder.js";
 
 /** What one process says about one thing. */
 export interface Entry {
@@ -12,19 +14,38 @@ export interface Entry {
   readonly holder?: Holder | undefined;
 }
 
+/** What all processes of a run say, in one order. */
+export interface Log {
+  /** This process in the entries. */
+  readonly process: string;
+  /** Appends an entry, with the next `sync`. */
+  append(act: Entry["act"], what: string, holder?: Holder): void;
+  /** Writes what was appended here, and reads what other processes wrote. */
+  sync(): void;
+}
+
+/** `onEntry` gets the entries of all processes in their order, those of this one too. */
+export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
+
+export const logIn = (folder: RunFolder | undefined): OpenLog | undefined =>
+  folder &&
+  ((onEntry) => {
+    makeRunFolder(folder);
+    return new RunLog(join(folder.root, folder.name, "claims"), onEntry);
+  });
+
 /**
  * The log of one run, a file that all its processes append to. The operating system appends one write after the other, so all
  * processes read the same order. A write costs ten microseconds, a file for each entry would cost a hundred, and each job of each
  * preview has some.
  */
-export class RunLog {
+class RunLog implements Log {
   /** This process in the entries. A later process of the run may get the same process id. */
   readonly process = randomUUID().slice(0, 8);
   private readonly file: number;
   private bytesRead = 0;
   private unwritten: Entry[] = [];
 
-  /** `onEntry` gets the entries of all processes in their order, those of this one too. */
   constructor(
     path: string,
     private readonly onEntry: (entry: Entry) => void,
@@ -32,12 +53,10 @@ export class RunLog {
     this.file = openSync(path, "a+", 0o600);
   }
 
-  /** Appends an entry, with the next `sync`. */
   append(act: Entry["act"], what: string, holder?: Holder): void {
     this.unwritten.push({ process: this.process, act, what, holder });
   }
 
-  /** Writes what was appended here, and reads what other processes wrote. When it returns, `onEntry` got all of it. */
   sync(): void {
     const entries = this.unwritten;
     this.unwritten = [];
@@ -82,9 +101,8 @@ function readEntry(value: unknown): Entry | undefined {
 
 function readHolder(value: unknown): Holder | undefined {
   if (!isObject(value)) return undefined;
-  const { label, declaration, record, since } = value;
-  const isSince = since === "state" || since === "created" || since === "adopted" || since === "found";
-  if (typeof label !== "string" || typeof declaration !== "string" || typeof record !== "string" || !isSince)
-    return undefined;
-  return { label, declaration, record, since };
+  const { label, declaration, record } = value;
+  const since = allSince.find((known) => known === value["since"]);
+  if (typeof label !== "string" || typeof declaration !== "string" || typeof record !== "string") return undefined;
+  return since && { label, declaration, record, since };
 }

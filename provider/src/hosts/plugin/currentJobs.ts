@@ -1,6 +1,11 @@
 import type { Claims } from "../../client/claims.js";
 import type { Resource } from "../../lifecycle/index.js";
-import type { SavedRecord } from "./savedKeys.js";
+
+/** What tells one resource of a state from all others, whatever it is called. */
+interface SavedRecord {
+  readonly id: string;
+  readonly at: string;
+}
 
 /**
  * What the program's resources have, as the processes of this run know it. Another record that is deleted of such a resource
@@ -15,7 +20,7 @@ export class CurrentJobs {
 
   note({ key, label }: Resource, { id, at }: SavedRecord): void {
     this.own.set(key, { id, at });
-    this.claims.note(jobOf(key), { label, declaration: key, record: `${at} ${id}`, since: "state" });
+    this.claims.note(jobOf(key), { label, declaration: key, record: `${at} ${id}`, since: "declared" });
   }
 
   noteCreated(resource: Resource, record: SavedRecord): void {
@@ -27,7 +32,7 @@ export class CurrentJobs {
   of(urn: string): SavedRecord | undefined {
     const own = this.own.get(urn);
     if (own !== undefined) return own;
-    const [at, ...id] = this.claims.elsewhere(jobOf(urn))?.record.split(" ") ?? [];
+    const [at, ...id] = this.claims.elsewhere(jobOf(urn))[0]?.record.split(" ") ?? [];
     return at === undefined ? undefined : { id: id.join(" "), at };
   }
 }

@@ -19,7 +19,6 @@ import {
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
-import type { CallOfSaved } from "./savedKeys.js";
 import { isEmpty, read, write, type StructBytes } from "./structs.js";
 
 /** The calls about resources. */
@@ -45,7 +44,7 @@ export const resourceCalls = (
   diff: (request) =>
     plugin.answer(request.urn, ({ context, currentJobs, refreshDiffs, resources }) => {
       const resource = resources.declared(request.urn, read(request.news));
-      const saved = savedOr(resources, "diff", request.urn, request.id, request.olds);
+      const saved = savedOr(resources, request.urn, request.id, request.olds);
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
@@ -54,7 +53,6 @@ export const resourceCalls = (
       const difference = lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
-      resources.keys.noteChange(request.urn, { id: saved.id, at: saved.origin.at });
       // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
@@ -78,13 +76,12 @@ export const resourceCalls = (
     plugin.answer(request.urn, async ({ context, resources, warnings }) => {
       const inputs = read(request.news);
       const resource = resources.declared(request.urn, inputs);
-      const saved = savedOr(resources, "update", request.urn, request.id, request.olds);
+      const saved = savedOr(resources, request.urn, request.id, request.olds);
       const { canChange } = lifecycle.jobOperationsFor(context, saved);
       if (request.preview) {
         warnOfToken(plugin, warnings, resource);
         return { properties: previewOfUpdate(saved, resource, inputs.secrets, canChange) };
       }
-      resources.keys.noteUpdate({ id: saved.id, at: saved.origin.at });
       const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
       return { properties: outputsOf(state, inputs.secrets) };
     }),
@@ -96,15 +93,13 @@ export const resourceCalls = (
       if (inputs === undefined) return readNew(context, resources.named(request.urn), id);
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
-      const saved = resources.saved(request.urn, id, outputs, "read");
+      const saved = resources.saved(request.urn, id, outputs);
       // A state that was edited by hand stays as it is: a refresh must not fail for it.
       if (saved === undefined) return { id, properties, inputs };
       const found = await lifecycle.read(context, saved);
       if (found.kind === "gone") return { id: "" };
       if (found.kind === "refused") throw new CallError(found.message);
       refreshDiffs.expect(found.id, saved.declared);
-      for (const { id, origin } of [saved, { id: found.id, origin: found.state.origin }])
-        resources.keys.noteRead(request.urn, { id, at: origin.at });
       return {
         id: found.id,
         properties: found.state === saved ? properties : outputsOf(found.state, outputs.secrets),
@@ -114,7 +109,7 @@ export const resourceCalls = (
 
   delete: (request) =>
     plugin.answer(request.urn, async (run) => {
-      const saved = savedOr(run.resources, "delete", request.urn, request.id, request.properties);
+      const saved = savedOr(run.resources, request.urn, request.id, request.properties);
       const forgotten = forgetting(run, request.urn, saved);
       if (forgotten !== undefined) {
         plugin.warn(forgotten);
@@ -162,12 +157,11 @@ function forgetting(
 /** @throws CallError for a state that is not ours. */
 function savedOr(
   resources: Resources,
-  call: CallOfSaved,
   urn: string,
   id: string,
   properties: StructBytes | undefined,
 ): lifecycle.SavedResource {
-  const saved = resources.saved(urn, id, read(properties), call);
+  const saved = resources.saved(urn, id, read(properties));
   if (saved !== undefined) return saved;
   throw new CallError(`${resources.named(urn).label}: ${notOurState}`);
 }

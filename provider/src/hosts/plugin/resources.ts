@@ -12,7 +12,6 @@ import {
 import type { PropertyPath } from "../../propertyPath.js";
 import { nameIn, pluginType } from "../resourceTypes.js";
 import { CallError } from "./calls.js";
-import { SavedKeys, type CallOfSaved } from "./savedKeys.js";
 import { write, type StructBytes } from "./structs.js";
 import { outputSecrets, type Unmarshalled } from "./wire.js";
 
@@ -20,8 +19,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The resources of one run, as the engine hands them over. */
 export class Resources {
-  readonly keys = new SavedKeys();
-
   constructor(private readonly dialect: Dialect) {}
 
   /** A resource as its URN names it. @throws CallError for one of another package. */
@@ -39,12 +36,11 @@ export class Resources {
   }
 
   /** A resource as the state has it; undefined where its outputs are not ours. */
-  saved(urn: string, id: string, outputs: Unmarshalled, call: CallOfSaved): SavedResource | undefined {
+  saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
     const state = readState({ ...outputs.values, jobId: undefined });
     if (state === undefined) return undefined;
     return {
       ...this.named(urn),
-      key: this.keys.of(call, urn, { id, at: state.origin.at }),
       id,
       jobId: savedJobId(outputs.values) ?? id,
       declared: state.declared,

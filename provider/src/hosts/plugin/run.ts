@@ -5,6 +5,7 @@ import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
+import { logIn } from "../claims/runLog.js";
 import { runFolder } from "../claims/runFolder.js";
 import { anyLanguage, ownProvider } from "../dialects.js";
 import { engineAddress } from "../engineAddress.js";
@@ -73,7 +74,7 @@ export class PluginRun {
     const say = (line: string) => {
       this.log.say(line, answeredFor.getStore());
     };
-    const { claims = new RunClaims(say, runFolder(engine)) } = this.options;
+    const { claims = new RunClaims(say, logIn(runFolder(engine))) } = this.options;
     const services = new Services({
       isEngineAlive: engineWatch(engine),
       say,

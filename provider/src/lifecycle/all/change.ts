@@ -8,8 +8,7 @@ import { requestBody } from "../../jobs/index.js";
 import { canonicalJson, isObject, type JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
-import { heldByOther } from "../messages.js";
-import { recordKey, secretsOf, type Resource, type SavedResource } from "../resource.js";
+import { secretsOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
@@ -18,22 +17,9 @@ import { isUnseen, readUnseen } from "./recognize.js";
 import { refuseOtherSubject } from "./subject.js";
 
 /**
- * Changes a saved job as it is declared now, where no other resource has it.
+ * Changes a job of the resource's own as it is declared now: one request with the whole job.
  * @throws Refusal where it was not changed, or where that is not known: the state stays, and the next run sends it again.
  */
-export function changeOwnJob(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-): Promise<KnownRecord> {
-  const jobId = saved.jobId;
-  const other = inventoryOf(service).holders.otherThan(recordKey(jobId, saved.origin.at, saved.key), jobId);
-  if (other !== undefined) throw new Refusal(resource, heldByOther(jobId, other.label, resource.label));
-  return change(context, service, saved, resource);
-}
-
-/** The same for a job that is known to be the resource's own: one request with the whole job. */
 export async function change(
   context: Context,
   service: Service,

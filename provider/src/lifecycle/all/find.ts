@@ -2,7 +2,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import { recordKey, type Origin, type SavedResource } from "../resource.js";
+import { recordOf, type Origin, type SavedResource } from "../resource.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import { maxListAgeMs } from "./source.js";
@@ -27,7 +27,7 @@ export type Search =
  */
 export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const { jobs, holders } = inventoryOf(service);
-  const self = recordKey(saved.id, saved.origin.at, saved.key);
+  const self = recordOf(saved);
   const free = jobs.present(listed).filter(({ job }) => holders.otherThan(self, job.id) === undefined);
   const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;

@@ -3,7 +3,7 @@ import { heldByOther } from "../messages.js";
 import type { Operations } from "../operations.js";
 import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
-import { changeOwnJob } from "./change.js";
+import { change } from "./change.js";
 import { checkedCreate } from "./checkedCreate.js";
 import { readNamed } from "./readNamed.js";
 import * as allMessages from "./messages.js";
@@ -21,12 +21,12 @@ export const all: Operations = {
   confirmedBy,
   refuseOtherSubject,
 
-  hold(service, saved, resource) {
-    const other = holdJob(service, saved, resource);
+  hold(service, saved, resource, since) {
+    const other = holdJob(service, saved, resource, since);
     if (other !== undefined) throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   },
 
-  change: changeOwnJob,
+  change,
   resolve,
   declarationOf: readNamed,
   read: readBack,

@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import type { ReadBack } from "../operations.js";
 import { heldByOther } from "../messages.js";
-import { recordKey, secretsOf, type SavedResource } from "../resource.js";
+import { recordKey, recordOf, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
 import { withDrift } from "../compare.js";
 import { isSettled, search } from "./find.js";
@@ -39,13 +39,10 @@ const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.i
 
 /** @throws Refusal where an unconfirmed create found the job before this resource was read. */
 function holdSaved(service: Service, saved: SavedResource): void {
-  const { holders } = inventoryOf(service);
-  const jobId = saved.jobId;
-  const { label, key } = saved;
-  const record = recordKey(jobId, saved.origin.at, key);
-  if (holders.holdRead(jobId, { label, declaration: key, record, since: "state" })) return;
-  const other = holders.of(jobId);
-  if (other?.since === "found") throw new Refusal(saved, heldByOther(jobId, other.label, label));
+  const { label, key, jobId } = saved;
+  const holder = { label, declaration: key, record: recordOf(saved), since: "read" } as const;
+  const other = inventoryOf(service).holders.take(jobId, holder);
+  if (other !== undefined) throw new Refusal(saved, heldByOther(jobId, other.label, label));
 }
 
 function findUnconfirmed(
@@ -62,9 +59,8 @@ function findUnconfirmed(
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
   const { job } = found.record;
-  const record = recordKey(job.id, origin.at, key);
-  if (!inventoryOf(service).holders.hold(job.id, { label, declaration: key, record, since: "found" }))
-    return stays([found.record]);
+  const holder = { label, declaration: key, record: recordKey(job.id, origin.at), since: "found" } as const;
+  if (inventoryOf(service).holders.take(job.id, holder) !== undefined) return stays([found.record]);
   context.say(allMessages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };

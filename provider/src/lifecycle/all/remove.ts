@@ -1,8 +1,9 @@
+import type { Holder } from "../../client/claims.js";
 import { deleteJob } from "../../client/deleteJob.js";
 import type { Service } from "../../client/service.js";
 import type { Context } from "../context.js";
 import { unconfirmedForgotten } from "../messages.js";
-import { recordKey, secretsOf, type SavedResource } from "../resource.js";
+import { recordOf, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";
@@ -24,10 +25,7 @@ export async function removeJob(context: Context, saved: SavedResource): Promise
   const { jobs, holders } = inventoryOf(service);
   const jobId = saved.jobId;
   const holder = holders.of(jobId);
-  const record = recordKey(jobId, saved.origin.at, saved.key);
-  // What is adopted in this run is not deleted in it: the engine asks that of an older record, which looks the same only
-  // where both have one instant.
-  if (holder !== undefined && (holder.since === "adopted" || holder.record !== record)) {
+  if (holder !== undefined && isOthers(holder, saved)) {
     context.say(allMessages.leftToOther(saved.label, jobId, holder.label));
     return;
   }
@@ -50,6 +48,10 @@ export async function removeJob(context: Context, saved: SavedResource): Promise
   }
   jobs.noteDeleted(jobId);
 }
+
+/** Whether a job is that of another resource. A state that was copied by hand has one record twice. */
+const isOthers = ({ record, since, declaration }: Holder, saved: SavedResource): boolean =>
+  record !== recordOf(saved) || since === "adopted" || (since === "declared" && declaration !== saved.key);
 
 async function forgetUnconfirmed(context: Context, service: Service, saved: SavedResource): Promise<void> {
   if (!isSettled(saved.origin, service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));

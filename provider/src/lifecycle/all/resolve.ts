@@ -2,7 +2,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { changesOf, nextRunChanged } from "../changes.js";
 import type { Context } from "../context.js";
-import { recordKey, type JobState, type Resource, type SavedResource } from "../resource.js";
+import { recordOf, type JobState, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { change } from "./change.js";
 import { isSettled, listFor, search } from "./find.js";
@@ -35,9 +35,8 @@ export async function resolve(
     throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
   }
   const { job } = result.record;
-  const record = recordKey(saved.id, saved.origin.at, saved.key);
-  if (!inventoryOf(service).holders.hold(job.id, { label, declaration: key, record, since: "found" }))
-    throw undecided([result.record]);
+  const holder = { label, declaration: key, record: recordOf(saved), since: "found" } as const;
+  if (inventoryOf(service).holders.take(job.id, holder) !== undefined) throw undecided([result.record]);
   context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };

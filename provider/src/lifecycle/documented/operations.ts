@@ -22,8 +22,8 @@ export const documented: Operations = {
   confirmedBy: (_service, origin) => Promise.resolve(origin),
   refuseOtherSubject: () => Promise.resolve(),
 
-  hold(service, saved, resource) {
-    holdJob(service, saved, resource);
+  hold(service, saved, resource, since) {
+    holdJob(service, saved, resource, since);
   },
 
   change: (_context, _service, saved, resource) =>

@@ -3,21 +3,19 @@ import { canonicalJson } from "../../json.js";
 
 /** Who has which job of an account in one run, over all its processes: a job never has two resources. */
 export class Holders {
-  private readonly holders = new Map<string, Holder>();
+  private readonly own = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
-  /** The jobs of which it is not known yet whether the program declares the resource that has them. */
-  private readonly onlyRead = new Set<string>();
 
   constructor(
     private readonly claims: Claims,
     private readonly baseUrl: string,
   ) {}
 
+  /** Who has a job. What came to it in this run comes before what the state has, and that before what a refresh only read. */
   of(id: string): Holder | undefined {
-    const own = this.holders.get(id);
-    const other = this.claims.elsewhere(this.job(id));
-    // What another process took in this run it could only take from the state.
-    return other !== undefined && (own === undefined || other.since !== "state") ? other : own;
+    const own = this.own.get(id);
+    const all = [...(own === undefined ? [] : [own]), ...this.claims.elsewhere(this.job(id))];
+    return all.find(isOfThisRun) ?? all.find(isDeclared) ?? all[0];
   }
 
   /** Who has a job, unless it is this record. */
@@ -26,63 +24,41 @@ export class Holders {
     return holder?.record === record ? undefined : holder;
   }
 
-  /** Gives a job to a resource that the state has; false where another one has it. */
-  hold(id: string, holder: Holder): boolean {
-    const isFirstDeclared = holder.since === "state" && this.onlyRead.delete(id);
-    return this.keep(id, holder, isFirstDeclared ? undefined : this.holders.get(id));
-  }
-
-  /** The same for a resource that a refresh reads: of two that have one job, the one that the program declares comes first. */
-  holdRead(id: string, holder: Holder): boolean {
-    const own = this.holders.get(id);
-    const isHeld = this.keep(id, holder, own);
-    if (isHeld && own === undefined) this.onlyRead.add(id);
-    return isHeld;
-  }
-
-  private keep(id: string, holder: Holder, own: Holder | undefined): boolean {
-    if (own !== undefined && own.record !== holder.record) return false;
+  /** Gives a job to a resource. @returns who has it, where it cannot have it. */
+  take(id: string, holder: Holder): Holder | undefined {
+    const own = this.own.get(id);
+    const isInTheWay = (other: Holder) => excludes(other, holder);
+    if (own !== undefined && isInTheWay(own)) return own;
     const job = this.job(id);
-    if (holder.since !== "state") {
-      if (this.claims.take(job, holder) !== undefined) return false;
-    } else if (own === undefined) {
+    if (isOfThisRun(holder)) {
+      const first = this.claims.take(job, holder);
+      if (first !== undefined) return first;
+    } else if (own?.since !== holder.since) {
       this.claims.note(job, holder);
     }
     // After it was told: of two processes that do so at one moment at least one sees the other.
-    const other = this.claims.elsewhere(job);
-    if (other !== undefined && other.record !== holder.record) {
+    const other = this.claims.elsewhere(job).find(isInTheWay);
+    if (other !== undefined) {
       this.claims.giveBack(job);
-      return false;
+      return other;
     }
-    this.holders.set(id, holder);
-    return true;
+    if (own === undefined || holder.since !== "read") this.own.set(id, holder);
+    return undefined;
   }
 
-  /**
-   * Gives a job to a resource that is created. Its own predecessor may have it: a replacement leaves it.
-   * @returns who else has it, or how to give it back.
-   */
-  take(id: string, holder: Holder): { readonly other: Holder } | { readonly other: undefined; giveBack(): void } {
-    const inTheWay = (before: Holder | undefined) =>
-      before?.since === "state" && before.declaration === holder.declaration ? undefined : before;
-    const job = this.job(id);
-    const before = this.holders.get(id);
-    const isOnlyRead = this.onlyRead.has(id);
-    const first = (isOnlyRead ? undefined : inTheWay(before)) ?? this.claims.take(job, holder);
-    if (first !== undefined) return { other: first };
-    this.onlyRead.delete(id);
+  /** The same for an adoption, which may fail. @returns who has it, or how to give it back. */
+  takeToAdopt(
+    id: string,
+    holder: Holder,
+  ): { readonly other: Holder } | { readonly other: undefined; giveBack(): void } {
+    const before = this.own.get(id);
+    const other = this.take(id, holder);
+    if (other !== undefined) return { other };
     const giveBack = (): void => {
-      this.claims.giveBack(job);
-      if (isOnlyRead) this.onlyRead.add(id);
-      if (before === undefined) this.holders.delete(id);
-      else this.holders.set(id, before);
+      this.claims.giveBack(this.job(id));
+      if (before === undefined) this.own.delete(id);
+      else this.own.set(id, before);
     };
-    const other = inTheWay(this.claims.elsewhere(job));
-    if (other !== undefined) {
-      giveBack();
-      return { other };
-    }
-    this.holders.set(id, holder);
     return { other, giveBack };
   }
 
@@ -93,7 +69,7 @@ export class Holders {
   }
 
   namedBy(id: string): Declarer | undefined {
-    return this.named.get(id) ?? this.claims.elsewhere(this.naming(id));
+    return this.named.get(id) ?? this.claims.elsewhere(this.naming(id))[0];
   }
 
   private readonly job = (id: string): string => canonicalJson(["job", this.baseUrl, id]);
@@ -101,5 +77,22 @@ export class Holders {
   private readonly naming = (id: string): string => canonicalJson(["named", this.baseUrl, id]);
 }
 
+const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
+
+const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since === "created" || since === "adopted";
+
+/** Whether a job of `other` cannot be the holder's. */
+function excludes(other: Holder, holder: Holder): boolean {
+  const isBothDeclared = isDeclared(other) && isDeclared(holder);
+  // A state that was copied by hand has one record twice.
+  if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
+  // Of two resources of a state that have one job, the one that the program declares comes first.
+  if (holder.since === "read") return other.since === "found";
+  if (holder.since === "found") return true;
+  if (other.since === "read") return false;
+  // A replacement leaves its own predecessor.
+  return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
+}
+
 /** A resource in a note about what no state holds. */
-export const noted = (declarer: Declarer): Holder => ({ ...declarer, record: declarer.declaration, since: "state" });
+export const noted = (declarer: Declarer): Holder => ({ ...declarer, record: declarer.declaration, since: "declared" });

@@ -33,7 +33,7 @@ export class UnderWay {
 
   /** Whether an equal declaration, too, is sent or was sent a moment ago. */
   isSentTwice(declaration: string): boolean {
-    return this.count(declaration) > 1 || this.claims.elsewhere(this.keyOf("sent", declaration)) !== undefined;
+    return this.count(declaration) > 1 || this.claims.elsewhere(this.keyOf("sent", declaration)).length > 0;
   }
 
   /** Takes a source for a job; false where it may get one by another declaration. */
@@ -42,7 +42,7 @@ export class UnderWay {
     if (this.count(source) > 0 || (this.unconfirmed.get(source) ?? declaration) !== declaration) return false;
     const key = this.keyOf("source", source);
     if (this.claims.take(key, noted(declarer)) !== undefined) return false;
-    if ((this.claims.elsewhere(key)?.declaration ?? declaration) !== declaration) {
+    if ((this.claims.elsewhere(key)[0]?.declaration ?? declaration) !== declaration) {
       this.claims.giveBack(key);
       return false;
     }
@@ -74,7 +74,7 @@ export class UnderWay {
 
   /** Whose create of this is unconfirmed in another process. */
   unconfirmedElsewhere(declaration: string): Declarer | undefined {
-    return this.claims.elsewhere(this.keyOf("unconfirmed", declaration));
+    return this.claims.elsewhere(this.keyOf("unconfirmed", declaration))[0];
   }
 
   private count(key: string): number {

@@ -1,0 +1,57 @@
+import type { Declaration } from "../../../provider/src/jobs/index.js";
+
+/** What a call of the provider came to, as the engine sees it. */
+export type Result =
+  | { readonly kind: "ok"; readonly id: string; readonly outputs: Declaration }
+  /** Recorded, and the run fails. */
+  | { readonly kind: "initFailed"; readonly id: string; readonly outputs: Declaration; readonly message: string }
+  | { readonly kind: "error"; readonly message: string };
+
+/** A provider for one run: one process, or what stands for it. */
+export interface RunProvider {
+  /** What the state has of an unchanged resource. Default: what it had. */
+  same?(outputs: Declaration, inputs: Declaration): Declaration;
+  check(
+    olds: Declaration,
+    news: Declaration,
+  ): Promise<{ readonly inputs: Declaration; readonly failures: readonly string[] }>;
+  /** Whether there is an update, or why not. */
+  diff(id: string, olds: Declaration, news: Declaration): Promise<boolean | { readonly error: string }>;
+  create(inputs: Declaration): Promise<Result>;
+  update(id: string, olds: Declaration, news: Declaration): Promise<Result>;
+  /** `undefined` for a resource that is gone. */
+  read(id: string, outputs: Declaration): Promise<Result | undefined>;
+  delete(id: string, outputs: Declaration): Promise<Result>;
+  /** Ends the run, and gives what was shown in it. */
+  end(): Promise<string>;
+}
+
+/** The same as a process, and the engine that started it. */
+export interface StartedProvider extends RunProvider {
+  /** What a user could read beside the answers, up to now. */
+  said(): string;
+  /** All that the process printed. */
+  printed(): string;
+  kill(): void;
+  /** From now on the engine looks dead to the process. */
+  closeEngine(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The providers of one run, each started when it is first needed. */
+export class ProvidersOfRun {
+  private readonly started = new Map<string, Promise<RunProvider>>();
+
+  constructor(private readonly start: (provider: string) => Promise<RunProvider>) {}
+
+  with(provider = "default"): Promise<RunProvider> {
+    let run = this.started.get(provider);
+    if (run === undefined) this.started.set(provider, (run = this.start(provider)));
+    return run;
+  }
+
+  async end(): Promise<string> {
+    const runs = await Promise.all(this.started.values());
+    return (await Promise.all(runs.map((run) => run.end()))).join("\n");
+  }
+}
