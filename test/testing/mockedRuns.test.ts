@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob } from "pulumi-data-connectivity";
 import { setProviderMocks } from "pulumi-data-connectivity/testing";
@@ -69,6 +71,43 @@ describe("Each setProviderMocks is a run of its own", () => {
     expect(late).toContain("resource 'late' is declared after stop(). No job was created.");
     expect(first).toContain("No job was created.");
     expect(posts()).toBe(1);
+  });
+});
+
+describe("A refused declaration", () => {
+  /** What a process ends with whose program declares three jobs, one of them wrong. */
+  const programWith = (onFailure: string) => `
+    const { CachingJob } = require("pulumi-data-connectivity");
+    const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");
+    process.on("unhandledRejection", ({ message }) => console.log("rejected: " + message));
+    (async () => {
+      const service = await startEmulator();
+      const mocks = await setProviderMocks({ ...service, onFailure: ${onFailure} });
+      const declare = (name, intervalValue, more) => {
+        const job = new CachingJob(name, { ...${JSON.stringify(declaration)}, intervalValue, ...more });
+        for (const output of [job.id, job.jobId, job.job, job.origin]) output.apply(() => console.log(name));
+        return job;
+      };
+      const refused = declare("refused", 0);
+      declare("after", 4, { existingJobId: refused.jobId });
+      await new Promise((resolve) => declare("last", 4).jobId.apply(resolve));
+      await mocks.stop();
+      await service.stop();
+    })();`;
+  const reason = `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'refused' has a problem: CachingJob "refused": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.`;
+
+  test.each([
+    ["fails the program once", "undefined", `rejected: ${reason}`],
+    ["is told once, and leaves nothing that the SDK waits for", "(reason) => console.log(reason)", reason],
+  ])("%s", (_what, onFailure, told) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", programWith(onFailure)], {
+      cwd: resolve(__dirname, "../.."),
+      encoding: "utf8",
+    });
+    const lines = stdout.trim().split("\n");
+    expect([status, stderr, lines.filter((line) => line.length > 9)]).toEqual([0, "", [told]]);
+    expect(lines).toContain("last");
+    expect(lines).not.toContain("refused");
   });
 });
 

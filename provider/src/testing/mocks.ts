@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
+import { RegisterResourceResponse, Result } from "@pulumi/pulumi/proto/resource_pb.js";
 import { kindOfType } from "../hosts/resourceTypes.js";
 import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
+import { runError } from "../hosts/dynamic/run.js";
 import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
 
@@ -15,8 +17,9 @@ export interface ProviderMocksOptions {
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
   readonly others?: pulumi.runtime.Mocks | undefined;
   /**
-   * Called with the reason when a declaration or a create fails; the outputs of that resource then never resolve. By
-   * default the program fails, as it does on the engine: the test sees an unhandled rejection.
+   * Called with the reason when a declaration or a create fails; by default the program fails, as it does on the engine:
+   * the test sees an unhandled rejection. In both cases what the resource's outputs would have been stays unknown, and no
+   * `apply` runs for it.
    */
   readonly onFailure?: ((reason: string) => void) | undefined;
   /** The project's name for the program; default `project`. */
@@ -79,15 +82,17 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
 }
 
 async function setMocks(options: ProviderMocksOptions, provider: MockedProvider): Promise<void> {
-  const { others, onFailure } = options;
+  const { others, onFailure = failProgram } = options;
   await pulumi.runtime.setMocks(
     {
       newResource: (args) => {
+        if (isUnknown(args.inputs)) return failedResource;
         const kind = kindOfType(args.type);
-        if (kind !== undefined) {
-          const registered = provider.register(kind, args);
-          return onFailure === undefined ? registered : registered.catch(report(onFailure));
-        }
+        if (kind !== undefined)
+          return provider.register(kind, args).catch((error: unknown) => {
+            void Promise.resolve(messageOf(error)).then(onFailure);
+            return failedResource;
+          });
         return others === undefined
           ? { id: `${args.name}-id`, state: asRecord(args.inputs) }
           : others.newResource(args);
@@ -97,13 +102,43 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
     options.project,
     options.stack,
   );
+  markFailures();
 }
 
-/** Gives a failure to the test; the registration then never ends. */
-const report = (onFailure: (reason: string) => void) => (error: unknown) => {
-  onFailure(messageOf(error));
-  return new Promise<never>(() => undefined);
-};
+function failProgram(reason: string): never {
+  throw runError(reason);
+}
+
+/** Marks the state of a resource that failed, or that depends on one. */
+const failed = "__failed";
+const failedResource = { id: undefined, state: { [failed]: true } };
+
+/** Whether a value holds what a failed resource would have given: the SDK hands it over as undefined, and leaves out any other. */
+function isUnknown(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return value === undefined;
+  const isPlain = Array.isArray(value) || Reflect.getPrototypeOf(value) === Object.prototype;
+  return isPlain && Object.values(value).some(isUnknown);
+}
+
+/**
+ * Makes the SDK's mocks answer for a failed resource as an engine does that goes on. Of a rejection each output of the
+ * resource would make several more, and outputs that never end fail the process: the SDK counts them at its exit.
+ */
+function markFailures(): void {
+  const monitor = pulumi.runtime.getMonitor() ?? {};
+  const register: unknown = Reflect.get(monitor, "registerResource");
+  if (typeof register !== "function") return;
+  Reflect.set(monitor, "registerResource", (request: unknown, answer: (error: unknown, response: unknown) => void) => {
+    void Reflect.apply(register, monitor, [
+      request,
+      (error: unknown, response: unknown) => {
+        if (response instanceof RegisterResourceResponse && response.getObject()?.getFieldsMap().has(failed))
+          response.setResult(Result.FAIL);
+        answer(error, response);
+      },
+    ]);
+  });
+}
 
 /** Does with one declaration what the engine does: check, then create. Like a run, it has its own ledger and create gate. */
 class MockedProvider {
