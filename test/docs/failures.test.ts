@@ -3,12 +3,12 @@ import { engineMessages } from "./engineMessages.js";
 
 /** The quoted text of each row: what a user searches the page for. */
 function quotedFailures(): string[] {
-  const [, chapter = ""] = pageAt("README.md").text.split("## When something fails\n");
+  const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
   const [table = ""] = chapter.split("\n## ");
   return [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, quote = ""]) => quote);
 }
 
-test("Each failure that README.md explains is quoted from a message that exists", () => {
+test("Each failure that docs/failures.md explains is quoted from a message that exists", () => {
   const real = [...codeBlocks(pageAt("docs/messages.md"), "text"), ...Object.values(engineMessages)];
   const quotes = quotedFailures();
   expect(quotes.length).toBeGreaterThan(5);
