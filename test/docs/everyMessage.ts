@@ -29,7 +29,7 @@ const declarations: readonly Declaration[] = [
 
 export const ofDeclarations = (): Row[] => [
   ...declarations
-    .flatMap((one) => checkDeclaration(cachingJob, one, { strings: true }))
+    .flatMap((one) => checkDeclaration(cachingJob, one))
     .map(({ path, text }): Row => [path, `CachingJob "orders": ${text}`]),
   ...checkDeclaration(scheduledQueryJob, { ...declared, params: [] }).map(({ path, text }): Row => [
     path,

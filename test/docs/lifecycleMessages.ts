@@ -26,7 +26,7 @@ const savedIn = (dialect: Dialect): SavedResource => ({
   dialect,
   key: label,
   declared: declaration,
-  isPlain: true,
+  isPlain: () => true,
   job: { id: "job-1" },
   origin,
 });
@@ -60,7 +60,7 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["another job in its place", on(documented.cannotChange(saved, successor))],
     ["a create that becomes unconfirmed", becameUnconfirmed(what)],
     ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
-    ["a job that stays unconfirmed", on(documented.staysUnconfirmed({ ...saved, isPlain: false }, []))],
+    ["a job that stays unconfirmed", on(documented.staysUnconfirmed({ ...saved, isPlain: () => false }, []))],
     ["an unconfirmed job, and another address", on(documented.staysUnconfirmed(saved, moves))],
     [
       "an unconfirmed job, resent and refused",

@@ -86,13 +86,13 @@ describeWithEngine.each([undefined, "plugin"] as const)("A message that is cut a
   });
 });
 
-describeWithEngine("A secret in params", () => {
+describeWithEngine("A secret", () => {
   const engine = engineForAllTests();
 
   const program = (more = "") =>
     `
     const secret = pulumi.secret("S3CRET");
-    const orders = ${job("orders", `params: params({ sourceTable: secret }), additionalParams: { note: [secret] } ${more}`)}
+    const orders = ${job("orders", `params: params({ sourceTable: secret }), additionalParams: { note: [secret] }, intervalValue: pulumi.secret(424242) ${more}`)}
     const whole = ${job("whole", "params: secret.apply((sourceTable) => params({ sourceTable })), logVerbosity: 3")}
     const totals = new ScheduledQueryJob("totals", { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2,
       params: { query: secret, deep: [{ text: secret }] } });
@@ -113,13 +113,15 @@ describeWithEngine("A secret in params", () => {
       exitCode: 1,
       output: matching(/params\.\w+ \(values are not shown: they may be secret\)/),
     });
+    const interval = await engine().run(["preview", "--diff"], { program: program().replace("424242", "424243") });
+    expect(interval).toMatchObject({ exitCode: 1, output: matching("intervalValue \\(values are not shown") });
     const noted = await engine().run(["up", "--yes", "--diff"], {
       program: program(', definedNextRun: "2030-01-01T00:00:00Z"'),
     });
     expect(noted).toMatchObject({ exitCode: 0, posts: 0 });
     const refreshed = await engine().run(["refresh", "--yes", "--diff"]);
     expect(refreshed).toMatchObject({ exitCode: 0, posts: 0 });
-    for (const { output } of [made, refused, noted, refreshed]) expect(output).not.toContain("S3CRET");
+    for (const { output } of [made, refused, interval, noted, refreshed]) expect(output).not.toMatch(/S3CRET|42424/);
     expect(engine().stateText()).not.toContain("S3CRET");
     expect((await engine().run(["stack", "output", "--show-secrets", "whole"])).output).toContain("S3CRET");
   });

@@ -25,46 +25,47 @@ const members = "sourceConnection, sourceName, sourceSchema, sourceTable, timeCh
 const all =
   "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params, additionalParams";
 
+const isSecret = () => false;
 const notShown = "is a string that is not accepted (not shown)";
 
-/** `inClass`: how the class tells it, which knows that the value is plain; by default as `check` does. */
-type Row = [changed: Declaration, path: string, given: string, accepted: string, inClass?: string];
+/** `asSecret`: how it is told of a value that may be secret; by default as of any other. */
+type Row = [changed: Declaration, path: string, given: string, accepted: string, asSecret?: string];
 const bad: readonly Row[] = [
-  [{ intervalUnit: "hour" }, "intervalUnit", notShown, unit, 'is "hour"'],
+  [{ intervalUnit: "hour" }, "intervalUnit", 'is "hour"', unit, notShown],
   [{ intervalUnit: undefined }, "intervalUnit", "is missing", unit],
   [{ intervalUnit: null }, "intervalUnit", "is missing", unit],
   [{ intervalUnit: ["Hour"] }, "intervalUnit", "is an array", unit],
   [{ intervalUnit: {} }, "intervalUnit", "is an object", unit],
-  [{ intervalUnit: true }, "intervalUnit", "is true", unit],
-  [{ intervalUnit: "x".repeat(100) }, "intervalUnit", notShown, unit, `is "${"x".repeat(80)}…"`],
-  [{ intervalValue: 0 }, "intervalValue", "is 0", int32],
-  [{ intervalValue: 1.5 }, "intervalValue", "is 1.5", int32],
-  [{ intervalValue: "4" }, "intervalValue", "is a string", int32, 'is "4"'],
-  [{ intervalValue: 2147483648 }, "intervalValue", "is 2147483648", int32],
+  [{ intervalUnit: true }, "intervalUnit", "is true", unit, "is a boolean"],
+  [{ intervalUnit: "x".repeat(100) }, "intervalUnit", `is "${"x".repeat(80)}…"`, unit, notShown],
+  [{ intervalValue: 0 }, "intervalValue", "is 0", int32, "is a number"],
+  [{ intervalValue: 1.5 }, "intervalValue", "is 1.5", int32, "is a number"],
+  [{ intervalValue: "4" }, "intervalValue", 'is "4"', int32, "is a string"],
+  [{ intervalValue: 2147483648 }, "intervalValue", "is 2147483648", int32, "is a number"],
   [{ intervalValue: NaN }, "intervalValue", "is NaN", int32],
   [{ intervalValue: -Infinity }, "intervalValue", "is -Infinity", int32],
   [{ intervalValue: 4n }, "intervalValue", "is a BigInt", int32],
   [{ intervalValue: () => 4 }, "intervalValue", "is a function", int32],
-  [{ logVerbosity: 0 }, "logVerbosity", "is 0", level],
-  [{ logVerbosity: 6 }, "logVerbosity", "is 6", level],
+  [{ logVerbosity: 0 }, "logVerbosity", "is 0", level, "is a number"],
+  [{ logVerbosity: 6 }, "logVerbosity", "is 6", level, "is a number"],
   [{ logVerbosity: NaN }, "logVerbosity", "is NaN", level],
   [{ logVerbosity: Symbol("2") }, "logVerbosity", "is a symbol", level],
-  [{ enabled: "true" }, "enabled", "is a string", boolean, 'is "true"'],
+  [{ enabled: "true" }, "enabled", 'is "true"', boolean, "is a string"],
   [{ enabled: 1n }, "enabled", "is a BigInt", boolean],
-  [{ definedNextRun: "2026-12-01" }, "definedNextRun", notShown, dateTime, 'is "2026-12-01"'],
-  [{ definedNextRun: "2026-02-30T03:00:00Z" }, "definedNextRun", notShown, dateTime, 'is "2026-02-30T03:00:00Z"'],
+  [{ definedNextRun: "2026-12-01" }, "definedNextRun", 'is "2026-12-01"', dateTime, notShown],
+  [{ definedNextRun: "2026-02-30T03:00:00Z" }, "definedNextRun", 'is "2026-02-30T03:00:00Z"', dateTime, notShown],
   [
     { definedNextRun: "2026-12-01T03:00:00+0200" },
     "definedNextRun",
-    notShown,
-    dateTime,
     'is "2026-12-01T03:00:00+0200"',
+    dateTime,
+    notShown,
   ],
   [{ definedNextRun: "" }, "definedNextRun", "is an empty string", dateTime],
-  [{ definedNextRun: 20261201 }, "definedNextRun", "is 20261201", dateTime],
-  [{ changedAtService: 7 }, "changedAtService", "is 7", "Accepted: a string, such as today's date."],
-  [{ account: "EU" }, "account", notShown, account, 'is "EU"'],
-  [{ account: "a--b" }, "account", notShown, account, 'is "a--b"'],
+  [{ definedNextRun: 20261201 }, "definedNextRun", "is 20261201", dateTime, "is a number"],
+  [{ changedAtService: 7 }, "changedAtService", "is 7", "Accepted: a string, such as today's date.", "is a number"],
+  [{ account: "EU" }, "account", 'is "EU"', account, notShown],
+  [{ account: "a--b" }, "account", 'is "a--b"', account, notShown],
   [{ params: undefined }, "params", "is missing", `Accepted: an object with ${members}.`],
   [{ params: "ORDERS" }, "params", "is a string", `Accepted: an object with ${members}.`],
   [{ params: [params] }, "params", "is an array", `Accepted: an object with ${members}.`],
@@ -113,13 +114,13 @@ const badParams: readonly Row[] = [
 ];
 
 describe("A caching job", () => {
-  test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, inClass = given) => {
+  test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, asSecret = given) => {
     const inputs = { ...declaration, ...changed };
     expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual([
       { path, text: `${path} ${given}. ${accepted}` },
     ]);
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs), { strings: true })).toEqual([
-      { path, text: `${path} ${inClass}. ${accepted}` },
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual([
+      { path, text: `${path} ${asSecret}. ${accepted}` },
     ]);
   });
 
@@ -127,7 +128,7 @@ describe("A caching job", () => {
     const inputs = { ...declaration, params: { ...params, ...changed } };
     const expected = [{ path, text: `${path} ${given}. ${accepted}` }];
     expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual(expected);
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs), { strings: true })).toEqual(expected);
+    expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual(expected);
   });
 
   test.each(["42", "a b", "Zoë-7", "任务", "eyJqb2IiOjEyMzR9", "<a", "a>", "<a> b", "unconfirmed", "a\u00a0b", "🦊"])(
@@ -153,8 +154,9 @@ describe("A caching job", () => {
     "a\u007fb",
     "a\nb",
     "a\u0085b",
-  ])("does not adopt %j, and does not show it in check", (existingJobId) => {
-    expect(problemsWith({ existingJobId })).toEqual([`existingJobId ${notShown}. ${jobId}`]);
+  ])("does not adopt %j, and shows it without what steers a terminal", (existingJobId) => {
+    const shown = JSON.stringify(existingJobId).replace(/[\u007f\u0085]/, "");
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId is ${shown}. ${jobId}`]);
   });
 
   test.each<[unknown, string]>([

@@ -3,6 +3,7 @@ import type { Declaration } from "../../provider/src/jobs/index.js";
 import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
 import { cachingBody } from "../support/all/declarations.js";
 import type { StartedProvider } from "../support/all/runProvider.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import { unheardAddress } from "../support/servers.js";
@@ -92,6 +93,66 @@ test.each<[string, boolean, boolean, string]>([
   expect(text.split("\n")).toContain(line);
   expect(text).toContain("The first refused job ends the run: other jobs may differ too.");
   if (!was || !now) expect(text).not.toMatch(/WAS|NOW/);
+});
+
+describe("A secret of the schedule is in no message", () => {
+  const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"];
+  const secretly = (more: Declaration): Declaration => {
+    const inputs = declared("T", more);
+    return { ...inputs, __resource: identityFor("orders", inputs, true, undefined, schedule) };
+  };
+  const was = secretly({ intervalValue: 424242, logVerbosity: 3 });
+  const now = secretly({ intervalUnit: "Month", intervalValue: 535353, logVerbosity: 4, enabled: false });
+  const wrong = secretly({ intervalUnit: "Fortnight", intervalValue: -535353, logVerbosity: 424242, enabled: "false" });
+  const hidden = "(values are not shown: they may be secret)";
+  const at = async (mode: string, faults: TestFault[] = []) => {
+    const { baseUrl, addJob } = await startService({ faults });
+    const provider = await startProvider({ baseUrl, token: TOKEN, jobOperations: mode, timeoutSeconds: 1 });
+    return { provider, addJob };
+  };
+
+  test.each<[string, string, () => Promise<string>]>([
+    [
+      "that is not accepted",
+      "intervalUnit is a string that is not accepted (not shown)",
+      async () => (await provider.check({}, wrong)).failures.join("\n"),
+    ],
+    ["that changes", `  enabled ${hidden}`, async () => errorOf(await provider.diff("7", saved(was), now))],
+    [
+      "of an unconfirmed create",
+      "with sourceConnection 6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f, sourceSchema PUBLIC, sourceTable T, created at",
+      async () => textOf(await (await at("create", [{ kind: "reset", on: "create" }])).provider.create(now)),
+    ],
+    [
+      "of a job that is not adopted",
+      `  logVerbosity ${hidden}`,
+      async () => {
+        const { provider: adopting, addJob } = await at("all");
+        const existingJobId = addJob(cachingBody("T", { intervalValue: 424242 })).id;
+        return textOf(await adopting.create({ ...now, existingJobId }));
+      },
+    ],
+    [
+      "that the service stored otherwise, and that its error repeats",
+      "no <params>",
+      async () => {
+        const job = { id: "9", intervalUnit: "Hour", intervalValue: 424242 };
+        const { provider: creating } = await at("create", [
+          { kind: "reply", on: "create", status: 200, body: { jobs: [job] } },
+          { kind: "reply", on: "create", status: 400, body: "no 535353" },
+        ]);
+        await creating.create(now);
+        const text = textOf(await creating.create(secretly({ intervalValue: 535353 })));
+        const said = await creating.end();
+        expect(said).toContain("the service stored another value of intervalUnit, another value of intervalValue.");
+        return text + said;
+      },
+    ],
+  ])("%s", async (_what, shown, message) => {
+    const text = await message();
+    expect(text).toContain(shown);
+    expect(text).not.toMatch(/424242|535353|Fortnight|→|logVerbosity \d/);
+  });
 });
 
 describe("A message that is cut at an emoji", () => {

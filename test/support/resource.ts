@@ -3,14 +3,14 @@ import { typescript } from "../../provider/src/hosts/dialects.js";
 import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
 
-/** A resource of a program that is declared so. Its values may be secret. */
+/** A resource of a program that is declared so. The values of its `params` may be secret. */
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
   kind,
   label: `${kind.resource} "orders"`,
   dialect: typescript,
   key: kind.resource,
   declared: declaredMembers(inputs),
-  isPlain: false,
+  isPlain: (member) => member !== "params",
 });
 
 const created = originAt("created", { baseUrl: "https://jobs.example.com", account: undefined });

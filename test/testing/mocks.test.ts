@@ -126,6 +126,12 @@ describe("A program under setProviderMocks", () => {
     expect(requests()).toEqual([]);
   });
 
+  it("refuses a secret that is no interval, and never shows it", async () => {
+    const reason = await failure(() => new CachingJob("orders", { ...orders, intervalValue: pulumi.secret(-424242) }));
+    expect(reason).toContain("intervalValue is a number. Accepted: a whole number");
+    expect(reason).not.toContain("424242");
+  });
+
   it.each<[string, object, string]>([
     [
       "no UUID",

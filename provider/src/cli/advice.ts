@@ -88,6 +88,6 @@ export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): re
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
-  const job = { kind, dialect: typescript, declared, isPlain: !holdsSecret(declared) };
+  const job = { kind, dialect: typescript, declared, isPlain: () => !holdsSecret(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

@@ -1,7 +1,8 @@
+import type { IsPlain } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { maxRequestBytes } from "./http.js";
 import { idProblem } from "./jobRecord.js";
-import { differences, idsOf, jobsIn, notesOn, readJobs } from "./jobsReply.js";
+import { differences, idsOf, jobsIn, notesOn, readJobs, secretMembers } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
 import { askForAddress, wasSent, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
 import { hiddenToken } from "./redact.js";
@@ -23,6 +24,7 @@ export async function createJob(
   service: Service,
   body: JsonObject,
   claim: ClaimNew = () => undefined,
+  isPlain: IsPlain = () => true,
 ): Promise<CreateOutcome> {
   const text = JSON.stringify(body);
   const result = await send(service, {
@@ -30,12 +32,12 @@ export async function createJob(
     path,
     body: text,
     repeatable: false,
-    secrets: body["params"],
+    secrets: [body["params"], ...secretMembers(body, isPlain)],
   });
   const { kind } = result;
   switch (kind) {
     case "answered":
-      return readReply(result, body, claim);
+      return readReply(result, body, claim, isPlain);
     case "ambiguous":
       return { outcome: "unconfirmed", at: result.at, what: result.what };
     case "refused":
@@ -67,7 +69,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
 }
 
-function readReply(answered: Answered, body: JsonObject, claim: ClaimNew): CreateOutcome {
+function readReply(answered: Answered, body: JsonObject, claim: ClaimNew, isPlain: IsPlain): CreateOutcome {
   const { reply, at, token, unexpected } = answered;
   const parsed = reply.body === undefined ? undefined : parseReply(reply.body);
   const records = readJobs(parsed, token);
@@ -77,7 +79,7 @@ function readReply(answered: Answered, body: JsonObject, claim: ClaimNew): Creat
   if (found !== undefined && more.length === 0) {
     const why = claim(found.job.id, at);
     return why === undefined
-      ? { outcome: "created", at, job: found.job, notes: notesOn(found, body) }
+      ? { outcome: "created", at, job: found.job, notes: notesOn(found, body, isPlain) }
       : { outcome: "unconfirmed", at, what: `${name} with job ${idsOf([found])}, which is not the new one: ${why}.` };
   }
   if (records.length > 1) {

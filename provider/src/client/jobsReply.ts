@@ -1,3 +1,4 @@
+import type { IsPlain } from "../jobs/index.js";
 import { canonicalJson, isObject, type JsonObject } from "../json.js";
 import { readJobRecord, type KnownRecord, type ReadRecord } from "./jobRecord.js";
 import { oneLineOf } from "./redact.js";
@@ -31,6 +32,10 @@ export function idsOf(records: readonly ReadRecord[]): string {
 /** The members outside `params` in which a record is compared with a declaration or a request. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
+/** Those of them that are secret in a declaration or a request: an error of the service may echo them. */
+export const secretMembers = (declared: Readonly<Record<string, unknown>>, isPlain: IsPlain): unknown[] =>
+  comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]);
+
 /** The members in which the service's record differs from a request's body; what it does not tell is no difference. */
 export function differences(job: KnownRecord, body: JsonObject): string[] {
   const members = comparedMembers.filter(
@@ -54,10 +59,10 @@ export function isSameValue(member: string, a: unknown, b: unknown): boolean {
 const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
 /** What a user should know about a reply that differs from the request. The job exists: none of this is an error. */
-export function notesOn({ job, unreadable }: ReadRecord, body: JsonObject): string[] {
+export function notesOn({ job, unreadable }: ReadRecord, body: JsonObject, isPlain: IsPlain): string[] {
   const subject = `job ${oneLineOf(job.id, [])}`;
   const differing = differences(job, body).map((member) =>
-    member.startsWith("params.")
+    member.startsWith("params.") || !isPlain(member)
       ? `another value of ${member}`
       : `${member} ${oneLineOf(JSON.stringify(memberOf(job, member)), [])} instead of ${JSON.stringify(body[member])}`,
   );

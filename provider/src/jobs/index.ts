@@ -3,7 +3,7 @@ import { scheduledQueryJob } from "./scheduledQuery.js";
 
 export { cachingJob, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
-export type { Problem } from "./validation.js";
+export type { IsPlain, Problem } from "./validation.js";
 export * from "./declaration.js";
 export * from "./kind.js";
 

@@ -3,7 +3,7 @@ import { normalizeDateTime } from "../dateTime.js";
 import { unknownValue } from "../unknown.js";
 import type { Declaration } from "./declaration.js";
 import { loadSchemas } from "./loadSchemas.js";
-import { findProblems, type Problem, type Showing } from "./validation.js";
+import { findProblems, type Problem, type IsPlain } from "./validation.js";
 
 /** One kind of job: what may be declared and how it is sent. Everything else is shared. */
 export interface JobKind {
@@ -36,12 +36,8 @@ export interface NormalizedDeclaration {
 }
 
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
-export function checkDeclaration(
-  kind: JobKind,
-  declared: Declaration,
-  showing: Showing = { strings: false },
-): Problem[] {
-  return [...findProblems(loadSchemas().schemas[kind.resource], declared, showing), ...kind.problemsBetween(declared)];
+export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
+  return [...findProblems(loadSchemas().schemas[kind.resource], declared, isPlain), ...kind.problemsBetween(declared)];
 }
 
 /** Normalizes a declaration without problems; what is unknown in it stays unknown. */

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { isObject } from "../json.js";
+import { shortened } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 
 /** One problem of a declaration: its path, and a sentence with what was given and what is accepted. */
@@ -8,29 +9,27 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Whether strings may be shown: only where the caller knows that they are plain, and never those of `params`. */
-export interface Showing {
-  readonly strings: boolean;
-}
+/** Whether the value of a member of a declaration may be shown: it is no secret. */
+export type IsPlain = (member: string) => boolean;
 
-/** Members whose values may be secret: messages show what kind of value it is, and never the value. */
+/** Of these, messages show what kind of value it is, and never the value. */
 const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";
 
 /**
  * Checks a declaration against its schema: all problems at once, each with its exact path. What is unknown in a preview
  * is left alone, at any depth, and everything beside it is still checked.
  */
-export function findProblems(schema: z.ZodMiniType, declared: unknown, showing: Showing): Problem[] {
+export function findProblems(schema: z.ZodMiniType, declared: unknown, isPlain: IsPlain): Problem[] {
   const result = schema.safeParse(declared);
-  return result.success ? [] : result.error.issues.flatMap((issue) => describe(issue, declared, showing));
+  return result.success ? [] : result.error.issues.flatMap((issue) => describe(issue, declared, isPlain));
 }
 
-function describe(issue: z.core.$ZodIssue, declared: unknown, showing: Showing): Problem[] {
+function describe(issue: z.core.$ZodIssue, declared: unknown, isPlain: IsPlain): Problem[] {
   const given = issue.path.reduce(memberOf, declared);
   if (given === unknownValue) return [];
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownMember(issue.path, key, issue));
   const path = issue.path.map(String).join(".");
-  return [{ path, text: `${path} ${wasGiven(given, issue, showing)}. Accepted: ${issue.message}.` }];
+  return [{ path, text: `${path} ${wasGiven(given, issue, isPlain)}. Accepted: ${issue.message}.` }];
 }
 
 function memberOf(value: unknown, member: PropertyKey): unknown {
@@ -46,17 +45,15 @@ function unknownMember(path: readonly PropertyKey[], key: string, issue: z.core.
   };
 }
 
-function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, { strings }: Showing): string {
+function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsPlain): string {
   if (value === undefined) return "is missing";
   if (value === null) return "is null";
   if (value === "") return "is an empty string";
-  if (typeof value === "string") {
-    if (strings && !isGuarded(path))
-      return `is ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
-    return code === "invalid_type" ? "is a string" : "is a string that is not accepted (not shown)";
-  }
-  const showable = typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
-  return showable && !isGuarded(path) ? `is ${JSON.stringify(value)}` : `is ${kindOf(value)}`;
+  const showable = typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+  if (showable && !isGuarded(path) && isPlain(String(path[0])))
+    return `is ${JSON.stringify(typeof value === "string" ? shortened(value, 81) : value).replace(/[\p{Cc}\p{Cf}]/gu, "")}`;
+  const isRefused = typeof value === "string" && code !== "invalid_type";
+  return isRefused ? "is a string that is not accepted (not shown)" : `is ${kindOf(value)}`;
 }
 
 /** What kind of value something is, in words. */

@@ -1,4 +1,5 @@
 import { oneLineOf } from "../client/redact.js";
+import { comparedMembers } from "../client/jobsReply.js";
 import { canonicalJson, isObject } from "../json.js";
 import { firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";
@@ -13,14 +14,15 @@ export interface PropertyChange {
   readonly now?: string;
 }
 
-const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
-
 /** The differences between a saved declaration and today's, both normalized; what is unknown today is no difference. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const [was, now] = [normalize(saved.kind, saved.declared), normalize(resource.kind, resource.declared)];
-  const changed = schedule
+  const changed = comparedMembers
     .filter((member) => now[member] !== unknownValue && was[member] !== now[member])
-    .map((path) => ({ path, was: shownValue(was[path]), now: shownValue(now[path]) }));
+    .map((path) => ({
+      path,
+      ...(saved.isPlain(path) && resource.isPlain(path) && { was: shownValue(was[path]), now: shownValue(now[path]) }),
+    }));
   return [...changed, ...paramsChanges(was.params, now.params, saved, resource)];
 }
 
@@ -35,7 +37,7 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
     .filter((member) => !hasUnknown(now[member]) && canonicalJson(was[member]) !== canonicalJson(now[member]));
-  const plain = changed.length > 0 && saved.isPlain && resource.isPlain;
+  const plain = changed.length > 0 && saved.isPlain("params") && resource.isPlain("params");
   return changed.map((member) => ({
     path: propertyPath([additional.has(member) ? "additionalParams" : "params", member]),
     ...(plain ? shownParam(resource.kind, member, was[member], now[member]) : {}),

@@ -17,9 +17,9 @@ export interface Checked {
  * token is needed for it.
  */
 export function check(context: Context, resource: Resource, isNew: boolean): Checked {
-  const { kind, label, key, declared } = resource;
+  const { kind, label, key, declared, isPlain } = resource;
   context.declared.add(key);
-  const problems = checkDeclaration(kind, declared).map(({ text }) => `${label}: ${text}`);
+  const problems = checkDeclaration(kind, declared, isPlain).map(({ text }) => `${label}: ${text}`);
   if (problems.length > 0) return { problems, account: undefined };
   try {
     context.settings.resendUnconfirmedBefore();

@@ -1,6 +1,6 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { comparedMembers, isSameValue } from "../client/jobsReply.js";
-import { normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { normalize, type IsPlain, type Declaration, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
 import { shownParam, type PropertyChange } from "./changes.js";
 import type { DeclaredJob, Resource, SavedResource } from "./resource.js";
@@ -59,7 +59,7 @@ export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
 
 /** The members in which a job at the service (`was`) differs from the declaration (`now`). */
 export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
-  differences(resource, record, () => resource.isPlain);
+  differences(resource, record, resource.isPlain);
 
 /** The paths of the members in which a job at the service differs from a declaration. */
 export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
@@ -69,16 +69,18 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
 
 const hidden = (): boolean => false;
 
-/** `mayShow`: whether values of `params` may be shown; asked where there is one. */
-function differences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): PropertyChange[] {
+function differences(job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
   const declared = normalize(job.kind, job.declared);
   const members = comparedMembers
     .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
-    .map((path) => ({ path, was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }));
-  return [...members, ...paramsDifferences(job, record, mayShow)];
+    .map((path) => ({
+      path,
+      ...(isPlain(path) && { was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }),
+    }));
+  return [...members, ...paramsDifferences(job, record, isPlain)];
 }
 
-function paramsDifferences(job: DeclaredJob, record: KnownRecord, mayShow: () => boolean): PropertyChange[] {
+function paramsDifferences(job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
   const stored: Members = record.params ?? {};
   const declared = wireParams(job);
   // A source that only the service tells: sent without it, the job would lose it.
@@ -86,7 +88,7 @@ function paramsDifferences(job: DeclaredJob, record: KnownRecord, mayShow: () =>
   const differing = [...Object.keys(declared), ...undeclared].filter(
     (member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]),
   );
-  const shown = differing.length > 0 && mayShow();
+  const shown = differing.length > 0 && isPlain("params");
   return differing.map((member) => ({
     path: `params.${member}`,
     ...(shown ? shownParam(job.kind, member, stored[member], declared[member] ?? null) : {}),

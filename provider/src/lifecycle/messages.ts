@@ -79,16 +79,16 @@ export type Described = Pick<Resource, "kind" | "dialect" | "declared" | "isPlai
 
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {
-  // A value that is secret in a state file is neither string nor number.
   const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const).flatMap((member) => {
     const value = declared[member];
-    return typeof value === "string" || typeof value === "number" ? [`${member} ${String(value)}`] : [];
+    const isShown = isPlain(member) && (typeof value === "string" || typeof value === "number");
+    return isShown ? [`${member} ${value}`] : [];
   });
   const params = isObject(declared["params"]) ? declared["params"] : {};
   const source = kind.source.flatMap((member) =>
     typeof params[member] === "string" ? [`${member} ${params[member]}`] : [],
   );
-  const recognized = isPlain && source.length > 0 ? source : ["the declared params"];
+  const recognized = isPlain("params") && source.length > 0 ? source : ["the declared params"];
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 

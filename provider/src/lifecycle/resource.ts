@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { secretMembers } from "../client/jobsReply.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import { utcNow } from "../dateTime.js";
-import { declaredMembers, type Declaration, type JobKind } from "../jobs/index.js";
+import { declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
 import type { Dialect } from "./dialect.js";
 
@@ -15,8 +16,8 @@ export interface Resource {
   /** One value for one declaration of a program, and for what was saved of it: resources with different parents may have one label. */
   readonly key: string;
   readonly declared: Declaration;
-  /** Whether the values of `params` may be shown: none of them can be secret. */
-  readonly isPlain: boolean;
+  /** Whether the value of a member may be shown: it can be no secret. `params` and `additionalParams` are one. */
+  readonly isPlain: IsPlain;
 }
 
 /** What a resource declares. */
@@ -68,10 +69,11 @@ export interface Place {
 }
 
 /** The values of a declaration that an error of the service may echo and that may be secret. */
-export const secretsOf = ({ declared }: Resource, { params }: KnownRecord = {}): unknown => [
+export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownRecord = {}): unknown => [
   declared["params"],
   declared["additionalParams"],
   params,
+  ...secretMembers(declared, isPlain),
 ];
 
 /**

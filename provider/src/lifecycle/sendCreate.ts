@@ -32,7 +32,7 @@ export async function sendCreate(context: Context, service: Service, resource: R
   if (problem !== undefined)
     return { kind: "notCreated", outcome: { outcome: "notCreated", cause: "declined", status: undefined, ...problem } };
   const steps = operations.createSteps(service, resource, claimFor(service, resource), (claim) =>
-    createJob(service, body, claim),
+    createJob(service, body, claim, resource.isPlain),
   );
   const outcome = await service.gate.admit({
     preflight: () => steps.preflight(),

@@ -71,8 +71,14 @@ function urnIn(members: Declaration): string {
   return `urn:pulumi:test::acceptance::${types.join("$")}::${String(name)}`;
 }
 
-const sent = ({ [identityMember]: identity, ...values }: Declaration): JsonObject =>
-  marked(values, isPlain({ ...values, [identityMember]: identity }) ? [] : [["params"], ["additionalParams"], ["job"]]);
+function sent({ [identityMember]: identity, ...values }: Declaration): JsonObject {
+  const outputs = isObject(identity) && Array.isArray(identity["outputs"]) ? identity["outputs"].map(String) : [];
+  const plain = isPlain({ ...values, [identityMember]: identity }, "params");
+  return marked(
+    values,
+    [...(plain ? [] : ["params", "additionalParams", "job"]), ...outputs].map((member) => [member]),
+  );
+}
 
 const savedIn = (id: string, outputs: Declaration): Saved => ({
   id,

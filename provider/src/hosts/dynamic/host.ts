@@ -12,7 +12,7 @@ import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
 import { RecordedError, RefusedError } from "./errors.js";
 import { debugLog } from "../debugLog.js";
-import { inWordsOfClass, labelOf, takeMistakes, type Members } from "./identity.js";
+import { labelOf, takeMistakes, withOthers, type Members } from "./identity.js";
 import { inputsOf, outputsOf, resourceOf, savedOf } from "./members.js";
 import { whyUnrecordable } from "./sdkHost.js";
 
@@ -84,7 +84,7 @@ export class ProviderHost {
       ? { problems: mistakes.own, account: undefined }
       : lifecycle.check(this.context(), resourceOf(kind, news), !exists);
     // A named property would make the engine print its value, secrets in clear.
-    const reasons = inWordsOfClass(problems, mistakes).map(wellFormed);
+    const reasons = withOthers(problems, mistakes).map(wellFormed);
     const failures = reasons.map((reason) => ({ property: "", reason }));
     const isShown = exists && account?.jobOperations.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };

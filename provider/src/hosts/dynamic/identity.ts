@@ -18,6 +18,8 @@ export interface Identity {
   readonly parent?: string;
   /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
   readonly plain?: string;
+  /** The other members whose values are outputs, which may be secret. */
+  readonly outputs?: readonly string[];
 }
 
 /** The input by which the class tells the provider process what is wrong. It is there only then, and never saved. */
@@ -44,34 +46,43 @@ export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [M
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** What check says of a resource: its problems, in the words of the class, which may show more, and those of the others. */
-export function inWordsOfClass(problems: readonly string[], { own, others }: Mistakes): string[] {
-  if (problems.length === 0) return [];
-  const member = (text: string) => text.split(" is ", 1)[0];
-  const worded = problems.map((text) => own.find((known) => member(known) === member(text)) ?? text);
-  return others.length === 0 ? worded : [...worded, ["Other resources have problems too:", ...others].join("\n  ")];
-}
+/** The problems that check found, and those of the other resources. */
+export const withOthers = (problems: readonly string[], { others }: Mistakes): readonly string[] =>
+  problems.length === 0 || others.length === 0
+    ? problems
+    : [...problems, ["Other resources have problems too:", ...others].join("\n  ")];
 
 /** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
-export const identityFor = (name: string, declared: Declaration, isPlain: boolean, parent?: string): Identity => ({
+export const identityFor = (
+  name: string,
+  declared: Declaration,
+  isPlain: boolean,
+  parent?: string,
+  outputs: readonly string[] = [],
+): Identity => ({
   name,
   ...(parent !== undefined && { parent }),
   ...(isPlain && { plain: digest(declared) }),
+  ...(outputs.length > 0 && { outputs }),
 });
 
 function identityOf(members: Members): Partial<Identity> {
   const identity = members[identityMember];
   if (!isObject(identity)) return {};
-  const { name, parent, plain } = identity;
+  const { name, parent, plain, outputs } = identity;
   return {
     ...(typeof name === "string" && { name }),
     ...(typeof parent === "string" && { parent }),
     ...(typeof plain === "string" && { plain }),
+    ...(Array.isArray(outputs) && { outputs: stringsOf(outputs) }),
   };
 }
 
-/** Whether the values of `params` may be shown: the class saw exactly these, and none of them could be a secret. */
-export const isPlain = (members: Members): boolean => identityOf(members).plain === digest(members);
+/** Whether a value may be shown. Of `params`: the class saw exactly these values, and none of them could be a secret. */
+export function isPlain(members: Members, member: string): boolean {
+  const { plain, outputs = [] } = identityOf(members);
+  return member === "params" ? plain === digest(members) : !outputs.includes(member);
+}
 
 const digest = ({ params, additionalParams }: Members): string =>
   createHash("sha256")

@@ -19,9 +19,7 @@ export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resourc
     return declarationKey(kind, inputs);
   },
   declared: declaredMembers(inputs),
-  get isPlain() {
-    return isPlain(inputs);
-  },
+  isPlain: (member) => isPlain(inputs, member),
 });
 
 /** A resource as the state has it; undefined where its outputs are not ours. */
@@ -39,9 +37,7 @@ export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResou
       get key() {
         return declarationKey(kind, outputs);
       },
-      get isPlain() {
-        return isPlain(outputs);
-      },
+      isPlain: (member) => isPlain(outputs, member),
       get job() {
         return state.job;
       },

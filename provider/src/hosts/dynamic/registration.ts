@@ -37,10 +37,11 @@ export class Registration {
     const run = withSettings(currentRun);
     const { known, unsupported } = knownPart(args);
     const declared = isObject(known) ? declaredMembers(known) : {};
-    const problems = [...unsupported, ...checkDeclaration(kind, declared, { strings: true }).map(({ text }) => text)];
+    const problems = [...unsupported, ...checkDeclaration(kind, declared).map(({ text }) => text)];
     if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
-    const isPlain =
-      problems.length === 0 && !hasUnknown(declared["params"]) && !hasUnknown(declared["additionalParams"]);
+    const unknown = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
+    const outputs = unknown.filter((member) => member !== "params" && member !== "additionalParams");
+    const isPlain = problems.length === 0 && outputs.length === unknown.length;
     // Where the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = dynamicType(kind);
@@ -49,7 +50,7 @@ export class Registration {
     this.properties = {
       ...handedOver,
       ...placeholders(handedOver, declared),
-      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent)),
+      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
       ...(problems.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };

@@ -1,4 +1,4 @@
-import { declaredMembers, jobKinds, resourceLabel } from "../../jobs/index.js";
+import { declaredMembers, jobKinds, resourceLabel, type IsPlain } from "../../jobs/index.js";
 import {
   jobOutputs,
   readState,
@@ -32,7 +32,7 @@ export class Resources {
 
   /** A resource as its inputs declare it. */
   declared(urn: string, inputs: Unmarshalled): Resource {
-    return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: isPlain(inputs) };
+    return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: plainIn(inputs) };
   }
 
   /** A resource as the state has it; undefined where its outputs are not ours. */
@@ -44,7 +44,7 @@ export class Resources {
       id,
       jobId: savedJobId(outputs.values) ?? id,
       declared: state.declared,
-      isPlain: isPlain(outputs),
+      isPlain: plainIn(outputs),
       get job() {
         return state.job;
       },
@@ -57,9 +57,11 @@ export class Resources {
 const declaredInputs = (values: Members): Members =>
   Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
 
-/** Whether no value of `params` is secret. */
-const isPlain = ({ secrets }: Unmarshalled): boolean =>
-  !secrets.some(([member]) => member === "params" || member === "additionalParams");
+/** What is not marked as a secret. */
+const plainIn =
+  ({ secrets }: Unmarshalled): IsPlain =>
+  (member) =>
+    !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
 
 /** The outputs to save. An output with an unknown in it is unknown as a whole in some languages, so the id is one by itself. */
 export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): StructBytes =>

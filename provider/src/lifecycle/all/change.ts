@@ -32,7 +32,7 @@ export async function change(
     throw new Refusal(resource, allMessages.nothingToChange(id));
   const sourceChange = await beginSourceChange(service, saved, resource);
   const body = changeBody(service, saved, resource);
-  const result = await updateJob(service, id, body, secretsOf(saved, saved.job));
+  const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
   switch (result.kind) {
     case "updated": {
       const old = requestBody(saved.kind, saved.declared, service.account.requestEncoding);
@@ -86,7 +86,7 @@ async function recordAfter(
   const { body, old, reply } = sent;
   let told = reply;
   if (told === undefined || stillOld(told, sent).length > 0) {
-    const found = await getJob(service, id, [body["params"], old["params"]]);
+    const found = await getJob(service, id, [secretsOf(resource), old["params"]]);
     if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
     if (found.kind === "found") told = found.record;
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
@@ -94,7 +94,7 @@ async function recordAfter(
   // A service that answers with the job may store another value, which a note says.
   const wrong = reply === undefined ? notAsSent(told, sent) : stillOld(told, sent);
   if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
-  for (const note of notesOn(told, body)) context.say(`${resource.label}: ${note}`);
+  for (const note of notesOn(told, body, resource.isPlain)) context.say(`${resource.label}: ${note}`);
   return told.job;
 }
 

@@ -98,7 +98,7 @@ const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });
  */
 export function parseFaults(value: unknown): Fault[] {
   const declared = { faults: value };
-  const problems = findProblems(schema, declared, { strings: true });
+  const problems = findProblems(schema, declared, () => true);
   if (problems.length === 0) return schema.parse(declared).faults;
   throw new Error(problems.map(({ text }) => text.replaceAll(/\bfaults\.(\d+)/g, "faults[$1]")).join("\n"));
 }
