@@ -135,6 +135,31 @@ describe("An adoption", () => {
     });
   });
 
+  test("is read from one list with all others, and by its id where the list does not tell enough", async () => {
+    const emulator = await start();
+    const stack = inProcessStack(() => configFor(emulator));
+    const tables = Array.from({ length: 31 }, (_, n) => `TABLE_${n}`);
+    const program = Object.fromEntries(
+      tables.map((table) => {
+        const { id } = emulator.addJob(cachingBody(table));
+        return [table, { ...cachingInputs(table, table), existingJobId: id }];
+      }),
+    );
+    expect(await stack.up(program)).toMatchObject({ failed: false });
+    expect(emulator.requests.map(({ operation }) => operation)).toEqual(["list"]);
+
+    const { id, ...bare } = emulator.addJob(cachingBody("BARE"));
+    emulator.inject({
+      kind: "reply",
+      on: "list",
+      status: 200,
+      body: { jobs: [{ id, intervalUnit: bare.intervalUnit, intervalValue: bare.intervalValue }] },
+    });
+    const adopting = { ...program, bare: { ...cachingInputs("bare", "BARE"), existingJobId: id } };
+    expect(await stack.up(adopting)).toMatchObject({ steps: { bare: "created" }, failed: false });
+    expect(emulator.requests.map(({ operation }) => operation)).toEqual(["list", "list", "get"]);
+  });
+
   test("by two resources of one program is refused for the second", async () => {
     const { stack, program } = await adopting(cachingBody("ORDERS"), undefined);
     const other = { ...cachingInputs("again", "ORDERS"), existingJobId: program.orders.existingJobId };

@@ -47,6 +47,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
   operations.hold(service, saved, resource, "declared");
   switch (next.kind) {
     case "recordAsDeclared":
+      if (next.job.id !== undefined && next.job.id !== saved.job.id) return adopt(service, resource, next.job.id);
       return { declared, job: next.job, origin: await operations.confirmedBy(service, next.origin) };
     case "recordOnly": {
       const { job, origin, confirmed } = next;

@@ -3,8 +3,10 @@ import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { secretsOf, type Resource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { differencesFrom, isOfKind, untoldMembers } from "../compare.js";
+import { differencesFrom, differingMembers, isOfKind, untoldMembers } from "../compare.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
+import { maxListAgeMs } from "./source.js";
 
 /**
  * Reads the job that a resource adopts.
@@ -12,6 +14,12 @@ import * as allMessages from "./messages.js";
  * that its values would be overwritten.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
+  // One list serves all adoptions of a run. Only its good news count: what refuses is read anew.
+  const { jobs } = inventoryOf(service);
+  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
+  if (listed !== undefined && isOfKind(resource.kind, listed) && differingMembers(resource, listed.job).length === 0)
+    return listed.job;
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToAdopt(id));
   if (found.kind === "failed") throw new Refusal(resource, allMessages.notAdopted(id, found));
