@@ -1,8 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingsMarkdown } from "./settingsTable.js";
 
-const page = readFileSync(resolve(__dirname, "../../docs/other-languages.md"), "utf8");
+// The pages of the Pulumi Registry, which takes them from the docs folder of a release: `npm run pack` writes them there.
+const docs = resolve(__dirname, "../../docs");
+const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
 
 /** The languages as the Pulumi Registry names them, and the headings of docs/other-languages.md under which their programs are. */
 const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
@@ -27,8 +29,8 @@ function filesUnder(heading: string): string[] {
 
 const isProject = (file: string) => file.startsWith("`Pulumi.yaml`");
 
-/** docs/_index.md, the first page of the package in the Pulumi Registry. */
-export const registryIndex = (): string => `---
+/** The first page of the package. */
+const index = `---
 title: Data Connectivity
 meta_desc: Declare the recurring jobs of a hosted data-connectivity service with Pulumi.
 layout: package
@@ -49,8 +51,8 @@ ${chooser(
 )}
 `;
 
-/** docs/installation-configuration.md, the page beside it. */
-export const registryInstallation = (): string => `---
+/** The page beside it. */
+const installation = `---
 title: Data Connectivity Installation & Configuration
 meta_desc: How to install the Data Connectivity provider, and its settings.
 layout: package
@@ -75,3 +77,6 @@ pulumi config set data-connectivity:credentialsCommand "cat /run/secrets/token"
 
 ${settingsMarkdown()}
 `;
+
+writeFileSync(resolve(docs, "_index.md"), index);
+writeFileSync(resolve(docs, "installation-configuration.md"), installation);

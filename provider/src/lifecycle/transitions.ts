@@ -6,7 +6,7 @@ import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "
 import type { CurrentSettings } from "./context.js";
 import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
 
-/** What follows from a saved job and the declaration of this run. The table in docs/lifecycle.md has a row for each. */
+/** What follows from a saved job and the declaration of this run. The tables in docs/lifecycle.md and docs/all-operations.md have a row for each. */
 export type Transition =
   /** The change cannot be made: the run is refused. */
   | { readonly kind: "refuse"; readonly changes: readonly PropertyChange[] }
