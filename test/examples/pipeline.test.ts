@@ -75,17 +75,20 @@ describe("The pipeline files", () => {
     expect(workflow.jobs["preview"]?.permissions).toEqual({});
     expect(gitlab.preview.id_tokens).toBeUndefined();
     expect([runs("preview").at(-1), gitlab.preview.script]).toEqual([
-      "pulumi preview --diff",
-      ["pulumi preview --diff"],
+      "pulumi preview --diff --policy-pack policy",
+      ["pulumi preview --diff --policy-pack policy"],
     ]);
   });
 
-  test("bring up main with a token from a command, after a check for pending operations", () => {
+  test("bring up main with a token from a command, after a check of the stack", () => {
     const command = "node token.mjs";
     expect(workflow.jobs["up"]?.env["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
     expect(gitlab.up.variables["DATA_CONNECTIVITY_CREDENTIALS_COMMAND"]).toBe(command);
-    const last = ["pulumi stack export | node stop-if-pending.mjs", "pulumi up --yes --diff"];
-    expect([runs("up").slice(-2), gitlab.up.script]).toEqual([last, last]);
+    const last = [
+      "pulumi stack export | npx pulumi-data-connectivity jobs --check",
+      "pulumi up --yes --diff --policy-pack policy",
+    ];
+    expect([runs("up").slice(-2), gitlab.up.script]).toEqual([last, ["set -o pipefail", ...last]]);
   });
 });
 
