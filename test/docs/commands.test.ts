@@ -35,6 +35,10 @@ describe("The commands of all pages", () => {
     expect(named(/(stack export *\| *pulumi stack import)/g)).toEqual([]);
   });
 
+  test("assume no name of the clone's folder", () => {
+    expect(pages.flatMap(commandsOf).filter((line) => line.includes("../pulumi-data-connectivity"))).toEqual([]);
+  });
+
   test("name npm scripts that exist", () => {
     const runs = [...named(/npm run (?:--silent )?([\w:]+)/g), ...named(/npm (start|test)\b/g)];
     expect(runs.length).toBeGreaterThan(8);
