@@ -1,8 +1,9 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { z } from "zod";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
-import { CREATE, JOB, LIST, pathOf } from "../support/emulated.js";
+import { CREATE, JOB, JOBS, LIST, pathOf } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
@@ -107,6 +108,78 @@ test("the log says what a request did to a job", async () => {
   expect(stdout).toMatch(/PUT .* 200 {2}changed Caching job [0-9a-f-]{36} \(ORDERS\)\n/);
   expect(stdout).toMatch(/DELETE .* 200 {2}deleted job [0-9a-f-]{36}\n/);
   expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
+});
+
+describe("To rehearse with", () => {
+  const jobsOf = async (baseUrl: string, token: string): Promise<unknown> => {
+    const { status, body } = await send(baseUrl, { path: JOBS, token });
+    return status === 200 ? JSON.parse(body.toString()) : status;
+  };
+  const create = (baseUrl: string, token: string) => send(baseUrl, { method: "POST", path: CREATE, token, body: JOB });
+
+  test("several tokens, each account has its own jobs, and two tokens of one account see the same", async () => {
+    const tokens = ["acme:one", "acme:two", "eu:three"].flatMap((token) => ["--token", token]);
+    const { stdout } = await emulate(tokens, async (baseUrl) => {
+      await create(baseUrl, "one");
+      const [created] = [await jobsOf(baseUrl, "one")];
+      expect(created).toMatchObject({ jobs: [{ name: "ORDERS" }] });
+      expect(created).not.toHaveProperty("jobs.0.account");
+      expect(await jobsOf(baseUrl, "two")).toEqual(created);
+      expect(await jobsOf(baseUrl, "three")).toEqual({ jobs: [] });
+      expect(await jobsOf(baseUrl, "t0ken")).toEqual({ jobs: [] });
+      const [job] = z.object({ jobs: z.array(z.object({ id: z.string() })) }).parse(created).jobs;
+      const other = { path: pathOf(job?.id ?? "", "/delete"), method: "DELETE", token: "three" };
+      expect((await send(baseUrl, other)).status).toBe(404);
+      await send(baseUrl, { path: pathOf(job?.id ?? "", "/update"), method: "PUT", token: "two", body: JOB });
+      expect(await jobsOf(baseUrl, "one")).toMatchObject({ jobs: [{}] });
+    });
+    expect(stdout).toContain("  # or three, of the account eu\n");
+    expect(stdout).toMatch(/made Caching job .*, account acme\n/);
+  });
+
+  test("a file, the jobs of a restart are those of before", async () => {
+    const file = `${folder.path}/jobs.json`;
+    let before: unknown;
+    await emulate(["--data", file, "--token", "acme:one"], async (baseUrl) => {
+      await create(baseUrl, "t0ken");
+      await create(baseUrl, "one");
+      before = await jobsOf(baseUrl, "one");
+    });
+    await emulate(["--data", file, "--token", "acme:one"], async (baseUrl) => {
+      expect(await jobsOf(baseUrl, "one")).toEqual(before);
+      expect(await jobsOf(baseUrl, "t0ken")).toMatchObject({ jobs: [{ name: "ORDERS" }] });
+    });
+  });
+
+  test("a key, tokens that the command signs are accepted for their subject, and no others", async () => {
+    const pair = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const [own, other] = [pair(), pair()];
+    const publicPem = own.publicKey.export({ type: "spki", format: "pem" }).toString();
+    const sign = async (key: KeyObject, subject: string) => {
+      const pem = key.export({ type: "pkcs8", format: "pem" }).toString();
+      const ids = ["--issuer", "parent", "--subject", subject];
+      return (await folder.pipe(pem, ["token", "--key", "-", ...ids])).stdout.trim();
+    };
+    await emulate(["--public-key", folder.write("public.pem", publicPem)], async (baseUrl) => {
+      const acme = await sign(own.privateKey, "acme");
+      await create(baseUrl, acme);
+      expect(await jobsOf(baseUrl, acme)).toMatchObject({ jobs: [{ name: "ORDERS" }] });
+      expect(await jobsOf(baseUrl, await sign(own.privateKey, "eu"))).toEqual({ jobs: [] });
+      expect(await jobsOf(baseUrl, await sign(other.privateKey, "acme"))).toBe(401);
+      const [header, , signature] = acme.split(".");
+      const claims = Buffer.from('{"tokenType":"powered-by","sub":"eu","exp":9999999999}').toString("base64url");
+      expect(await jobsOf(baseUrl, [header, claims, signature].join("."))).toBe(401);
+    });
+  });
+
+  test.each([
+    ["--data", "it does not hold jobs that an emulator wrote."],
+    ["--public-key", "The file of --public-key cannot be used: "],
+  ])("%s of another content is refused with exit code 1", async (option, message) => {
+    const { exitCode, stderr } = await folder.run(["emulator", option, folder.write("other.json", '[{ "id": 1 }]')]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+  });
 });
 
 test("--delay holds each reply back", async () => {

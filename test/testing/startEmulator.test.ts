@@ -4,7 +4,7 @@ import { JOB, JOBS, LIST } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
 const unknown = { kind: "explode" } as const;
-const refused = "kind: must be one of reply, reset, close, silence, delay";
+const refused = 'kind is "explode". Accepted: "reply", ';
 
 let emulator: Emulator;
 beforeEach(async () => {

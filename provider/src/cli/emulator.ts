@@ -1,21 +1,32 @@
+import { createPublicKey, verify, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { claimsOf, expiryOf } from "../client/token.js";
 import { parseJson } from "../json.js";
 import type { Fault } from "../testing/emulator/faults.js";
 import { replyUnder } from "../testing/emulator/faultyReply.js";
 import { OPERATIONS, parseFaults } from "../testing/emulator/parseFaults.js";
-import { startServer } from "../testing/emulator/server.js";
+import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
+import { startServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { Emulator, SeenRequest } from "../testing/emulator/types.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
 export const emulator: Command = {
-  usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token T] [--faults FILE] [--delay MS]
+  usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token [ACCOUNT:]T]... [--public-key FILE]...
+                                         [--data FILE] [--faults FILE] [--delay MS]
 
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Its jobs live in memory and are lost when
-it ends.
+Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Without --data its jobs are lost
+when it ends.
+Exit code 0 after Ctrl-C; 1 where a file or the port cannot be used; 2 for a wrong flag.
+
+Example: pulumi-data-connectivity emulator --port 8080 --token test
 
   --port N       the port; default: a free one
-  --token T      the token that is accepted; default: a random one
+  --token T      a token that is accepted; default: a random one. Several rehearse a rotation;
+                 ACCOUNT:T has an account of its own, whose jobs the other tokens do not see
+  --public-key FILE
+                 accepts each token that this key (PEM) signed, for the account of its sub
+  --data FILE    keeps the jobs in this file, and begins with those that it holds
   --faults FILE  what goes wrong: a JSON array of faults
   --delay MS     milliseconds before each reply; default 0
 
@@ -46,14 +57,21 @@ Members of every fault, all optional:
       args: [...args],
       options: {
         port: { type: "string" },
-        token: { type: "string" },
+        token: { type: "string", multiple: true },
+        "public-key": { type: "string", multiple: true },
+        data: { type: "string" },
         faults: { type: "string" },
         delay: { type: "string" },
       },
     });
+    const tokens = (values.token ?? []).map(tokenFrom);
+    const keys = (values["public-key"] ?? []).map(publicKey);
     const running = await start({
       port: wholeNumber("--port", values.port, 65_535),
-      token: tokenFrom(values.token),
+      token: tokens[0]?.token,
+      tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
+      accountOf: (token) => accountOfJwt(token, keys),
+      ...jobsIn(values.data),
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
@@ -64,6 +82,9 @@ Members of every fault, all optional:
       "",
       `  export DATA_CONNECTIVITY_BASE_URL=${running.baseUrl}`,
       `  export DATA_CONNECTIVITY_TOKEN=${shellWord(running.token)}`,
+      ...tokens
+        .slice(1)
+        .map(({ account, token }) => `  # or ${shellWord(token)}${account && `, of the account ${account}`}`),
       "",
       dim("Requests appear here. Ctrl-C ends it."),
     );
@@ -75,14 +96,7 @@ Members of every fault, all optional:
   },
 };
 
-interface Options {
-  readonly port: number | undefined;
-  readonly token: string | undefined;
-  readonly faults: readonly Fault[];
-  readonly delayMs: number | undefined;
-}
-
-async function start(options: Options): Promise<Emulator> {
+async function start(options: ServerOptions<Fault>): Promise<Emulator> {
   try {
     const onRequest = (request: SeenRequest): void => {
       print(logLine(request, running));
@@ -113,6 +127,7 @@ function logLine(request: SeenRequest, { jobs }: Emulator): string {
   const notes = [
     ...effectOf(request, jobs),
     ...(request.authorized ? [] : ["token not accepted"]),
+    ...(request.account === undefined ? [] : [`account ${request.account}`]),
     ...(request.fault === undefined ? [] : [`fault ${request.fault}`]),
   ];
   const shown = String(status ?? "---").padEnd(3);
@@ -151,9 +166,45 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
   throw new UsageError(`${option} is ${JSON.stringify(text)}. Accepted: a whole number from 0 to ${most}.`);
 }
 
-function tokenFrom(text: string | undefined): string | undefined {
-  if (text === undefined || /^[\x21-\x7e]+$/.test(text)) return text;
+/** A bearer token has no colon (RFC 6750), so what is in front of one is the account. */
+function tokenFrom(text: string): { readonly account: string; readonly token: string } {
+  const [, account = "", token = ""] = /^(?:([\w.-]+):)?([\x21-\x7e]+)$/.exec(text) ?? [];
+  if (token !== "") return { account, token };
   throw new UsageError("--token is empty, or has a space, a line break or another character that no token has.");
+}
+
+function jobsIn(file: string | undefined): Pick<ServerOptions<Fault>, "jobs" | "onJobsChange"> {
+  if (file === undefined) return {};
+  try {
+    const jobs = readJobs(file);
+    writeJobs(file, jobs);
+    return {
+      jobs,
+      onJobsChange: (changed) => {
+        writeJobs(file, changed);
+      },
+    };
+  } catch (error) {
+    throw new InputError(`The file of --data cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+function publicKey(file: string): KeyObject {
+  try {
+    return createPublicKey(readFileSync(file));
+  } catch (error) {
+    throw new InputError(`The file of --public-key cannot be used: ${reasonOf(error)}`);
+  }
+}
+
+/** The account that a token speaks for, where one of these keys signed it and it has not expired. */
+function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undefined {
+  const end = token.lastIndexOf(".");
+  const [signed, signature] = [Buffer.from(token.slice(0, end)), Buffer.from(token.slice(end + 1), "base64url")];
+  if (!keys.some((key) => verify("sha256", signed, key, signature))) return undefined;
+  const { sub, tokenType } = claimsOf(token) ?? {};
+  const isCurrent = (expiryOf(token) ?? 0) > Date.now();
+  return isCurrent && tokenType === "powered-by" && typeof sub === "string" ? sub : undefined;
 }
 
 /** Resolves at Ctrl-C or SIGTERM. */

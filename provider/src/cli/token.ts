@@ -7,7 +7,8 @@ import { print } from "./text.js";
 export const token: Command = {
   usage: `Usage: pulumi-data-connectivity token --key FILE --issuer ID --subject ID [--lifetime TIME]
 
-Prints a token of the service: a JWT that is signed with your own RSA key (RS256), whose public key the vendor knows.
+Prints a token of the service: a JWT that is signed with your own RSA key (RS256). The vendor has to
+know its public key.
 Exit code 0; 1 where the key cannot be used; 2 for a wrong flag.
 
   --key FILE       the private key, PEM (PKCS#1 or PKCS#8), or - to read it from standard input

@@ -14,10 +14,10 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { port, token, dataSources, connections, jobOperations, delayMs } = options;
+  const { port, token, tokens, dataSources, connections, jobOperations, delayMs } = options;
   const faults = parseFaults(options.faults ?? []);
   const server = await startServer(
-    { port, token, dataSources, connections, jobOperations, delayMs, faults },
+    { port, token, tokens, dataSources, connections, jobOperations, delayMs, faults },
     replyUnder,
   );
   return {

@@ -40,6 +40,8 @@ export interface EmulatedJob {
   params: Readonly<Record<string, unknown>>;
   /** The body of the last create or update as it was received, quoted numbers and all. Never part of a reply. */
   body: unknown;
+  /** The account of the token that made it, where tokens have accounts. Never part of a reply. */
+  account?: string | undefined;
 }
 
 /** What to change in a job. Of `lastRun` and `params`, only the members that are given change; `undefined` removes one of `params`. */

@@ -9,7 +9,8 @@ import type { EmulatedConnection } from "./types.js";
 export interface ServiceRequest {
   method: string;
   endpoint: Endpoint | undefined;
-  authorized: boolean;
+  /** The account of the token, empty for the unnamed one; undefined where the token is not accepted. */
+  account: string | undefined;
   /** The parsed body, `undefined` when it is not JSON. */
   json: unknown;
 }
@@ -19,7 +20,9 @@ const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", pro
 const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
 
 /** A job as a reply to a read shows it: members without a value are no part of JSON. */
-const shown = (job: EmulatedJob): object => ({ ...job, body: undefined });
+const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
+
+const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;
 
 /** The reply to a create or an update. In the vendor's examples, only those to list and get tell `jobType`. */
 const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
@@ -33,42 +36,42 @@ export class EmulatedService {
   ) {}
 
   /** Changes no job: the caller decides about the effect. */
-  answer({ method, endpoint, authorized, json }: ServiceRequest): Answer {
+  answer({ method, endpoint, account, json }: ServiceRequest): Answer {
     if (endpoint === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
     if (endpoint.method !== method) {
       const message = `This path accepts ${endpoint.method} only.`;
       return refusal(405, "METHOD_NOT_ALLOWED", message, { Allow: endpoint.method });
     }
-    if (!authorized) return emptyReply(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' });
+    if (account === undefined) return emptyReply(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' });
     switch (endpoint.operation) {
       case "sources":
         return reply(200, { dataSources: this.dataSources.map((dataSource) => ({ dataSource })) });
       case "connections":
         return reply(200, { connections: this.connections });
       case "create":
-        return this.#create(json);
+        return this.#create(json, account);
       case "list":
-        return reply(200, { jobs: this.store.jobs.map(shown) });
+        return reply(200, { jobs: this.store.jobs.filter((job) => isOf(job, account)).map(shown) });
       case "get":
       case "update":
       case "delete":
-        return this.#ofOneJob(endpoint.operation, endpoint.id ?? "", json);
+        return this.#ofOneJob(endpoint.operation, endpoint.id ?? "", json, account);
     }
   }
 
-  #create(body: unknown): Answer {
+  #create(body: unknown, account: string): Answer {
     const parsed = parseJobBody(body);
     if ("problem" in parsed) return invalid(parsed.problem);
-    const job = this.store.describe(parsed.declared, body);
+    const job = { ...this.store.describe(parsed.declared, body), ...(account !== "" && { account }) };
     const apply = (): void => {
       this.store.insert(job);
     };
     return { ...written(job), effect: { jobId: job.id, apply } };
   }
 
-  #ofOneJob(operation: "get" | "update" | "delete", id: string, body: unknown): Answer {
+  #ofOneJob(operation: "get" | "update" | "delete", id: string, body: unknown, account: string): Answer {
     const known = this.store.find(id);
-    if (known === undefined) return refusal(404, "NOT_FOUND", "There is no such job.");
+    if (known === undefined || !isOf(known, account)) return refusal(404, "NOT_FOUND", "There is no such job.");
     switch (operation) {
       case "get":
         return oneJob(shown(known));

@@ -57,11 +57,17 @@ const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.s
 /** The jobs that exist. A job is never changed in place: whoever holds one keeps it as it was. */
 export class JobStore {
   /** In the order in which they were made. */
-  readonly jobs: EmulatedJob[] = [];
+  readonly jobs: EmulatedJob[];
   readonly #clock: Clock;
 
-  constructor(now: () => number) {
+  /** `onChange` is called with all jobs after each change. */
+  constructor(
+    now: () => number,
+    jobs: readonly EmulatedJob[] = [],
+    private readonly onChange: (jobs: readonly EmulatedJob[]) => void = () => undefined,
+  ) {
     this.#clock = new Clock(now);
+    this.jobs = [...jobs];
   }
 
   find(id: string): EmulatedJob | undefined {
@@ -87,7 +93,7 @@ export class JobStore {
   #described(
     declared: JobBody,
     body: unknown,
-    kept: Pick<EmulatedJob, "id" | "created" | "nextRunTime" | "lastRun">,
+    kept: Pick<EmulatedJob, "id" | "created" | "nextRunTime" | "lastRun" | "account">,
     lastModified: string,
   ): EmulatedJob {
     return {
@@ -107,21 +113,25 @@ export class JobStore {
           : { ...declared.params },
       jobType: declared.jobType,
       body,
+      ...(kept.account !== undefined && { account: kept.account }),
     };
   }
 
   insert(job: EmulatedJob): void {
     this.jobs.push(job);
+    this.onChange(this.jobs);
   }
 
   /** @throws Error when there is no job with this job's id. */
   replace(job: EmulatedJob): void {
     this.jobs[this.#indexOf(job.id)] = job;
+    this.onChange(this.jobs);
   }
 
   /** @throws Error when there is no such job. */
   remove(id: string): void {
     this.jobs.splice(this.#indexOf(id), 1);
+    this.onChange(this.jobs);
   }
 
   /** @throws Error when the body is not accepted, or when the id is taken. */

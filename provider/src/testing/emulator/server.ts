@@ -5,6 +5,7 @@ import { refusal, type Answer } from "./answer.js";
 import { Connections } from "./connections.js";
 import { FaultScript, type AnyFault } from "./faultScript.js";
 import { later, replyWith, type PlannedReply } from "./faultyReply.js";
+import type { EmulatedJob } from "./emulatedJob.js";
 import { JobStore } from "./jobStore.js";
 import { endpointAt } from "./operations.js";
 import { EmulatedService } from "./emulatedService.js";
@@ -48,6 +49,12 @@ export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions,
   faults?: readonly F[] | undefined;
   /** Which tokens are accepted, where one fixed token is not enough; default: those equal to `token`. */
   acceptToken?: ((token: string) => boolean) | undefined;
+  /** The account of a token that is accepted besides those; undefined for any other one. */
+  accountOf?: ((token: string) => string | undefined) | undefined;
+  /** The jobs that exist from the start; default: none. */
+  jobs?: readonly EmulatedJob[] | undefined;
+  /** Called with all jobs after each change of them. */
+  onJobsChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
   /** The time in milliseconds since 1970; default: the system's. */
   now?: (() => number) | undefined;
   /** Called for each request once it was read and its reply is decided. */
@@ -76,7 +83,10 @@ export async function startServer<F extends AnyFault>(
   const { acceptToken = (candidate: string) => candidate === token, now = Date.now, http = createServer() } = options;
   const script = new FaultScript<F>();
   script.add(options.faults ?? []);
-  const store = new JobStore(now);
+  const tokens = new Map(Object.entries(options.tokens ?? {}));
+  const accountOf = (sent: string): string | undefined =>
+    tokens.get(sent) ?? options.accountOf?.(sent) ?? (acceptToken(sent) ? "" : undefined);
+  const store = new JobStore(now, options.jobs, options.onJobsChange);
   const service = new EmulatedService(store, options.dataSources ?? DATA_SOURCES, options.connections ?? CONNECTIONS);
   const requests: SeenRequest[] = [];
 
@@ -86,10 +96,10 @@ export async function startServer<F extends AnyFault>(
     if (bytes === undefined) return;
 
     const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
-    const authorized = acceptToken(sentToken);
+    const account = accountOf(sentToken);
     const json = parseJson(bytes.toString());
     const endpoint = endpointAt(path, jobOperations);
-    const answer = service.answer({ method, endpoint, authorized, json });
+    const answer = service.answer({ method, endpoint, account, json });
     const operation = endpoint?.method === method ? endpoint.operation : undefined;
     const fault = operation === undefined ? undefined : script.forRequest(operation);
     const reply = fault === undefined ? replyWith(answer) : replyUnder(fault, answer);
@@ -104,7 +114,8 @@ export async function startServer<F extends AnyFault>(
       status: request.socket.writable ? reply.status : undefined,
       body: json,
       job: effect?.jobId,
-      authorized,
+      authorized: account !== undefined,
+      ...(account !== undefined && account !== "" && { account }),
       fault: fault?.kind,
     };
     requests.push(seen);

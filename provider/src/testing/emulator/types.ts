@@ -19,6 +19,8 @@ export interface EmulatorOptions {
   port?: number | undefined;
   /** The bearer token that is accepted; default: a random one for each start. */
   token?: string | undefined;
+  /** More tokens that are accepted, each with the name of its account; default: none. Accounts do not see each other's jobs. */
+  tokens?: Readonly<Record<string, string>> | undefined;
   /** The names in the list of data sources, in this order; default: a dozen common sources. */
   dataSources?: readonly string[] | undefined;
   /** The list of connections, in this order; default: two, of which `Snowflake1` has the id that the examples use. */
@@ -53,6 +55,8 @@ export interface SeenRequest {
   job?: string | undefined;
   /** Whether its token was accepted. */
   authorized: boolean;
+  /** The account of its token, where that has one. */
+  account?: string | undefined;
   /** The kind of the fault that was applied to it. */
   fault?: string | undefined;
 }
