@@ -201,3 +201,21 @@ describe("An adoption", () => {
     expect(emulator.jobs).toMatchObject([{ id: job.id }]);
   });
 });
+
+test("A job that a resource has is not recorded as that of another one by changedAtService", async () => {
+  const emulator = await start();
+  const stack = inProcessStack(() => configFor(emulator, { jobOperations: "create" }));
+  const [orders, items] = [cachingInputs("orders", "ORDERS"), cachingInputs("items", "ITEMS")];
+  await stack.up({ orders, items });
+  const { id = "" } = stack.state.get("orders") ?? {};
+  const other = { ...items, existingJobId: id, changedAtService: "2026-05-01" };
+  expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject({
+    steps: { orders: "same", items: "failed" },
+    text: saying(`CachingJob "orders" of this program has job ${id} already`),
+  });
+  const { id: free } = emulator.addJob(cachingBody("ITEMS"));
+  expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject({
+    steps: { items: "updated" },
+  });
+  expect(stack.state.get("items")).toMatchObject({ outputs: { job: { id: free } } });
+});

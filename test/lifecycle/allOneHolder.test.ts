@@ -140,24 +140,6 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
   expect(await stack.up(program, { serial: true })).toMatchObject({ steps: { "team/orders": "failed" } });
 });
 
-test("A job that a resource has is not recorded as that of another one by changedAtService", async () => {
-  const { emulator, stack, use } = await stackAtService();
-  use("create");
-  const items = cachingInputs("items", "ITEMS");
-  await stack.up({ orders, items });
-  const { id = "" } = stack.state.get("orders") ?? {};
-  const other = { ...items, existingJobId: id, changedAtService: "2026-05-01" };
-  expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject({
-    steps: { orders: "same", items: "failed" },
-    text: saying(`CachingJob "orders" of this program has job ${id} already`),
-  });
-  const { id: free } = emulator.addJob(cachingBody("ITEMS"));
-  expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject({
-    steps: { items: "updated" },
-  });
-  expect(jobIds(stack)).toEqual([id, free]);
-});
-
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
     const { emulator, stack } = await stackAtService();

@@ -1,5 +1,5 @@
 import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";
@@ -43,6 +43,28 @@ describe("A change of a job's source", () => {
     expect(result).toMatchObject({ steps: { a: "updated", b: "updated" } });
     expect(sent().sort()).toEqual(["list", "update", "update"]);
     expect(tables()).toEqual(["C", "D"]);
+  });
+
+  test("frees the old one for what is created or changed meanwhile", async () => {
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "update" }]);
+    const result = await stack.up({ a: on("a", "C"), b: on("b", "A"), more: on("more", "B") });
+    expect(result).toMatchObject({ steps: { a: "updated", b: "updated", more: "created" } });
+    expect(tables()).toEqual(["A", "B", "C"]);
+  });
+
+  test("that fails frees nothing for what waits, and the message says what to do", async () => {
+    const faults: TestFault[] = [{ kind: "reply", status: 422, on: "update" }];
+    const { stack, tables } = await twoJobs(faults);
+    const result = await stack.up({ a: on("a", "C"), b: on("b", "B"), more: on("more", "A") });
+    expect(result).toMatchObject({ steps: { a: "failed", more: "failed" }, text: saying("dependsOn") });
+    expect(tables()).toEqual(["A", "B"]);
+  });
+
+  test("is refused where two swap their sources, and says that a run in between is needed", async () => {
+    const { stack, sent, tables } = await twoJobs();
+    const result = await stack.up({ a: on("a", "B"), b: on("b", "A") }, { continueOnError: true });
+    expect(result).toMatchObject({ steps: { a: "failed", b: "failed" }, text: saying("swap their sources") });
+    expect([sent().includes("update"), tables()]).toEqual([false, ["A", "B"]]);
   });
 
   test("frees the old one for the next", async () => {
@@ -119,4 +141,14 @@ describe("A change of a job's source", () => {
     expect(await stack.up({ a: changed, b: on("b", "B") })).toMatchObject({ steps: { a: "updated" } });
     expect(sent()).toEqual(["update"]);
   });
+});
+
+test("A create is not refused for a job that another process deleted since the list was asked for", async () => {
+  const emulator = await start();
+  const { id } = emulator.addJob(cachingBody("B"));
+  const run = await runInProcess(configFor(emulator));
+  expect(await run.create(on("a", "A"))).toMatchObject({ kind: "ok" });
+  emulator.removeJob(id);
+  expect(await run.create(on("b", "B"))).toMatchObject({ kind: "ok" });
+  expect(emulator.requests.filter(({ operation }) => operation === "list")).toHaveLength(2);
 });

@@ -31,28 +31,32 @@ export async function change(
   if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
   const sourceChange = await beginSourceChange(service, saved, resource);
-  const body = changeBody(service, saved, resource);
-  const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
-  switch (result.kind) {
-    case "updated": {
-      const old = requestBody(saved.kind, saved.declared, service.account.requestEncoding);
-      const record = await recordAfter(context, service, resource, id, { body, old, reply: result.record });
-      sourceChange.done(record);
-      return record;
+  try {
+    const body = changeBody(service, saved, resource);
+    const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
+    switch (result.kind) {
+      case "updated": {
+        const old = requestBody(saved.kind, saved.declared, service.account.requestEncoding);
+        const record = await recordAfter(context, service, resource, id, { body, old, reply: result.record });
+        sourceChange.done(record);
+        return record;
+      }
+      case "missing": {
+        sourceChange.undone();
+        const isGone = await inventoryOf(service).jobs.isAbsent(id);
+        throw new Refusal(
+          resource,
+          isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),
+        );
+      }
+      case "refused":
+        sourceChange.undone();
+        throw new Refusal(resource, allMessages.notChanged(id, result));
+      case "ambiguous":
+        throw new Refusal(resource, allMessages.perhapsChanged(id, result));
     }
-    case "missing": {
-      sourceChange.undone();
-      const isGone = await inventoryOf(service).jobs.isAbsent(id);
-      throw new Refusal(
-        resource,
-        isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),
-      );
-    }
-    case "refused":
-      sourceChange.undone();
-      throw new Refusal(resource, allMessages.notChanged(id, result));
-    case "ambiguous":
-      throw new Refusal(resource, allMessages.perhapsChanged(id, result));
+  } finally {
+    sourceChange.end();
   }
 }
 

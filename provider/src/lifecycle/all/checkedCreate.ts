@@ -2,7 +2,8 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import { idsOf } from "../../client/jobsReply.js";
 import type { ClaimNew } from "../../client/createJob.js";
 import type { CreateSteps } from "../../client/gate.js";
-import { wasSent, type CreateOutcome, type NotCreated } from "../../client/operation.js";
+import { wasSent, type CallFailure, type CreateOutcome, type NotCreated } from "../../client/operation.js";
+import type { JobList } from "../../client/listJobs.js";
 import type { Service } from "../../client/service.js";
 import { normalizedText } from "../../jobs/index.js";
 import { sentences } from "../../sentences.js";
@@ -30,8 +31,8 @@ export function checkedCreate(
 ): CreateSteps {
   const { kind, label, key, declared } = resource;
   const { clock } = service;
-  const inventory = inventoryOf(service);
-  const { jobs, holders, underWay } = inventory;
+  const { jobs, holders, underWay } = inventoryOf(service);
+  const began = clock.now();
   return {
     async preflight() {
       const list = await jobs.listSince(clock.now());
@@ -39,12 +40,13 @@ export function checkedCreate(
       return wasSent(list) ? { what: allMessages.preflightFailed(list.what), fix: list.fix } : list;
     },
     async send() {
-      const list = await jobs.listSince(clock.now() - maxListAgeMs);
-      if (list.kind === "failed") return { ...list, outcome: "notCreated", cause: "unsent", status: undefined };
-      // From here to the request there is no wait: of two creates of one source the second sees the first.
       const source = declaredSource(resource);
-      const why = source && takeSource(inventory, resource, source, list.jobs);
-      if (why) return declined(why);
+      const why =
+        source === undefined
+          ? await noList(jobs.listSince(clock.now() - maxListAgeMs))
+          : await takeSource(service, resource, source, began);
+      if (why !== undefined)
+        return "kind" in why ? { ...why, outcome: "notCreated", cause: "unsent", status: undefined } : declined(why);
       const equal = normalizedText(kind, declared);
       underWay.begin(equal, { label, declaration: key });
       let outcome: CreateOutcome | undefined;
@@ -103,6 +105,12 @@ export function checkedCreate(
         isEqual(resource, record),
     );
   }
+}
+
+/** Why the list of jobs, by which an answer is judged, cannot be had. */
+async function noList(list: Promise<JobList>): Promise<CallFailure | undefined> {
+  const result = await list;
+  return result.kind === "failed" ? result : undefined;
 }
 
 const declined = (explanation: { readonly what: string; readonly fix: string | undefined }): NotCreated => ({

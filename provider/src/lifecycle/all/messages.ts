@@ -23,7 +23,7 @@ export function sourceIsTaken(
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
-      fix: "Remove one of the two declarations, or change its source.",
+      fix: `Remove one of the two declarations, or change its source. If the other one leaves this source in the same run, add it to dependsOn (Python: depends_on) in this resource's options, or run pulumi up again.`,
     };
   }
   return {
@@ -51,7 +51,7 @@ export const sourceIsBeingTaken: Explanation = {
 /** The same for a job that exists and changes to this source. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
-  fix: "Undo the change of the source. If the other job leaves this source in the same run, run pulumi up again.",
+  fix: "Undo the change of the source. If the other job leaves this source in the same run, run pulumi up again. If the two swap their sources, first give one of them a source that no job has, and run pulumi up.",
 });
 
 export const wasListedBefore = "the list of jobs had it before this create";

@@ -1,32 +1,45 @@
-import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import type { Explanation } from "../../client/operation.js";
+import type { KnownRecord } from "../../client/jobRecord.js";
+import type { CallFailure, Explanation } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { declaredSource } from "../compare.js";
-import { inventoryOf, type Inventory } from "../inventory/inventory.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 
 /** Whether a source is free is read from a list that is at most this old. */
 export const maxListAgeMs = 60_000;
 
-/** Takes a source for a resource, unless another job has it, or may get it in this run: then the answer says so. */
-export function takeSource(
-  { jobs, holders, underWay }: Inventory,
+/**
+ * Takes a source for a resource, unless another job has it, or may get it in this run: then the answer says so. It waits for
+ * a change of this process that leaves the source. Before it refuses, it asks for a list that is not older than `began`:
+ * another process may have deleted or changed the job meanwhile. From its answer to the request there must be no wait.
+ */
+export async function takeSource(
+  service: Service,
   resource: Resource,
   source: string,
-  listed: readonly ReadRecord[],
+  began: number,
   ownId?: string,
-): Explanation | undefined {
+): Promise<Explanation | CallFailure | undefined> {
   const { kind, label, key } = resource;
-  const taken = jobs.withSource(kind, source, listed);
-  if (taken !== undefined && taken.job.id !== ownId) {
-    const holder = holders.of(taken.job.id);
-    // A retained replacement finds the job that it replaces.
-    const isOwn = holder?.declaration === key;
-    return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, resource);
+  const { jobs, holders, underWay } = inventoryOf(service);
+  let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  for (;;) {
+    if (list.kind === "failed") return list;
+    const taken = jobs.withSource(kind, source, list.jobs);
+    if (taken === undefined || taken.job.id === ownId)
+      return underWay.takeSource(source, { label, declaration: key }) ? undefined : allMessages.sourceIsBeingTaken;
+    if (await underWay.hasLeft(taken.job.id, ownId)) continue;
+    const newer = await jobs.listSince(began);
+    if (newer === list) {
+      const holder = holders.of(taken.job.id);
+      // A retained replacement finds the job that it replaces.
+      const isOwn = holder?.declaration === key;
+      return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, resource);
+    }
+    list = newer;
   }
-  return underWay.takeSource(source, { label, declaration: key }) ? undefined : allMessages.sourceIsBeingTaken;
 }
 
 /** A change of a job's source that is about to be sent. */
@@ -34,6 +47,8 @@ export interface SourceChange {
   done(record: KnownRecord): void;
   /** Surely not processed. Without this, or `done`, the source stays taken in this run. */
   undone(): void;
+  /** Whatever came of it: what waits for the old source may look again. */
+  end(): void;
 }
 
 const nothing = (): void => undefined;
@@ -50,19 +65,19 @@ export async function beginSourceChange(
 ): Promise<SourceChange> {
   const id = saved.jobId;
   const source = declaredSource(resource);
-  if (source === declaredSource(saved)) return { done: nothing, undone: nothing };
-  const inventory = inventoryOf(service);
-  const { jobs, underWay } = inventory;
+  if (source === declaredSource(saved)) return { done: nothing, undone: nothing, end: nothing };
+  const { jobs, underWay } = inventoryOf(service);
   const noteDone = (record: KnownRecord): void => {
     jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
-  if (source === undefined) return { done: noteDone, undone: nothing };
+  if (source === undefined) return { done: noteDone, undone: nothing, end: nothing };
   const refusal = (why: Explanation) => new Refusal(resource, allMessages.notChanged(id, why));
-  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  if (list.kind === "failed") throw refusal(list);
-  // From here to the request there is no wait: of two that want one source the second sees the first.
-  const why = takeSource(inventory, resource, source, list.jobs, id);
-  if (why !== undefined) throw refusal(allMessages.sourceCannotChange(why));
+  const left = underWay.leave(id);
+  const why = await takeSource(service, resource, source, service.clock.now(), id);
+  if (why !== undefined) {
+    left();
+    throw refusal("kind" in why ? why : allMessages.sourceCannotChange(why));
+  }
   return {
     done(record) {
       noteDone(record);
@@ -71,5 +86,6 @@ export async function beginSourceChange(
     undone() {
       underWay.giveBackSource(source);
     },
+    end: left,
   };
 }

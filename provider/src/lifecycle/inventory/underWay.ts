@@ -12,6 +12,8 @@ export class UnderWay {
   /** The declaration whose create for a source is unconfirmed since an earlier run. */
   private readonly unconfirmed = new Map<string, string>();
   private readonly account: readonly unknown[];
+  /** By its id, a job whose change or delete takes it from its source now, and the job for which that waits. */
+  private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
 
   constructor(
     private readonly claims: Claims,
@@ -59,6 +61,30 @@ export class UnderWay {
   giveBackSource(source: string): void {
     this.endSource(source);
     this.claims.giveBack(this.keyOf("source", source));
+  }
+
+  /** Notes that a job is about to leave its source. @returns what ends that, with or without success. */
+  leave(id: string): () => void {
+    let left = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (left = resolve));
+    this.leaving.set(id, { ended });
+    return () => {
+      this.leaving.delete(id);
+      left();
+    };
+  }
+
+  /** Waits until a job has left its source, or could not; false where it is not about to, or itself waits for this one. */
+  async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
+    const leaving = this.leaving.get(id);
+    for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
+      if (next.waitsFor !== undefined && next.waitsFor === ownId) return false;
+    if (leaving === undefined) return false;
+    const own = this.leaving.get(ownId ?? "");
+    if (own !== undefined) own.waitsFor = id;
+    await leaving.ended;
+    if (own !== undefined) own.waitsFor = undefined;
+    return true;
   }
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */
