@@ -46,7 +46,15 @@ export default tseslint.config(
   layer(["provider/src/functions/**"], [sdk, axios, above("functions")]),
   layer(["provider/src/hosts/**"], [sdk, axios, above("hosts")]),
   layer(["provider/src/hosts/dynamic/**", "provider/src/hosts/plugin/**"], [axios, above("dynamic")]),
-  layer(["provider/src/cli/**"], [sdk, axios, above("functions", ["hosts", "testing", "cli"])]),
+  layer(
+    ["provider/src/cli/**"],
+    [
+      sdk,
+      axios,
+      // The settings of an explicit provider, which this file reads without the SDK.
+      { group: [...above("functions", ["hosts", "testing", "cli"]).group, "!**/plugin/providerConfig.js"] },
+    ],
+  ),
   layer(["provider/src/testing/**"], [sdk, axios]),
   layer(["provider/src/testing/mocks.ts"], [axios]),
   { files: ["**/*.cjs", "**/*.mjs", "**/*.js"], ...tseslint.configs.disableTypeChecked },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { exported, params, resource, unconfirmed } from "./exportedState.js";
+import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
 import { askService, type Asked } from "./serviceJobs.js";
 
 afterEach(stopAll);
@@ -10,8 +10,8 @@ const importFile = z.strictObject({
   resources: z.array(z.strictObject({ type: z.string(), name: z.string(), logicalName: z.string(), id: z.string() })),
 });
 
-async function importFor(service: TestServer, asked: Asked = {}) {
-  const { exitCode, stdout, stderr } = await askService(service, { ...asked, args: ["--as-import"] });
+async function importFor(service: TestServer, { args = [], ...asked }: Asked = {}) {
+  const { exitCode, stdout, stderr } = await askService(service, { ...asked, args: ["--as-import", ...args] });
   expect(exitCode).toBe(0);
   return { ...importFile.parse(JSON.parse(stdout)), stderr };
 }
@@ -62,7 +62,7 @@ test("Why a job is left out is said on stderr: a file of JSON has no comments", 
   const stack = exported([{ ...unconfirmed("late"), inputs, outputs: { job: {}, origin } }]);
   const { resources, stderr } = await importFor(service, { stack });
   expect(resources).toEqual([]);
-  expect(stderr).toMatch(/^Left out: job job-1 \(one\)\. intervalUnit is a string that is not accepted/m);
+  expect(stderr).toMatch(/^Left out: job job-1 \(one\)\. intervalUnit is "Minute"\. Accepted: /m);
   expect(stderr).toMatch(/^Left out: job job-2 may be that of CachingJob "late", whose create is unconfirmed\./m);
   expect(stderr).toMatch(/^Left out: job eu\/job-3\. pulumi import would take it for a job of the account eu\.$/m);
 });
@@ -73,4 +73,69 @@ test("A job of a named account has the account in front of its id", async () => 
   const config = { "data-connectivity:jobOperations": "all", "data-connectivity:account": "main" };
   const { resources } = await importFor(service, { config });
   expect(resources.map(({ id }) => id)).toEqual(["main/job/1"]);
+});
+
+test("With --with-interrupted it has the one job that an interrupted create of the plugin made, where it can be imported", async () => {
+  const service = await start();
+  const type = "data-connectivity:index:CachingJob";
+  const creating = (name: string, given: object = {}) => {
+    service.addJob(caching(name, { ...params, sourceTable: name }), { id: `job-${name}` });
+    const cut = resource(name, { inputs: { params: { ...params, sourceTable: name } } });
+    return pendingOperation("creating", { ...cut, ...given });
+  };
+  const urn = (types: string, name: string) => `urn:pulumi:dev::proj::${types}::${name}`;
+  const stack = exported([], {
+    pending_operations: [
+      creating("cut", {
+        type,
+        urn: urn(type, "cut"),
+        provider: `${urn("pulumi:providers:data-connectivity", "default_0_1_0")}::1`,
+      }),
+      creating("of-classes"),
+      creating("in-component", { type, urn: urn(`acme:Schema$${type}`, "in-component") }),
+      creating("explicit", {
+        type,
+        urn: urn(type, "explicit"),
+        provider: `${urn("pulumi:providers:data-connectivity", "eu")}::1`,
+      }),
+    ],
+  });
+  const { resources, stderr } = await importFor(service, { stack, args: ["--with-interrupted"] });
+  expect(resources).toEqual([{ type, name: "cutJob", logicalName: "cut", id: "job-cut" }]);
+  expect(stderr.match(/^Left out: job \S+/gm)).toEqual(
+    ["of-classes", "in-component", "explicit"].map((name) => `Left out: job job-${name}`),
+  );
+});
+
+describe("A job that the engine's generator of Python writes wrongly", () => {
+  const named = async (params: object) => {
+    const service = await start();
+    service.addJob({ ...query, params: { name: "daily totals", ...params } }, { id: "job-1" });
+    const { resources, stderr } = await importFor(service);
+    expect(resources).toHaveLength(1);
+    return stderr;
+  };
+
+  test.each([
+    ["a backslash in several lines", "query", { query: "select 'a\\b'\nfrom x" }],
+    ["a backslash between two line breaks", "query", { query: "\na\\b\n" }],
+    ["three quotes in several lines", "query", { query: 'say """hi"""\nx' }],
+    ["a quote at the end of several lines", "query", { query: 'x\n"y"' }],
+    ["one of them deep inside", "options", { options: { list: [1, { text: "a\n\\b" }] } }],
+    ["one of them in the name of a member", "options", { options: { "a\n\\b": 1 } }],
+  ])("is named: %s", async (_, member, params) => {
+    expect(await named(params)).toMatch(
+      new RegExp(`^job job-1 \\(daily totals\\): .* params\\.${member}.* pulumi preview --expect-no-changes\\n$`),
+    );
+  });
+
+  test.each([
+    ["several lines", "select a\n\tfrom b\n"],
+    ["a backslash in one line", "a\\b\\n"],
+    ["a backslash before the only line break, at the end", "a\\b\n"],
+    ["three quotes in one line", 'say """hi"""'],
+    ["a quote in several lines", 'say "hi"\nto all'],
+  ])("is no job with %s", async (_, text) => {
+    expect(await named({ query: text })).toBe("");
+  });
 });

@@ -192,6 +192,14 @@ test.each([
     "--at-service --check cannot be used with --json, --as-program or --as-import.",
   ],
   [["--as-import"], "--as-program, --as-import, --stack and --cwd need --at-service."],
+  [
+    ["--at-service", "--with-interrupted"],
+    "--with-interrupted needs --as-program or --as-import, and the stack's export.",
+  ],
+  [
+    ["--at-service", "--as-import", "--with-interrupted"],
+    "--with-interrupted needs --as-program or --as-import, and the stack's export.",
+  ],
   [["--at-service", "--json", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
   [["--at-service", "--as-import", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
 ])("%j is a usage error", async (args, message) => {

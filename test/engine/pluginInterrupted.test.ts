@@ -64,6 +64,13 @@ describeWith(yaml).each(["create", "all"])("With the plugin, Ctrl-C in mode %s",
     // The two documented operations cannot find what the run before made: docs/lifecycle.md says what to look at before it.
     const again = mode === "create" ? 9 : 0;
     expect([posts(service.requests), (await saved()).recorded]).toEqual([10 + again, 1 + again]);
+    if (mode === "create") return;
+    const jobs = "pulumi-data-connectivity jobs --at-service - --as-import --with-interrupted";
+    await succeeds(stack.shell(`pulumi stack export | ${jobs} > jobs.json`));
+    await succeeds(stack.run(["import", "--file", "jobs.json", "--yes", "--skip-preview", "--protect=false"]));
+    await succeeds(stack.up(["--expect-no-changes"]));
+    await succeeds(stack.run(["refresh", "--clear-pending-creates", "--yes", "--non-interactive"]));
+    expect([posts(service.requests), await saved()]).toEqual([10, { recorded: 10, pending: 0 }]);
   });
 });
 

@@ -18,6 +18,7 @@ const options = {
   "at-service": { type: "boolean", default: false },
   "as-program": { type: "boolean", default: false },
   "as-import": { type: "boolean", default: false },
+  "with-interrupted": { type: "boolean", default: false },
   stack: { type: "string" },
   cwd: { type: "string" },
 } as const;
@@ -25,7 +26,7 @@ const options = {
 export const jobs: Command = {
   usage: `Usage: pulumi stack export | pulumi-data-connectivity jobs [FILE] [--json] [--check]
        pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
-                                            [--stack NAME] [--cwd DIR]
+                                            [--with-interrupted] [--stack NAME] [--cwd DIR]
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
        pulumi preview --json | pulumi-data-connectivity jobs --at-service --check -
 
@@ -48,6 +49,9 @@ those that adopt a job that is not as declared.
                 params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
                 plugin
+  --with-interrupted
+                with one of these two and an export: also the job of a create that a killed run left
+                open, for the resource that it was created for, where only one job can be it
   --stack NAME  read this stack's configuration; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
 `,
@@ -56,13 +60,14 @@ those that adopt a job that is not as declared.
     const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
-    refuseCombinations(values);
+    refuseCombinations(values, file !== undefined);
     if (values["at-service"] && values.check) return check(file ?? standardInput, values);
     // Before anything changes the folder: FILE may be a relative path.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
-      return jobsAtService(stack, { ...values, asProgram: values["as-program"], asImport: values["as-import"] });
+      const [asProgram, asImport] = [values["as-program"], values["as-import"]];
+      return jobsAtService(stack, { ...values, asProgram, asImport, withInterrupted: values["with-interrupted"] });
     }
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
     else printTables(stack);
@@ -87,13 +92,15 @@ type Values = Readonly<Record<string, string | boolean | undefined>>;
 const isGiven = (values: Values) => (option: string) => (values[option] ?? false) !== false;
 
 /** An option that would have no effect is a mistake. */
-function refuseCombinations(values: Values): void {
+function refuseCombinations(values: Values, hasFile: boolean): void {
   const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
   if (atService === false && others.includes(true))
     throw new UsageError("--as-program, --as-import, --stack and --cwd need --at-service.");
   const forms = ["json", "as-program", "as-import"].filter(isGiven(values));
   if (atService === true && values["check"] === true && forms.length > 0)
     throw new UsageError("--at-service --check cannot be used with --json, --as-program or --as-import.");
+  if (values["with-interrupted"] === true && (!hasFile || !["as-program", "as-import"].some(isGiven(values))))
+    throw new UsageError("--with-interrupted needs --as-program or --as-import, and the stack's export.");
   if (forms.length > 1) throw new UsageError("--json, --as-program and --as-import cannot be used together.");
 }
 

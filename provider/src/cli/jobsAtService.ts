@@ -4,14 +4,14 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import { importFileFor, programFor } from "./newResources.js";
+import { importFileFor, programFor, type NewResourceOptions } from "./newResources.js";
 import { findingsOf, readPreview } from "./previewCheck.js";
 import { type NotListed, ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
 import type { StackExport } from "./stackExport.js";
 import { namesOf, readStackSettings, type StackOptions } from "./stackSettings.js";
 import { accountTitle, complain, counted, print, printable, shellWord } from "./text.js";
 
-interface Options extends StackOptions {
+interface Options extends StackOptions, NewResourceOptions {
   readonly json: boolean;
   readonly asProgram: boolean;
   readonly asImport: boolean;
@@ -21,8 +21,8 @@ interface Options extends StackOptions {
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
   const { jobs, notListed, isAnyListed, exitCode } = await listAll(stack, options);
   if (options.json) print(JSON.stringify(serviceJobsAsJson(jobs, notListed), undefined, 2));
-  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack));
-  else if (isAnyListed) print(...(options.asProgram ? programFor : serviceJobTable)(jobs, stack));
+  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack, options));
+  else if (isAnyListed) print(...(options.asProgram ? programFor(jobs, stack, options) : serviceJobTable(jobs, stack)));
   return exitCode;
 }
 
@@ -71,8 +71,8 @@ async function listAll(stack: StackExport | undefined, options: StackOptions): P
   return { settings, jobs: unique(jobs), notListed, isAnyListed, exitCode };
 }
 
-function printImport({ text, leftOut }: ReturnType<typeof importFileFor>): void {
-  leftOut.forEach(complain);
+function printImport({ text, notes }: ReturnType<typeof importFileFor>): void {
+  notes.forEach(complain);
   print(text);
 }
 

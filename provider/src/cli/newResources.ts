@@ -1,31 +1,62 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId } from "../hosts/importId.js";
+import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
 import { pluginType } from "../hosts/resourceTypes.js";
 import type { JobKind } from "../jobs/index.js";
-import type { Json, JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/jobDeclaration.js";
+import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
-import { labelOf, type StackExport } from "./stackExport.js";
+import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
 
 /** A job at the service for which a stack can have a new resource, or why it is left out. */
 type NewResource =
-  | { readonly job: ServiceJob; readonly kind: JobKind; readonly args: JsonObject; readonly name: ResourceName }
+  | {
+      readonly job: ServiceJob;
+      readonly kind: JobKind;
+      readonly args: JsonObject;
+      readonly name: ResourceName;
+      /** The resource whose interrupted create made the job. */
+      readonly interrupted: DeclaredJob | undefined;
+    }
   | { readonly leftOut: string };
 
+export interface NewResourceOptions {
+  /** Whether the one job of an interrupted create is its resource's. */
+  readonly withInterrupted: boolean;
+}
+
 /** The resources that a stack does not have: one for each job that can be declared. */
-function newResources(jobs: readonly ServiceJob[], stack: StackExport | undefined): NewResource[] {
+function newResources(
+  jobs: readonly ServiceJob[],
+  stack: StackExport | undefined,
+  { withInterrupted }: NewResourceOptions,
+): NewResource[] {
   const names = new ResourceNames(stack);
   return jobs.flatMap((job): NewResource[] => {
-    if (job.owner?.state === "known") return [];
-    if (job.owner !== undefined) return [{ leftOut: perhaps(job, job.owner) }];
+    const { owner } = job;
+    if (owner?.state === "known") return [];
+    const isFound = withInterrupted && owner !== undefined && isOnlyJobOf(owner, jobs, stack);
+    if (owner !== undefined && !isFound) return [{ leftOut: perhaps(job, owner) }];
     const declaration = declarationOf(job.record, job.account);
     if ("problems" in declaration) {
       const { id, name = "without a name" } = job.record.job;
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
     }
-    return [{ job, ...declaration, name: names.forJob(declaration.kind, job.record.job) }];
+    const name = names.forJob(declaration.kind, job.record.job, owner?.resource.resource);
+    return [{ job, ...declaration, name, interrupted: owner?.resource }];
   });
 }
+
+/** Whether an interrupted create made this job and no other one, and its resource is new: a replacement has the old job. */
+const isOnlyJobOf = (
+  { resource, state }: Owner,
+  jobs: readonly ServiceJob[],
+  stack: StackExport | undefined,
+): boolean =>
+  state === "interrupted" &&
+  jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
+  stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
 /** A second declaration would be a second resource for one job. */
 function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
@@ -52,15 +83,16 @@ class ResourceNames {
     this.taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   }
 
-  forJob(kind: JobKind, { params = {}, name }: KnownRecord): ResourceName {
+  /** `resource`: the one that the program has for it already. */
+  forJob(kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName {
     const own = params[kind.source.at(-1) ?? ""];
-    const words = wordsOf(typeof own === "string" ? own : (name ?? ""));
+    const words = wordsOf(resource ?? (typeof own === "string" ? own : (name ?? "")));
     const base = words.length > 0 ? words : wordsOf(kind.resource.replace(/Job$/, ""));
     for (let count = 1; ; count += 1) {
       const made = nameOf(kind, count === 1 ? base : [...base, String(count)]);
-      if (this.taken.has(made.resource) || this.taken.has(made.identifier)) continue;
+      if ((resource === undefined && this.taken.has(made.resource)) || this.taken.has(made.identifier)) continue;
       this.taken.add(made.resource).add(made.identifier);
-      return made;
+      return { ...made, ...(resource !== undefined && { resource }) };
     }
   }
 }
@@ -86,13 +118,24 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
 }
 
 /** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
-export function programFor(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
+export function programFor(
+  jobs: readonly ServiceJob[],
+  stack: StackExport | undefined,
+  options: NewResourceOptions,
+): string[] {
   const classes = new Set<JobKind["resource"]>();
-  const parts = newResources(jobs, stack).flatMap((resource) => {
+  const parts = newResources(jobs, stack, options).flatMap((resource) => {
     if ("leftOut" in resource) return ["", ...comment(resource.leftOut)];
-    const { kind, args, name } = resource;
+    const { kind, args, name, interrupted } = resource;
     classes.add(kind.resource);
-    return ["", `const ${name.identifier} = new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`];
+    return [
+      "",
+      ...(interrupted
+        ? comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)
+        : []),
+      // No constant: one that is not used does not pass noUnusedLocals.
+      `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
+    ];
   });
   return [
     ...comment(introduction(jobs, stack)),
@@ -133,29 +176,60 @@ function memberName(member: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member);
 }
 
-/** A file for `pulumi import --file`, and a sentence for each job that is left out: JSON has no comments. */
+/** A file for `pulumi import --file`, and a sentence for each job that needs one: JSON has no comments. */
 interface ImportFile {
   readonly text: string;
-  readonly leftOut: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** The import of the jobs that no resource of the stack has, into resources of the plugin. */
-export function importFileFor(jobs: readonly ServiceJob[], stack: StackExport | undefined): ImportFile {
-  const leftOut: string[] = [];
-  const resources = newResources(jobs, stack).flatMap((resource) => {
+export function importFileFor(
+  jobs: readonly ServiceJob[],
+  stack: StackExport | undefined,
+  options: NewResourceOptions,
+): ImportFile {
+  const notes: string[] = [];
+  const resources = newResources(jobs, stack, options).flatMap((resource) => {
     if ("leftOut" in resource) {
-      leftOut.push(resource.leftOut);
+      notes.push(resource.leftOut);
       return [];
     }
-    const { job, kind, name } = resource;
+    const { job, kind, args, name, interrupted } = resource;
     const named = { account: job.account.name, id: job.record.job.id };
     const id = importId(named);
     const { account } = parseImportId(id);
-    if (account !== named.account) {
-      leftOut.push(`Left out: job ${id}. pulumi import would take it for a job of the account ${account ?? ""}.`);
-      return [];
-    }
-    return [{ type: pluginType(kind), name: name.identifier, logicalName: name.resource, id }];
+    const reason =
+      interrupted !== undefined && !isImportable(interrupted)
+        ? perhaps(job, { resource: interrupted, state: "interrupted" })
+        : account !== named.account
+          ? `Left out: job ${id}. pulumi import would take it for a job of the account ${account ?? ""}.`
+          : undefined;
+    notes.push(...(reason === undefined ? miswrittenInPython(job, args) : [reason]));
+    return reason === undefined
+      ? [{ type: pluginType(kind), name: name.identifier, logicalName: name.resource, id }]
+      : [];
   });
-  return { text: JSON.stringify({ resources }, undefined, 2), leftOut };
+  return { text: JSON.stringify({ resources }, undefined, 2), notes };
+}
+
+/** Whether `pulumi import` makes the very resource: it is the plugin's, of its default provider, and in no component. */
+const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
+  urn.split("::")[2] === pluginType(kind) && (provider === undefined || isDefaultProvider(provider));
+
+/** Seen with the engine 3.248: a text of several lines is written between triple quotes, and nothing in it is escaped. */
+function miswrittenInPython({ record: { job } }: ServiceJob, { params }: JsonObject): string[] {
+  const members = Object.entries(isObject(params) ? params : {}).filter(([, value]) => isMiswritten(value));
+  if (members.length === 0) return [];
+  const paths = members.map(([member]) => propertyPath(["params", member])).join(", ");
+  return [
+    `job ${job.id} (${job.name ?? "without a name"}): in Python, pulumi import writes ${paths} wrongly into the program, because of several lines with a backslash, """ or a quote at the end. Before pulumi up, correct it and run: pulumi preview --expect-no-changes`,
+  ];
+}
+
+function isMiswritten(value: Json | undefined): boolean {
+  if (typeof value === "string") {
+    const lines = value.split("\n");
+    return (lines.length > 2 || (lines.length === 2 && !lines.includes(""))) && /\\|"""|"$/.test(value);
+  }
+  return typeof value === "object" && value !== null && Object.entries(value).flat().some(isMiswritten);
 }

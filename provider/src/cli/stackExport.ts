@@ -12,6 +12,8 @@ export interface DeclaredJob {
   readonly resource: string;
   readonly urn: string;
   readonly kind: JobKind;
+  /** The name of its provider. */
+  readonly provider: string | undefined;
   /** With a {@link Secret} for each secret in it. */
   readonly declared: Declaration;
 }
@@ -89,8 +91,15 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
-  const inputs = memberOf(resource, "inputs");
-  return { resource: nameIn(urn), urn, kind, declared: isObject(inputs) ? declaredMembers(inputs) : {} };
+  const [inputs, provider] = [memberOf(resource, "inputs"), memberOf(resource, "provider")];
+  return {
+    resource: nameIn(urn),
+    urn,
+    kind,
+    // A reference is the provider's URN and id.
+    provider: typeof provider === "string" ? provider.split("::").at(-2) : undefined,
+    declared: isObject(inputs) ? declaredMembers(inputs) : {},
+  };
 }
 
 function resourceOf(operation: unknown): string {
