@@ -52,7 +52,11 @@ describe("A reply to a create", () => {
     ["an array of jobs without its object", [job("a")], /no readable job/],
     ["a request's id and an error", { id: "trace", status: "failed", message: "no" }, /no readable job/],
     ["a string", '"created"', /no readable job/],
-    ["ids that would steer the terminal", { jobs: [{ id: "\u001b[2Ja" }, { id: "b\n\n" }] }, /characters: a\. .*characters: b\./],
+    [
+      "ids that would steer the terminal",
+      { jobs: [{ id: "\u001b[2Ja" }, { id: "b\n\n" }] },
+      /characters: a\. .*characters: b\./,
+    ],
   ])("leaves the create unconfirmed: %s", async (_name, reply, says) => {
     const outcome = await createWith(reply);
     expect(outcome.outcome).toBe("unconfirmed");

@@ -3,13 +3,28 @@ import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { descendantsOf, end } from "../support/processes.js";
-import { job } from "../support/scenarios/scenario.js";
+import { caching, job, ofTable, orders } from "../support/scenarios/scenario.js";
 
 const slow = { kind: "delay", on: "create", ms: 3000 } as const;
 const items = (more = "") => job("items", `params: params({ sourceTable: "ITEMS" }), ${more}`);
 const jobs = `const orders = ${job("orders")} ${items()}
   ${job("after", 'params: params({ sourceTable: "AFTER" })', "dependsOn: [orders]")}`;
 const clearPending = ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"];
+
+describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processes of a run (host: %s)", (host) => {
+  const engine = engineForEachTest({ host });
+
+  test("records the create in flight, and begins no other", async () => {
+    const options = { dependsOn: ["${orders}"] };
+    const program = { ...orders(), after: caching(ofTable("AFTER"), options) };
+    const up = await engine().upUntilPosted({ program, faults: [slow] });
+    end([...descendantsOf(up.pid), { pid: up.pid ?? 0 }], "SIGTERM");
+    expect((await up.finished).exitCode).toBeGreaterThan(0);
+    expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, ["orders"]]);
+    expect(await engine().run(["up", "--yes", "--skip-preview"])).toMatchObject({ exitCode: 0, posts: 1 });
+    expect(engine().services[0].jobs).toHaveLength(2);
+  });
+});
 
 describeWithEngine("A run that is interrupted in a create", () => {
   const engine = engineForEachTest();

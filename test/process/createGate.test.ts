@@ -78,6 +78,22 @@ test("An onError hook that calls create a hundred times sends one request, and g
   expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
 });
 
+test("A SIGTERM lets the create in flight be answered, sends no other one, and ends the process", async () => {
+  const watch = new RequestWatch();
+  const slow = { kind: "delay", ms: 1500, on: "create" } as const;
+  const service = await startService({ onRequest: watch.onRequest, faults: [slow] });
+  const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
+  const creates = createAll(provider, "", 3);
+  await watch.until(() => posts(service.requests) === 1);
+  provider.kill("SIGTERM");
+  const results = await creates;
+  expect(tally(results)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
+  const unsent = results.map(textOf).filter((text) => text !== "");
+  for (const text of unsent) expect(text).toContain("The run was cancelled. No job was created: nothing was sent.");
+  await provider.ended;
+  expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
+});
+
 describe("A create whose engine is gone", () => {
   const gone = /The engine that asked for this request is gone\..*No job was created/;
 

@@ -22,6 +22,7 @@ export interface HostProcess {
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,9 +63,10 @@ export async function startHostProcess(options: HostProcessOptions): Promise<Hos
     stdout: () => stdout.text().replace(/^.*\n/, ""),
     stderr: stderr.text,
     kill: (signal) => void child.kill(signal),
+    ended: exited,
     stop: async () => {
       child.ref();
-      child.kill();
+      child.kill("SIGKILL");
       await exited;
     },
   };

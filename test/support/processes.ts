@@ -21,11 +21,11 @@ export function descendantsOf(root: number | undefined): RunningProcess[] {
   return all.filter(({ pid }) => pid !== root && found.has(pid));
 }
 
-/** Ends what a test left behind when it killed the CLI. */
-export function end(processes: readonly RunningProcess[]): void {
+/** Ends what a test left behind when it killed the CLI, or all processes of a run as a service manager does. */
+export function end(processes: readonly Pick<RunningProcess, "pid">[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {
-      process.kill(pid, "SIGKILL");
+      process.kill(pid, signal);
     } catch {
       // It has ended by itself.
     }

@@ -12,9 +12,10 @@ export async function runInPluginProcess(config: Config, options?: PluginOptions
     ...callsOf(plugin),
     said,
     printed: plugin.process.printed,
-    kill: () => {
-      plugin.process.kill("SIGKILL");
+    kill: (signal = "SIGKILL") => {
+      plugin.process.kill(signal);
     },
+    ended: plugin.process.ended,
     closeEngine: async () => {
       plugin.engine.kill();
       // It ends with its engine.

@@ -51,9 +51,10 @@ export async function runInProviderProcess(config: Config, options?: ProviderPro
         await provider.delete({ id, props: sent(outputs) });
         return { kind: "ok", id: "", outputs: {} };
       }),
-    kill: () => {
-      provider.kill("SIGKILL");
+    kill: (signal = "SIGKILL") => {
+      provider.kill(signal);
     },
+    ended: provider.ended,
     said,
     printed: said,
     closeEngine: () => provider.closeEngine(),

@@ -32,7 +32,9 @@ export interface StartedProvider extends RunProvider {
   said(): string;
   /** All that the process printed. */
   printed(): string;
-  kill(): void;
+  /** Default: SIGKILL. */
+  kill(signal?: NodeJS.Signals): void;
+  readonly ended: Promise<unknown>;
   /** From now on the engine looks dead to the process. */
   closeEngine(): Promise<void>;
   stop(): Promise<void>;

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { Cancellation } from "../../client/cancellation.js";
 import { wellFormed } from "../../client/redact.js";
 import { Services } from "../../client/service.js";
 import { Settings, type StackConfig } from "../../config/index.js";
@@ -10,6 +11,7 @@ import { RunClaims } from "../claims/claims.js";
 import { engineAddress } from "../engineAddress.js";
 import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
+import { DelayedEnd } from "./delayedEnd.js";
 import { RecordedError, RefusedError } from "./errors.js";
 import { debugLog } from "../debugLog.js";
 import { labelOf, takeMistakes, withOthers, type Members } from "./identity.js";
@@ -19,6 +21,7 @@ import { whyUnrecordable } from "./sdkHost.js";
 /** What the process of the provider gets from outside. */
 export interface HostOptions {
   readonly isEngineAlive: () => Promise<boolean>;
+  readonly cancellation?: Cancellation;
   /** By default that of the first `configure`. */
   readonly config?: StackConfig;
   readonly environment?: NodeJS.ProcessEnv;
@@ -125,10 +128,19 @@ function succeeded(result: lifecycle.Result, label: string, inputs: Members): li
   return result;
 }
 
-function newContext(config: StackConfig, { isEngineAlive, environment }: HostOptions): lifecycle.Context {
+function newContext(
+  config: StackConfig,
+  { isEngineAlive, environment, cancellation = new Cancellation() }: HostOptions,
+): lifecycle.Context {
   const settings = new Settings(config, environment);
   const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-  const services = new Services({ isEngineAlive, say, log: debugLog(settings), claims: new RunClaims(say) });
+  const services = new Services({
+    isEngineAlive,
+    cancellation,
+    say,
+    log: debugLog(settings),
+    claims: new RunClaims(say),
+  });
   // The class fails the program for what is recorded.
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
 }
@@ -149,7 +161,18 @@ const withoutPlaceholders = (olds: Members, news: Members): Members =>
     ),
   );
 
-const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()) });
+const cancellation = new Cancellation();
+const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()), cancellation });
+const ending = new DelayedEnd(cancellation);
 
 /** The dynamic provider of one kind of job. */
-export const jobProvider = (kind: JobKind): JobProvider => host.provider(kind);
+export function jobProvider(kind: JobKind): JobProvider {
+  const provider = host.provider(kind);
+  return {
+    ...provider,
+    create: (...args) => ending.after(provider.create(...args)),
+    read: (...args) => ending.after(provider.read(...args)),
+    update: (...args) => ending.after(provider.update(...args)),
+    delete: (...args) => ending.after(provider.delete(...args)),
+  };
+}

@@ -18,7 +18,7 @@ const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
 const end = () => process.exit();
-process.on("SIGINT", end).on("SIGTERM", end);
+process.on("SIGINT", end);
 
 const log = new EngineLog();
 const engine = engineAddress();
@@ -51,7 +51,12 @@ export const listening = serve({
   ),
   ...resourceCalls(plugin),
   ...invokeCalls(plugin),
-}).then(({ port }) => {
+}).then(({ port, end: answered }) => {
+  // Whoever ends all processes of a run means a Cancel: the create in flight is answered, and recorded.
+  process.on("SIGTERM", () => {
+    plugin.cancel();
+    void answered().then(end);
+  });
   // The engine reads the port in the first line; what is printed besides is shown to nobody.
   process.stdout.write(`${port}\n`);
 });
