@@ -3,7 +3,7 @@ import type { JsonObject } from "../../provider/src/json.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
-import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 
 let started: PluginStack | undefined;
 afterEach(async () => {
@@ -139,5 +139,31 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
     program.declare({});
     expect(await fails(stack.up())).toContain('CachingJob "sales": the service documents no way to delete a job');
     expect([sent(), service.jobs.length]).toEqual([[], 3]);
+  });
+});
+
+describeWith(yaml)("An explicit provider whose name begins as those of the engine", () => {
+  test("uses its own address and token, or is refused; the engine's own is not", async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    const env = { DATA_CONNECTIVITY_BASE_URL: first.baseUrl, DATA_CONNECTIVITY_TOKEN: first.token };
+    const program = (started = await PluginStack.start(yaml, env));
+    const { stack } = program;
+    await stack.setConfig({
+      "data-connectivity:jobOperations": "all",
+      "data-connectivity:accounts.eu.token": { secret: "e" },
+    });
+    const own = provider({ baseUrl: second.baseUrl, token: second.token, jobOperations: "all" });
+    program.declare({
+      "default-eu": own,
+      orders: job(inputs(), { provider: "${default-eu}" }),
+      items: job(inputs("ITEMS")),
+    });
+    await succeeds(stack.up());
+    expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ITEMS"], ["ORDERS"]]);
+
+    program.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
+    expect(await fails(stack.preview())).toContain(
+      'The provider "default" has inputs that are not in the configuration of the stack (baseUrl, token)',
+    );
   });
 });

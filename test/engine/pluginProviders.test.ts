@@ -168,32 +168,6 @@ describeWith(yaml)("An explicit provider", () => {
   });
 });
 
-describeWith(yaml)("An explicit provider whose name begins as those of the engine", () => {
-  test("uses its own address and token, or is refused; the engine's own is not", async () => {
-    const [first, second] = await Promise.all([start(), start()]);
-    const env = { DATA_CONNECTIVITY_BASE_URL: first.baseUrl, DATA_CONNECTIVITY_TOKEN: first.token };
-    const program = (started = await PluginStack.start(yaml, env));
-    const { stack } = program;
-    await stack.setConfig({
-      "data-connectivity:jobOperations": "all",
-      "data-connectivity:accounts.eu.token": { secret: "e" },
-    });
-    const own = provider({ baseUrl: second.baseUrl, token: second.token, ...all });
-    program.declare({
-      "default-eu": own,
-      orders: job(inputs(), { provider: "${default-eu}" }),
-      items: job(inputs("ITEMS")),
-    });
-    await succeeds(stack.up());
-    expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ITEMS"], ["ORDERS"]]);
-
-    program.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
-    expect(await fails(stack.preview())).toContain(
-      'The provider "default" has inputs that are not in the configuration of the stack (baseUrl, token)',
-    );
-  });
-});
-
 describeWith(yaml)("An import", () => {
   test("takes a job of another account by the account's name, and one of an explicit provider by the provider", async () => {
     const [own, other] = await Promise.all([start(), start()]);
