@@ -4,14 +4,14 @@ import { unheardAddress } from "../support/servers.js";
 import { configuredProject, pathOf } from "./configuredProject.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
-const project = configuredProject({
-  "data-connectivity:timeoutSeconds": "1",
-  "data-connectivity:jobOperations": "all",
-});
-const doctor = (env: NodeJS.ProcessEnv) => examine(project, { PATH: pathOf(project), ...env });
+const settings = { "data-connectivity:jobOperations": "all" };
+const project = configuredProject(settings);
+/** For what fails in any case: so it fails soon. */
+const hasty = configuredProject({ ...settings, "data-connectivity:timeoutSeconds": "1" });
+const doctor = (env: NodeJS.ProcessEnv, of = project) => examine(of, { PATH: pathOf(of), ...env });
 afterEach(stopAll);
 afterAll(() => {
-  project.dispose();
+  for (const each of [project, hasty]) each.dispose();
 });
 
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
@@ -39,12 +39,12 @@ test.each([
   ["is no address", () => "http://user:hunter2@[proxy"],
 ])("where a proxy %s, the variables that set it are named without their values", async (_, addressFor) => {
   const service = await start({ tls: selfSigned() });
-  const { exitCode, lines, stdout } = await doctor({
-    ...settingsFor(service),
+  const proxies = {
     HTTPS_PROXY: addressFor(new URL(unheardAddress).host),
     NO_PROXY: "example.com",
     ALL_PROXY: "",
-  });
+  };
+  const { exitCode, lines, stdout } = await doctor({ ...settingsFor(service), ...proxies }, hasty);
   expect(exitCode).toBe(1);
   expect(lines).toContainEqual(expect.stringContaining("FAILED list"));
   expect(lines).toContain(

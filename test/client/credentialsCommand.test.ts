@@ -70,9 +70,7 @@ describe("A command that prints a token", () => {
 describe("A process that the command leaves behind", () => {
   test("is not waited for and goes on where there is a token, though it prints", async () => {
     const daemon = await startDaemon();
-    const begun = Date.now();
     expect(await run(`echo t0ken; ${daemon.command} &`)).toBe("printed t0ken");
-    expect(Date.now() - begun).toBeLessThan(15_000);
     const socket = await daemon.connected;
     socket.write("a line\n");
     expect(String(await once(socket, "data"))).toBe("printed");
@@ -81,9 +79,8 @@ describe("A process that the command leaves behind", () => {
   });
 
   test("is not waited for where its log never falls silent", async () => {
-    const begun = Date.now();
-    expect(await run("echo t0ken; (for i in $(seq 100); do echo log >&2; sleep 0.1; done) &")).toBe("printed t0ken");
-    expect(Date.now() - begun).toBeLessThan(5000);
+    // For longer than the command has time.
+    expect(await run("echo t0ken; (for i in $(seq 1000); do echo log >&2; sleep 0.1; done) &")).toBe("printed t0ken");
   });
 
   test("is waited for as long as there is no token: it may print one", async () => {
@@ -92,11 +89,9 @@ describe("A process that the command leaves behind", () => {
 
   test("is killed where the command fails", async () => {
     const daemon = await startDaemon();
-    const begun = Date.now();
     expect(await run(`echo s3cr3t; ${daemon.command} & ${daemon.waitForIt}; exit 3`)).toMatch(
       /ended with exit code 3\. Run the command/,
     );
-    expect(Date.now() - begun).toBeLessThan(15_000);
     await daemon.ended;
   });
 

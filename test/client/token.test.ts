@@ -1,6 +1,5 @@
 import { jobOperations } from "../../provider/src/config/index.js";
 import { expiryOf, Tokens } from "../../provider/src/client/token.js";
-import { until } from "../support/clock.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
 
@@ -26,6 +25,7 @@ describe("The expiry of a token", () => {
 });
 
 describe("Tokens from a command", () => {
+  afterEach(() => jest.restoreAllMocks());
   const command = credentialsCommand();
   const tokensFor = (mode: "create" | "all") =>
     new Tokens({
@@ -39,13 +39,24 @@ describe("Tokens from a command", () => {
     });
 
   test("are renewed once for all requests that find the token due at the same moment", async () => {
-    await command.prints(expiringJwt("first", 3));
+    await command.prints(expiringJwt("first", 1000));
     const tokens = tokensFor("create");
     const first = await tokens.get();
     await command.prints("second");
-    await until(Date.now() + 3000);
+    const later = Date.now() + 970_000;
+    jest.spyOn(Date, "now").mockReturnValue(later);
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.get()));
     expect([first === "second", new Set(all), await command.runs()]).toEqual([false, new Set(["second"]), 2]);
+  });
+
+  test("stay in use where a renewal fails early, for they have not expired", async () => {
+    await command.prints(expiringJwt("only", 1000));
+    const tokens = tokensFor("create");
+    const first = await tokens.get();
+    await command.fails();
+    const later = Date.now() + 970_000;
+    jest.spyOn(Date, "now").mockReturnValue(later);
+    expect([await tokens.get(), await command.runs()]).toEqual([first, 2]);
   });
 
   test.each([

@@ -6,6 +6,7 @@ import { cachingJob } from "../../provider/src/jobs/index.js";
 import { create, newContext, type Context } from "../../provider/src/lifecycle/index.js";
 import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
 import { declaration } from "../support/declaration.js";
+import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { unheardAddress } from "../support/servers.js";
 import type { Row } from "./everyMessage.js";
@@ -21,7 +22,12 @@ async function messagesOf(
   const shown: string[] = [];
   const say = (line: string) => void shown.push(line);
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined });
+  const services = new Services({
+    isEngineAlive: () => Promise.resolve(true),
+    say,
+    log: undefined,
+    clock: new FastClock(),
+  });
   const context = newContext({ settings, services, unrecordable, mayRepeat: 0, say });
   const result = await create(context, resourceOf(cachingJob, inputs));
   return [...("message" in result ? [result.message] : []), ...shown].join("\n");

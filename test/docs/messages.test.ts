@@ -18,7 +18,7 @@ const settled = (text: string): string =>
     // How often it was tried within the time is chance.
     .replace(/ \(\d+ tries\)/g, "")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
-      Math.abs(Date.now() - Date.parse(time)) < 600_000 ? "<now>" : time,
+      Math.abs(Date.now() - Date.parse(time)) < 90_000_000 ? "<now>" : time,
     )
     .replace(/changedAtService: "\d{4}-\d\d-\d\d"/g, 'changedAtService: "<today>"');
 

@@ -1,6 +1,7 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
 import { Functions } from "../../provider/src/functions/functions.js";
+import { FastClock } from "../support/fastClock.js";
 import { CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 
@@ -8,18 +9,16 @@ afterEach(stopAll);
 
 type Settable = Readonly<Record<string, string | undefined>>;
 
-const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
-
 function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Functions {
   const config: Settable = {
     baseUrl,
     token,
-    timeoutSeconds: "1",
     jobOperations: "all",
     ...more,
   };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  return new Functions(settings, new Services(host));
+  const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  return new Functions(settings, new Services({ ...host, clock: new FastClock() }));
 }
 
 const calls = {

@@ -4,6 +4,7 @@ import { fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
@@ -106,16 +107,18 @@ describe("An unconfirmed create of an earlier run", () => {
   });
 
   test("is resent only by a list that was asked for when it was old enough", async () => {
-    const clock = new FastClock(2000);
+    const clock = new FastClock(60_000);
     const { emulator, stack, posts } = await unconfirmed(false, clock);
     // The run begins 100 s after the create, and 30 s later this resource comes.
     clock.pass(100_000);
     const other = cachingInputs("other", "OTHER");
-    emulator.inject({ kind: "delay", ms: 300, on: "create" });
+    const aged = deferred();
+    emulator.inject({ kind: "delay", ms: 0, until: aged.promise, on: "create" });
     const up = stack.up({ other, orders }, { serial: true });
     while (posts() === 0) await sleep(10);
     emulator.addJob(cachingBody("ORDERS", { intervalValue: 4 }));
     clock.pass(30_000);
+    aged.resolve();
     expect(await up).toMatchObject({ steps: { other: "created", orders: "updated" } });
     expect(posts()).toBe(1);
     expect(emulator.jobs).toHaveLength(2);

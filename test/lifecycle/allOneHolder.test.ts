@@ -2,6 +2,7 @@ import { isObject } from "../../provider/src/json.js";
 import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, queryInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import type { Config } from "../support/all/runOptions.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { start, stopAll } from "../support/emulated.js";
 import { saying } from "../support/matchers.js";
@@ -12,10 +13,10 @@ afterEach(() => jest.restoreAllMocks());
 const orders = cachingInputs("orders", "ORDERS");
 const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
 
-async function stackAtService() {
+async function stackAtService(config: Config = {}) {
   const emulator = await start();
   let jobOperations = "all";
-  const stack = inProcessStack(() => configFor(emulator, { jobOperations }));
+  const stack = inProcessStack(() => configFor(emulator, { jobOperations, ...config }));
   const from = () => {
     const { length } = emulator.requests;
     return () => emulator.requests.slice(length).flatMap(({ method }) => (method === "GET" ? [] : [method]));
@@ -142,7 +143,8 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
-    const { emulator, stack } = await stackAtService();
+    // For so long a lost job is looked for.
+    const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
     expect(result.steps["orders"]).toBe("recorded");

@@ -1,5 +1,5 @@
 import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";
@@ -10,8 +10,7 @@ const on = (name: string, table: string, more = {}) => cachingInputs(name, table
 
 /** A stack of two jobs, of the tables A and B. */
 async function twoJobs(faults: TestFault[] = []) {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
+  const { emulator, stack } = await fastStack();
   await stack.up({ a: on("a", "A"), b: on("b", "B") });
   emulator.inject(...faults);
   const from = emulator.requests.length;
@@ -90,14 +89,14 @@ describe("A change of a job's source", () => {
   });
 
   test("to the source of a create that is under way is refused, or the create is", async () => {
-    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "create" }]);
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 40, on: "create" }]);
     const { steps } = await stack.up({ more: on("more", "C"), a: on("a", "C"), b: on("b", "B") });
     expect([steps["a"], steps["more"]].filter((step) => step === "failed")).toHaveLength(1);
     expect(tables().filter((table) => table === "C")).toHaveLength(1);
   });
 
   test("by two resources to one source is sent for one of them", async () => {
-    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "update" }]);
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 40, on: "update" }]);
     const { steps } = await stack.up({ a: on("a", "C"), b: on("b", "C") });
     expect(Object.values(steps).sort()).toEqual(["failed", "updated"]);
     expect(tables().filter((table) => table === "C")).toHaveLength(1);

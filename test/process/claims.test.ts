@@ -145,7 +145,7 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) =>
     test.each(["create", "all"])(
       "is given by an answer is given to no other one by the next answer (%s)",
       async (jobOperations) => {
-        const { emulator, startRun } = await serviceFor(pair, { jobOperations, timeoutSeconds: 3 });
+        const { emulator, startRun } = await serviceFor(pair, { jobOperations, timeoutSeconds: 8 });
         emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [{ id: "7" }] }, times: -1 });
         const { first, second } = await startRun();
         expect(await first.create(orders)).toMatchObject({ kind: "ok", id: "7" });

@@ -1,6 +1,8 @@
 import type { Result, StartedProvider } from "../support/all/runProvider.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
+import { deferred } from "../support/deferred.js";
+import type { TestServer } from "../support/emulator/index.js";
 import { isPlugin, repeated } from "../support/testedHost.js";
 import { TOKEN } from "../support/testService.js";
 
@@ -40,9 +42,13 @@ describe("Two identical jobs that are created at the same time", () => {
   });
 
   test("are both sent where creates go in parallel, and a retry of each gets its own record", async () => {
-    const service = await startService({
-      faults: [{ kind: "reply", status: 503, on: "create", after: 1, times: -1, processed: true }],
-      delayMs: 300,
+    const bothSent = deferred();
+    const until = bothSent.promise;
+    const service: TestServer = await startService({
+      faults: [{ kind: "reply", status: 503, on: "create", after: 1, times: -1, processed: true, until }],
+      onRequest: () => {
+        if (posts(service.requests) === 3) bothSent.resolve();
+      },
     });
     const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
     expect((await provider.create(named("before", "OTHER"))).kind).toBe("ok");

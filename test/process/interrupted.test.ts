@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject } from "../../provider/src/json.js";
 import { posts, start, stopAll } from "../support/emulated.js";
+import { deferred } from "../support/deferred.js";
 import { token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugin.js";
@@ -21,12 +22,15 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
   test.each(scenariosOfInterruptions)("$title", async ({ file, steps }) => {
     const watch = new RequestWatch();
     const emulator = await start({ token, onRequest: watch.onRequest });
-    const faults = steps.flatMap((step) => step.faults ?? []);
-    emulator.inject(...faults.map((fault) => (fault.kind === "delay" ? { ...fault, ms: 300 } : fault)));
+    const cancelled = deferred();
+    const silence = steps.flatMap((step) => step.faults ?? []).find(({ kind }) => kind === "silence");
+    emulator.inject(silence ?? { kind: "delay", on: "create", ms: 0, until: cancelled.promise });
+    // So long a reply is waited for that never comes.
+    const timeoutSeconds = silence === undefined ? "60" : "3";
     const calls = readRecording(file).steps.flatMap((step) => step.calls);
     const underWay = calls.filter(({ cancelled }) => cancelled);
     const plugin = await ConfiguredPlugin.startUnconfigured();
-    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds: "1" });
+    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds });
 
     const shown = ({ outputs }: Saved) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service);
     const answers = underWay.map(({ name = "", properties = {} }) =>
@@ -40,6 +44,7 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
     );
     await watch.until(() => posts(emulator.requests) === 1);
     await plugin.cancel();
+    cancelled.resolve();
     const then = underWay.map(({ response, saved }) => {
       if (response?.properties !== undefined) return { created: named(response.properties) };
       if (saved !== undefined) return { recorded: named(saved.properties) };

@@ -50,7 +50,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
   });
   const port = await listen(server);
   const accounts = Object.fromEntries(
-    tables(26).map((_, n) => [`a${n}`, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN, timeoutSeconds: 1 }]),
+    tables(26).map((_, n) => [`a${n}`, { baseUrl: `http://127.0.0.1:${port}`, token: TOKEN }]),
   );
   const provider = await startProvider({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
   const results = [];

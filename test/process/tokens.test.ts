@@ -1,4 +1,3 @@
-import { until } from "../support/clock.js";
 import {
   declared,
   outcomeOf,
@@ -32,36 +31,6 @@ const createAll = (provider: Awaited<ReturnType<typeof startProvider>>, count: n
       .slice(from)
       .map((table) => provider.create(declared(table))),
   );
-
-test("A run that outlives its token continues with the next one, which parallel creates share", async () => {
-  const [first, second] = [expiringJwt("first", 10), expiringJwt("second", 3600)];
-  const expiry = (Math.floor(Date.now() / 1000) + 10) * 1000;
-  const { emulator, seen } = await startChecking(() => true);
-  await command.prints(first);
-  const provider = await startProvider({ baseUrl: emulator.baseUrl, credentialsCommand: command.line() });
-  expect(tally(await createAll(provider, 5)).created).toBe(5);
-  expect(await command.runs()).toBe(1);
-
-  await command.prints(second);
-  // The last fifth of its life has begun, the end has not come.
-  await until(expiry - 500);
-  expect(tally(await createAll(provider, 20, 5)).created).toBe(20);
-  expect(await command.runs()).toBe(2);
-  expect([seen.filter((token) => token === first).length, seen.filter((token) => token === second).length]).toEqual([
-    6, 20,
-  ]);
-});
-
-test("A renewal that fails early leaves the old token in use, for it has not expired", async () => {
-  const { emulator } = await startChecking(() => true);
-  await command.prints(expiringJwt("only", 5));
-  const provider = await startProvider({ baseUrl: emulator.baseUrl, credentialsCommand: command.line() });
-  expect(tally(await createAll(provider, 1)).created).toBe(1);
-  await command.fails();
-  await until(Date.now() + 4500);
-  expect(tally(await createAll(provider, 3, 1)).created).toBe(3);
-  expect(await command.runs()).toBeGreaterThan(1);
-});
 
 test("A token that is refused is replaced once, and parallel creates share that", async () => {
   let revoked = false;

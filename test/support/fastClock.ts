@@ -11,6 +11,7 @@ interface Timer {
 
 /** In so many turns of the event loop everything in this process that can go on has gone on, replies on loopback included. */
 const quietTurns = 100;
+const sleepMs = 10;
 
 /**
  * A clock that jumps to the next instant that somebody waits for once nothing else happens, so that no wait takes long. It
@@ -23,11 +24,14 @@ export class FastClock implements Clock {
    */
   private time = Date.now() - 24 * 3_600_000;
   private timers: readonly Timer[] = [];
-  private lastUsed = 0;
   private turns = 0;
+  private awaitedMs = 0;
   private running = false;
 
-  /** A request that is under way gets its reply in so many milliseconds, or never: the emulator's own pauses are shorter. */
+  /**
+   * A request that is under way gets its reply in so many milliseconds, or never: the emulator's own pauses are shorter. They
+   * pass in short sleeps, for time in which this process did not run brings no reply.
+   */
   constructor(private readonly replyMs = 80) {}
 
   readonly now = (): number => {
@@ -63,8 +67,8 @@ export class FastClock implements Clock {
   }
 
   private use(): void {
-    this.lastUsed = performance.now();
     this.turns = 0;
+    this.awaitedMs = 0;
   }
 
   private add(timer: Timer): void {
@@ -82,11 +86,9 @@ export class FastClock implements Clock {
       // A request that is over listens no more: nobody waits for its limit.
       this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
       if (this.timers.length === 0) break;
-      const leftMs = this.timers.some(({ signal }) => signal !== undefined)
-        ? this.lastUsed + this.replyMs - performance.now()
-        : 0;
-      if (leftMs > 0) {
-        await sleep(leftMs);
+      if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {
+        await sleep(sleepMs);
+        this.awaitedMs += sleepMs;
         // What came in meanwhile has its turns first.
         this.turns = 0;
       } else this.jump();

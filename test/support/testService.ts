@@ -6,6 +6,7 @@ import { Service, type ClientOptions } from "../../provider/src/client/service.j
 import type { JsonObject } from "../../provider/src/json.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { declaration } from "./declaration.js";
+import { FastClock } from "./fastClock.js";
 import { close, listen } from "./servers.js";
 
 export const TOKEN = "opaque-Token.of+the/tests=";
@@ -24,6 +25,7 @@ export interface TestService {
   readonly said: string[];
 }
 
+/** By default no wait takes real time. */
 export function serviceAt(
   baseUrl: string,
   account: Partial<Account> = {},
@@ -41,7 +43,13 @@ export function serviceAt(
       setCredentials: "Set it.",
       ...account,
     },
-    { isEngineAlive: () => Promise.resolve(true), say: (line) => said.push(line), log: undefined, ...options },
+    {
+      isEngineAlive: () => Promise.resolve(true),
+      say: (line) => said.push(line),
+      log: undefined,
+      clock: new FastClock(),
+      ...options,
+    },
   );
   return { service, said };
 }

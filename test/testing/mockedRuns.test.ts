@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob } from "pulumi-data-connectivity";
 import { setProviderMocks } from "pulumi-data-connectivity/testing";
+import { deferred } from "../support/deferred.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { RequestWatch } from "../support/requestWatch.js";
@@ -28,7 +29,7 @@ describe("Each setProviderMocks is a run of its own", () => {
   const declared = () => new CachingJob("orders", declaration);
 
   async function declareUnderMocks(target: TestServer = service): Promise<string> {
-    const { promise, resolve } = withResolve();
+    const { promise, resolve } = deferred<string>();
     const mocks = await setProviderMocks({ ...target, onFailure: resolve });
     const result = await declare(promise);
     await mocks.stop();
@@ -59,13 +60,16 @@ describe("Each setProviderMocks is a run of its own", () => {
   test("after stop() it sends nothing, to its own service or to the developer's", async () => {
     process.env["DATA_CONNECTIVITY_TOKEN"] = "of the developer";
     process.env["DATA_CONNECTIVITY_BASE_URL"] = service.baseUrl;
-    const failures = [withResolve(), withResolve()];
+    const failures = [deferred<string>(), deferred<string>()];
     const waiting = failures.map(({ resolve }) => resolve);
     const mocks = await setProviderMocks({ ...service, onFailure: (reason) => waiting.shift()?.(reason) });
-    service.inject({ kind: "reply", on: "create", status: 429, headers: { "Retry-After": "1" } });
+    const stopped = deferred();
+    const refusal = { status: 429, headers: { "Retry-After": "1" }, until: stopped.promise };
+    service.inject({ kind: "reply", on: "create", ...refusal });
     declared();
     await watch.until(() => posts() === 1);
     await mocks.stop();
+    stopped.resolve();
     new CachingJob("late", declaration).job.apply(() => undefined);
     const [late, first] = await Promise.all(failures.map(({ promise }) => promise));
     expect(late).toContain("resource 'late' is declared after stop(). No job was created.");
@@ -110,9 +114,3 @@ describe("A refused declaration", () => {
     expect(lines).not.toContain("refused");
   });
 });
-
-function withResolve(): { promise: Promise<string>; resolve: (value: string) => void } {
-  let resolve: (value: string) => void = () => undefined;
-  const promise = new Promise<string>((done) => (resolve = done));
-  return { promise, resolve };
-}

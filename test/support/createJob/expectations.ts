@@ -22,4 +22,4 @@ export const created = (says = /^$/): Expected => ({ outcome: "created", posts: 
 export const refused = (says: RegExp, posts = 1): Expected => ({ outcome: "notCreated", posts, jobs: 0, says });
 export const unsent = (says: RegExp): Expected => ({ outcome: "notCreated", posts: 0, jobs: 0, says });
 
-export type Row = readonly [name: string, faults: readonly TestFault[], expected: Expected, timeoutSeconds?: number];
+export type Row = readonly [name: string, faults: readonly TestFault[], expected: Expected];

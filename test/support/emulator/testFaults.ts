@@ -53,7 +53,10 @@ interface EchoTokenFault extends FaultScope {
 }
 
 /** The faults that users get, and those that only this project's own tests need. */
-export type TestFault = Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault;
+export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault) & {
+  /** The reply waits for it, behind the effect of the request. */
+  readonly until?: Promise<unknown> | undefined;
+};
 
 function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }: Exchange): void {
   const whole = body === undefined ? bodyToCut(answer) : encode(body).bytes;
@@ -108,6 +111,18 @@ function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
 
 /** The reply under this fault to a request that the service answers like this. */
 export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
+  const reply = replyAtOnce(fault, answer);
+  const { until } = fault;
+  if (until === undefined) return reply;
+  const send: PlannedReply["send"] = (exchange) => {
+    void until.then(() => {
+      reply.send(exchange);
+    });
+  };
+  return { ...reply, send };
+}
+
+function replyAtOnce(fault: TestFault, answer: Answer): PlannedReply {
   const { processed = fault.kind === "drip" } = fault;
   const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, processed, send });
   switch (fault.kind) {
