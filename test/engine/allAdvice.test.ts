@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest, type EngineFixture, type Outcome } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { jwt } from "../support/jwt.js";
-import { descendantsOf, end } from "../support/processes.js";
 import { job, lostReply, refresh, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
-const slow = { kind: "delay", on: "create", ms: 2000 } as const;
 
 /** The commands of a message that are indented for pasting, and what they do to one resource. */
 async function paste(engine: EngineFixture, message: string, name: string): Promise<void> {
@@ -27,12 +24,7 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
   /** A replacement that is killed when it has deleted the old job, and its create has made the new one. */
   async function killedReplacement(): Promise<void> {
     await engine().up(job("orders"));
-    const up = await engine().upUntilPosted({ program: replaced(), faults: [slow] });
-    const left = descendantsOf(up.pid);
-    up.kill("SIGKILL");
-    // That nothing more is sent has no event.
-    await sleep(slow.ms + 500);
-    end(left);
+    await engine().killInCreate(replaced());
     await engine().run(["cancel", "--yes"]);
     const refused = await engine().up(replaced());
     expect(refused).toMatchObject({ exitCode: 1, posts: 0, output: saying('existingJobId: "job-2"') });

@@ -1,11 +1,9 @@
-import { until } from "../support/clock.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { caching, job, ofTable, orders } from "../support/scenarios/scenario.js";
 
-const slow = { kind: "delay", on: "create", ms: 3000 } as const;
 const items = (more = "") => job("items", `params: params({ sourceTable: "ITEMS" }), ${more}`);
 const jobs = `const orders = ${job("orders")} ${items()}
   ${job("after", 'params: params({ sourceTable: "AFTER" })', "dependsOn: [orders]")}`;
@@ -41,15 +39,17 @@ describeWithEngine("A run that is interrupted in a create", () => {
   }
 
   test("by one SIGINT records what is under way and starts no more", async () => {
-    const up = await engine().upUntilPosted({ program: jobs, faults: [slow] });
+    const up = await engine().upUntilPosted(jobs);
     up.kill("SIGINT");
+    await up.outputMatches(/cancel/i);
+    up.reply();
     expect((await up.finished).exitCode).toBe(1);
     expect(Object.keys(engine().jobs()).sort()).toEqual(["items", "orders"]);
     expect([engine().pendingOperations(), engine().services[0].jobs.length]).toEqual([0, 2]);
   });
 
   test("by two SIGINTs leaves pending operations, which are cleared without a second job", async () => {
-    const up = await engine().upUntilPosted({ program: jobs, faults: [{ ...slow, ms: 30_000 }] });
+    const up = await engine().upUntilPosted(jobs);
     up.kill("SIGINT");
     await up.outputMatches(/cancel/i);
     up.kill("SIGINT");
@@ -59,12 +59,7 @@ describeWithEngine("A run that is interrupted in a create", () => {
   });
 
   test("by the death of the CLI sends no waiting create, and is recovered without a second job", async () => {
-    const up = await engine().upUntilPosted({ program: jobs, faults: [slow] });
-    const left = descendantsOf(up.pid);
-    up.kill("SIGKILL");
-    // That nothing more is sent has no event: the waiting create would follow the reply at once.
-    await until(Date.now() + slow.ms + 1000);
-    end(left);
+    await engine().killInCreate(jobs);
     expect(engine().services[0].jobs).toHaveLength(1);
     expect(await engine().up(jobs)).toMatchObject({ posts: 0, output: saying("pulumi cancel") });
     expect(await engine().run(["cancel", "--yes"])).toMatchObject({ exitCode: 0 });
@@ -72,7 +67,7 @@ describeWithEngine("A run that is interrupted in a create", () => {
   });
 
   test("by the death of the provider fails, and the next run creates a second job: a documented limit", async () => {
-    const up = await engine().upUntilPosted({ program: job("orders"), faults: [slow] });
+    const up = await engine().upUntilPosted(job("orders"));
     end(descendantsOf(up.pid).filter(({ command }) => command.includes("dynamic-provider")));
     expect((await up.finished).exitCode).toBe(1);
     expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, []]);

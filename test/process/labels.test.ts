@@ -107,7 +107,7 @@ describe("A secret of the schedule is in no message", () => {
   const hidden = "(values are not shown: they may be secret)";
   const at = async (mode: string, faults: TestFault[] = []) => {
     const { baseUrl, addJob } = await startService({ faults });
-    const provider = await startProvider({ baseUrl, token: TOKEN, jobOperations: mode, timeoutSeconds: 1 });
+    const provider = await startProvider({ baseUrl, token: TOKEN, jobOperations: mode });
     return { provider, addJob };
   };
 

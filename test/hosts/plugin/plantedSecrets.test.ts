@@ -32,7 +32,7 @@ test.each(["create", "all"])(
   async (jobOperations) => {
     const service = await start();
     const { baseUrl, token } = service;
-    const config = { baseUrl, token: secret(token), jobOperations, timeoutSeconds: 2 };
+    const config = { baseUrl, token: secret(token), jobOperations, timeoutSeconds: 8 };
     const plugin = await ConfiguredPlugin.start(config, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
     const shown: string[] = [];
     const saved = async (call: Promise<Saved>): Promise<Saved | undefined> => {
