@@ -45,7 +45,7 @@ describe("A change of a job's source", () => {
   });
 
   test("frees the old one for what is created or changed meanwhile", async () => {
-    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 200, on: "update" }]);
+    const { stack, tables } = await twoJobs([{ kind: "delay", ms: 40, on: "update" }]);
     const result = await stack.up({ a: on("a", "C"), b: on("b", "A"), more: on("more", "B") });
     expect(result).toMatchObject({ steps: { a: "updated", b: "updated", more: "created" } });
     expect(tables()).toEqual(["A", "B", "C"]);

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { until } from "./clock.js";
 import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
@@ -8,7 +7,7 @@ import type { CommandSettings, ConfigValue, EngineStack } from "./engine.js";
 import { startHostStack, type Host, type HostStack, type PluginLanguage } from "./hostStack.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import type { Program } from "./plugin/languages.js";
-import { descendantsOf, end } from "./processes.js";
+import { killWithin, type PostedCommand } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
 import { savedResource, stateIn, stateText, type SavedResource } from "./stateFile.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
@@ -112,7 +111,7 @@ export class EngineFixture {
    * Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. Its
    * reply comes when the test says so.
    */
-  async upUntilPosted(program: string): Promise<RunningCommand & { readonly reply: () => void }> {
+  async upUntilPosted(program: string): Promise<PostedCommand> {
     const replied = deferred();
     const faults: TestFault[] = [{ kind: "delay", on: "create", ms: 0, until: replied.promise }];
     const env = await this.prepare({ program, faults });
@@ -120,16 +119,9 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
-  /** Kills the CLI in a create, and what it left behind once that has had its reply. */
+  /** Kills the CLI in a create. */
   async killInCreate(program: string): Promise<void> {
-    const { pid, kill, finished, reply } = await this.upUntilPosted(program);
-    const left = descendantsOf(pid);
-    kill("SIGKILL");
-    await finished;
-    reply();
-    // That nothing more is sent has no event: a create that waits would follow the reply at once.
-    await until(Date.now() + 1000);
-    end(left);
+    await killWithin(await this.upUntilPosted(program));
   }
 
   private async spawnUntilPosted(args: readonly string[], settings: CommandSettings): Promise<RunningCommand> {

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { until } from "./clock.js";
+import type { RunningCommand } from "./command.js";
 
 interface RunningProcess {
   readonly pid: number;
@@ -19,6 +21,22 @@ export function descendantsOf(root: number | undefined): RunningProcess[] {
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
   }
   return all.filter(({ pid }) => pid !== root && found.has(pid));
+}
+
+/** A command whose create got no reply yet. */
+export interface PostedCommand extends RunningCommand {
+  readonly reply: () => void;
+}
+
+/** Kills a command within its create, and what it left behind once that has had its reply. */
+export async function killWithin(command: PostedCommand): Promise<void> {
+  const left = descendantsOf(command.pid);
+  command.kill("SIGKILL");
+  await command.finished;
+  command.reply();
+  // That nothing more is sent has no event: a create that waits would follow the reply at once.
+  await until(Date.now() + 1000);
+  end(left);
 }
 
 /** Ends what a test left behind when it killed the CLI, or all processes of a run as a service manager does. */
