@@ -1,10 +1,9 @@
 import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
-import { typescript } from "../../provider/src/hosts/dialects.js";
+import { stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as documented from "../../provider/src/lifecycle/documented/messages.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
-import type { Dialect } from "../../provider/src/lifecycle/dialect.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import type { Row } from "./everyMessage.js";
@@ -18,12 +17,12 @@ const origin: Origin = {
 const unconfirmedOrigin: Origin = { ...origin, outcome: "unconfirmed" };
 const label = 'CachingJob "orders"';
 const id = "unconfirmed-6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
-const savedIn = (dialect: Dialect): SavedResource => ({
+const savedIn = (words: ConfigWords): SavedResource => ({
   id,
   jobId: "job-1",
   kind: cachingJob,
   label,
-  dialect,
+  words,
   key: label,
   declared: declaration,
   isPlain: () => true,
@@ -50,8 +49,8 @@ const refused = {
 /** As it is thrown. */
 const on = (text: string): string => `${label}: ${text}`;
 
-export function ofTheLifecycle(dialect = typescript): Row[] {
-  const saved = savedIn(dialect);
+export function ofTheLifecycle(words = stackConfiguration): Row[] {
+  const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
     messages.becameUnconfirmed(label, id, text, documented.waysToResolve(saved, origin));
   return [
@@ -60,7 +59,10 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["another job in its place", on(documented.cannotChange(saved, successor))],
     ["a create that becomes unconfirmed", becameUnconfirmed(what)],
     ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
-    ["a job that stays unconfirmed", on(documented.staysUnconfirmed({ ...saved, isPlain: () => false }, []))],
+    [
+      "a job that stays unconfirmed",
+      on(documented.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [])),
+    ],
     ["an unconfirmed job, and another address", on(documented.staysUnconfirmed(saved, moves))],
     [
       "an unconfirmed job, resent and refused",
@@ -78,8 +80,8 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
     ["a delete", on(documented.cannotDelete(saved))],
     ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
     ["a refresh", documented.nothingToRead],
-    ["an import", on(documented.cannotRead(dialect, imported))],
-    ["a job that the program gets", on(documented.cannotRead(dialect, { ...imported, done: "read" }))],
+    ["an import", on(documented.cannotRead(words, imported))],
+    ["a job that the program gets", on(documented.cannotRead(words, { ...imported, done: "read" }))],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
   ];
@@ -88,11 +90,11 @@ export function ofTheLifecycle(dialect = typescript): Row[] {
 const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: string | undefined }): string =>
   `${text} No job was created: nothing was sent. ${fix ?? ""}`.trimEnd();
 
-export function ofTheLifecycleWithAll(dialect = typescript): Row[] {
-  const saved = savedIn(dialect);
+export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
+  const saved = savedIn(words);
   return [
-    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, saved)))],
-    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', saved)))],
+    ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, label)))],
+    ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label)))],
     ["a delete of a job that another resource names", on(all.wantedByOther("job-7", `CachingJob "items"`))],
     ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
     ["adoption of another resource's job", on(messages.heldByOther("job-7", 'CachingJob "items"', label))],
@@ -115,8 +117,8 @@ export function ofTheLifecycleWithAll(dialect = typescript): Row[] {
       "the same, and an unconfirmed create",
       on(all.isElsewhere({ ...saved, origin: unconfirmedOrigin }, "https://new.example.com")),
     ],
-    ["a token of another account or sub-account", on(all.isOfOther(dialect, origin))],
-    ["the same, and an unconfirmed create", on(all.isOfOther(dialect, unconfirmedOrigin))],
+    ["a token of another account or sub-account", on(all.isOfOther(origin))],
+    ["the same, and an unconfirmed create", on(all.isOfOther(unconfirmedOrigin))],
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
     ["a change that is refused", on(all.notChanged("job-1", refused))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { providerInputs } from "../../provider/src/config/index.js";
 import { root } from "../support/pages.js";
 import { declaration } from "../support/declaration.js";
 import { ofCreates, ofCreatesWithAll } from "./createMessages.js";
@@ -45,4 +46,11 @@ it("Every message of the package is in one list, as the user reads it", async ()
   ].join("\n\n");
   if (process.env["UPDATE_DOCS"] !== undefined) writeFileSync(file, `${page}\n`);
   expect(`${page}\n`).toBe(readFileSync(file, "utf8"));
+});
+
+it("A resource of an explicit provider is told of the provider's inputs, which the stack's configuration does not reach", () => {
+  const rows = [...ofTheLifecycle(providerInputs), ...ofTheLifecycleWithAll(providerInputs)];
+  const text = rows.map(([, message]) => message).join("\n");
+  expect(text).not.toMatch(/pulumi config|data-connectivity:/);
+  expect(text).toContain('jobOperations "all" in the inputs of the provider');
 });

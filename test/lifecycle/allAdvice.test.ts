@@ -1,6 +1,6 @@
 import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
 import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
-import { dialect } from "../support/testedHost.js";
+import { input } from "../../provider/src/lifecycle/messages.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching, saying } from "../support/matchers.js";
@@ -167,7 +167,7 @@ test("A replacement of a retained job leads to the job that it replaces", async 
   await stack.up({ orders });
   const [{ id } = { id: "" }] = emulator.jobs;
   const { text } = await stack.replace("orders", orders, { retain: true });
-  expect(text).toContain(dialect.input("existingJobId", id));
+  expect(text).toContain(input("existingJobId", id));
   expect(text).not.toContain("Remove one of the two declarations");
 });
 

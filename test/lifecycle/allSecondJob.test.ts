@@ -1,6 +1,6 @@
 import { cachingBody, cachingInputs, under } from "../support/all/declarations.js";
 import { configFor, inProcessStack } from "../support/all/inProcess.js";
-import { dialect } from "../support/testedHost.js";
+import { input } from "../../provider/src/lifecycle/messages.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { saying } from "../support/matchers.js";
@@ -23,7 +23,7 @@ describe("A second job of one source", () => {
     const { emulator, stack, posts } = await stackAt();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const result = await stack.up({ orders });
-    expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying(dialect.input("existingJobId", id)) });
+    expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying(input("existingJobId", id)) });
     expect(result.text).toContain("aliases");
     expect(posts()).toBe(0);
   });

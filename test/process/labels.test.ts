@@ -95,6 +95,12 @@ test.each<[string, boolean, boolean, string]>([
   if (!was || !now) expect(text).not.toMatch(/WAS|NOW/);
 });
 
+test("A job that cannot be deleted leads to the setting that deletes it, and to an option, not to one that nobody wrote", async () => {
+  const text = textOf(await provider.delete("7", saved()));
+  expect(text).toContain("pulumi config set data-connectivity:jobOperations all");
+  expect(text).toContain("retainOnDelete: true (Python: retain_on_delete)");
+});
+
 describe("A secret of the schedule is in no message", () => {
   const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"];
   const secretly = (more: Declaration): Declaration => {

@@ -1,5 +1,5 @@
 import type { KnownRecord } from "../../provider/src/client/jobRecord.js";
-import { typescript } from "../../provider/src/hosts/dialects.js";
+import { stackConfiguration } from "../../provider/src/config/index.js";
 import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
 
@@ -7,7 +7,7 @@ import { originAt, type Origin, type Resource, type SavedResource } from "../../
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
   kind,
   label: `${kind.resource} "orders"`,
-  dialect: typescript,
+  words: stackConfiguration,
   key: kind.resource,
   declared: declaredMembers(inputs),
   isPlain: (member) => member !== "params",

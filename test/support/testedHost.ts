@@ -1,14 +1,9 @@
-import { anyLanguage, typescript } from "../../provider/src/hosts/dialects.js";
-
 declare global {
   /** Set by jest.config.cjs: what an engine does with a host is tested once on each. */
   var testedHost: "dynamic" | "plugin";
 }
 
 export const isPlugin = globalThis.testedHost === "plugin";
-
-/** How the tested host writes what is to be typed. */
-export const dialect = isPlugin ? anyLanguage : typescript;
 
 /** How a line for the user begins: under a stack it names the package, at a resource it need not. */
 export const linePrefix = isPlugin ? "" : "data-connectivity: ";

@@ -1,4 +1,3 @@
-import { typescript } from "../hosts/dialects.js";
 import { waysToResolve as waysToLookFor } from "../lifecycle/all/unconfirmedMessages.js";
 import { waysToResolve } from "../lifecycle/documented/messages.js";
 import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
@@ -88,6 +87,6 @@ export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): re
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
-  const job = { kind, dialect: typescript, declared, isPlain: () => !holdsSecret(declared) };
+  const job = { kind, declared, isPlain: () => !holdsSecret(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

@@ -2,7 +2,6 @@
 export { check, type Checked } from "./check.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
-export type { Dialect } from "./dialect.js";
 export { diff, type Difference } from "./diff.js";
 export { importJob } from "./importJob.js";
 export { lookUp } from "./lookUp.js";

@@ -4,7 +4,6 @@ import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import type { Dialect } from "./dialect.js";
 import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -21,6 +20,20 @@ export const findUrn = "      pulumi stack --show-urns          # shows the URN 
 export const forget = [findUrn, "      pulumi state unprotect '<urn>'", "      pulumi state delete '<urn>'"];
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
+
+/** The name of an input or an option in Python, where it is another one. */
+export function inPython(name: string): string {
+  const python = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return python === name ? "" : ` (Python: ${python})`;
+}
+
+/** An option of a resource as TypeScript and YAML write it. */
+export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;
+
+/** An input of a resource, in the same form. */
+export function input(name: string, value: string): string {
+  return option(name, `"${value}"`);
+}
 
 /** Where a job is, in words. */
 export const shownPlace = ({ baseUrl, account }: Origin): string =>
@@ -64,10 +77,9 @@ export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: r
 export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
   `The create is still unconfirmed (${id}): it was sent at ${origin.at} and got no clear answer, so the job may exist.`;
 
-export const addId = (dialect: Dialect): string =>
-  `to the declaration, ${dialect.input("existingJobId", "<id>")}, and run pulumi up.`;
+export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and run pulumi up.`;
 
-export const adoptIt = (dialect: Dialect): string => `  - It is there: add its id ${addId(dialect)}`;
+export const adoptIt = `  - It is there: add its id ${addId}`;
 
 /** The second way out, and when it is one. */
 export const resendIt = (when: string, { at }: Origin): string[] => [
@@ -75,7 +87,7 @@ export const resendIt = (when: string, { at }: Origin): string[] => [
   "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
 ];
 
-export type Described = Pick<Resource, "kind" | "dialect" | "declared" | "isPlain">;
+export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {

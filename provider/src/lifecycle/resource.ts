@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { secretMembers } from "../client/jobsReply.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
+import type { ConfigWords } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
-import type { Dialect } from "./dialect.js";
 
 /** A resource of the program, as its host knows it, with what it declares. */
 export interface Resource {
   readonly kind: JobKind;
   /** The resource in a message: `CachingJob "orders"`. */
   readonly label: string;
-  /** How a message writes what is to be typed. */
-  readonly dialect: Dialect;
+  /** How a message speaks of its settings. */
+  readonly words: ConfigWords;
   /** One value for one declaration of a program, and for what was saved of it: resources with different parents may have one label. */
   readonly key: string;
   readonly declared: Declaration;
@@ -24,7 +24,7 @@ export interface Resource {
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
 /** A resource of which only its kind and name are known. */
-export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "dialect">;
+export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
 /** A resource as the state has it. What it says of its declaration is what was saved. */
 export interface SavedResource extends Resource, JobState {

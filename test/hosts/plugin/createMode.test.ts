@@ -16,7 +16,11 @@ describe("Mode create", () => {
     await expect(plugin.diff("orders", saved, inputs("ITEMS"))).rejects.toThrow(
       /CachingJob "orders": .*\n.*"ORDERS" → "ITEMS"/,
     );
-    await expect(plugin.delete("items", saved)).rejects.toThrow("documents no way to delete a job");
+    await expect(plugin.delete("items", saved)).rejects.toThrow(
+      /documents no way to delete a job[^]*all jobs[^]*pulumi config set data-connectivity:protect false/,
+    );
+    const own = await ConfiguredPlugin.start({ baseUrl: service.baseUrl, token: service.token }, { name: "eu" });
+    await expect(own.delete("items", saved)).rejects.toThrow('protect "false" in the inputs of the provider');
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 

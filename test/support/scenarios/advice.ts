@@ -100,7 +100,12 @@ const sources: SharedScenario = {
     {
       run: up,
       exitCode: 1,
-      says: ["exists already: job job-1", adopting("job-1"), ({ renamed }) => renamed, "Delete the job at the service"],
+      says: [
+        "exists already: job job-1",
+        adopting("job-1"),
+        'aliases: [{ name: "<old name>" }]',
+        "Delete the job at the service",
+      ],
       state: {},
     },
     { program: orders(firstJob), run: up, exitCode: 0, state: saved("job-1") },

@@ -32,7 +32,7 @@ const refusal: SharedScenario = {
         "  params.sourceTable (values are not shown: they may be secret)",
         "Nothing was sent, and job job-1 keeps running as it was declared before. Do one of these:",
         "  - Undo the change.",
-        (dialect) => dialect.ignoreChanges(["intervalValue", "params.sourceTable"]),
+        'ignoreChanges: ["intervalValue", "params.sourceTable"] (Python: ignore_changes)',
         "match the declaration, then record it: changedAtService",
         "pulumi up --replace '<urn>'",
         "The first refused job ends the run: other jobs may differ too.",

@@ -1,3 +1,4 @@
+import { stackConfiguration } from "../../config/index.js";
 import { declaredMembers, type JobKind } from "../../jobs/index.js";
 import {
   jobOutputs,
@@ -7,14 +8,13 @@ import {
   type Resource,
   type SavedResource,
 } from "../../lifecycle/index.js";
-import { typescript } from "../dialects.js";
 import { declarationKey, isPlain, labelOf, type Members } from "./identity.js";
 
 /** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
   kind,
   label: labelOf(kind, inputs, id),
-  dialect: typescript,
+  words: stackConfiguration,
   get key() {
     return declarationKey(kind, inputs);
   },
@@ -31,7 +31,7 @@ export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResou
       jobId: savedJobId(outputs) ?? id,
       kind,
       label: labelOf(kind, outputs, id),
-      dialect: typescript,
+      words: stackConfiguration,
       declared: state.declared,
       // Each costs time for each resource of a preview and a refresh, which mostly need none of them.
       get key() {

@@ -1,14 +1,15 @@
-import type { Dialect, SavedResource } from "../../lifecycle/index.js";
+import type { ConfigWords } from "../../config/index.js";
+import type { SavedResource } from "../../lifecycle/index.js";
 import { forget } from "../../lifecycle/messages.js";
 
 // What only a user of the plugin reads: the engine lets no plugin protect a resource, as the classes do.
 
 /** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
-export const protectionEnds = (dialect: Dialect): string =>
-  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. Where ${dialect.setting("jobOperations")} is "create", no job can be deleted.`;
+export const protectionEnds = ({ name }: ConfigWords): string =>
+  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. Where ${name(["jobOperations"])} is "create", no job can be deleted.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
-  `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.dialect.setting("protect")} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
+  `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
 
 export const usedByAnotherRun =
   "Another run uses this process of the plugin. Wait until it ends, or unset PULUMI_DEBUG_PROVIDERS: then each run has its own.";
@@ -25,6 +26,10 @@ export const adoptedAgain = (saved: SavedResource): string =>
 
 export const forgottenReplaced = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
+
+/** What a plugin can do for a whole stack, and the classes need not: their jobs leave the state by an option. */
+export const letGoOfAll = ({ set }: ConfigWords): string =>
+  `  - Let all jobs that leave the stack keep running, as in a test stack, and run pulumi up, or pulumi destroy --run-program:\n      ${set(["protect"], "false")}`;
 
 export const perhapsRenamed =
   "  - If this run replaced it under a new name, run pulumi up again: it leaves the stack then.";

@@ -11,6 +11,7 @@ import {
   adoptedAgain,
   forgottenReplaced,
   forgottenUnprotected,
+  letGoOfAll,
   perhapsRenamed,
   protectionEnds,
   succeedsUnconfirmed,
@@ -37,7 +38,7 @@ export const resourceCalls = (
       if (problems.length === 0)
         for (const text of warnings.of(kind, { label, parent: request.urn }, declared)) plugin.warn(text);
       const mayEnd = account?.jobOperations.options.protect === true && settings.protect() !== false;
-      if (mayEnd && "__provider" in read(request.olds).values) context.sayOnce(protectionEnds(resource.dialect));
+      if (mayEnd && "__provider" in read(request.olds).values) context.sayOnce(protectionEnds(resource.words));
       return { inputs: write(declared, news.secrets), failures: problems };
     }),
 
@@ -121,10 +122,10 @@ export const resourceCalls = (
     }),
 });
 
-/** The engine deletes a job that was replaced under a new name by the old one, which nothing connects with the new one. */
+/** With what leads out besides. The engine deletes a job that was replaced under a new name by the old one, which nothing connects with the new one. */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
-  const mayBeReplaced = currentJobs.hasCreated && !lifecycle.jobOperationsFor(context, saved).canChange;
-  return mayBeReplaced ? `${message}\n${perhapsRenamed}` : message;
+  if (lifecycle.jobOperationsFor(context, saved).canChange) return message;
+  return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
 /** In a preview, of which only the calls for what will be sent know that they belong to one. */

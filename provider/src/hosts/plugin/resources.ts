@@ -1,9 +1,9 @@
+import type { ConfigWords } from "../../config/index.js";
 import { declaredMembers, jobKinds, resourceLabel, type IsPlain } from "../../jobs/index.js";
 import {
   jobOutputs,
   readState,
   savedJobId,
-  type Dialect,
   type JobState,
   type Resource,
   type SavedResource,
@@ -19,7 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** The resources of one run, as the engine hands them over. */
 export class Resources {
-  constructor(private readonly dialect: Dialect) {}
+  constructor(private readonly words: ConfigWords) {}
 
   /** A resource as its URN names it. @throws CallError for one of another package. */
   named(urn: string): Undeclared {
@@ -27,7 +27,7 @@ export class Resources {
     const type = types.slice(types.lastIndexOf("$") + 1);
     const kind = jobKinds.find((known) => pluginType(known) === type);
     if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
-    return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, dialect: this.dialect };
+    return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: this.words };
   }
 
   /** A resource as its inputs declare it. */

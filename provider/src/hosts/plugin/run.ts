@@ -7,7 +7,6 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
 import { logIn } from "../claims/runLog.js";
 import { runFolder } from "../claims/runFolder.js";
-import { anyLanguage, ownProvider } from "../dialects.js";
 import { engineAddress } from "../engineAddress.js";
 import { engineWatch } from "../engineWatch.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
@@ -16,7 +15,6 @@ import { CallError } from "./calls.js";
 import { CurrentJobs } from "./currentJobs.js";
 import type { EngineLog } from "./engineLog.js";
 import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
-import { isDefaultProvider } from "./providerConfig.js";
 import { Resources } from "./resources.js";
 
 /** What one provider resource shares in one run: the engine starts a process for each. */
@@ -88,7 +86,7 @@ export class PluginRun {
       context: lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say }),
       functions: new Functions(settings, services),
       warnings: new Warnings(settings),
-      resources: new Resources(isDefaultProvider(name) ? anyLanguage : ownProvider),
+      resources: new Resources(settings.words),
       refreshDiffs: new RefreshDiffs(),
       currentJobs: new CurrentJobs(claims),
     };

@@ -3,41 +3,32 @@ import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/redact.js";
 import type { JobKind } from "../../jobs/index.js";
 import type { PropertyChange } from "../changes.js";
-import { adoptIt, forget, idOf, otherResource, shownPlace, textOf } from "../messages.js";
-import type { Dialect } from "../dialect.js";
+import { adoptIt, forget, idOf, inPython, input, option, otherResource, shownPlace, textOf } from "../messages.js";
 import type { NamedJob } from "../operations.js";
-import type { Origin, Resource, SavedResource } from "../resource.js";
+import type { Origin, SavedResource } from "../resource.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
 /** A second job for one source: the service allows one, and this one exists. */
-export function sourceIsTaken(
-  record: ReadRecord,
-  holder: string | undefined,
-  { label, dialect }: Pick<Resource, "label" | "dialect">,
-): Explanation {
+export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If the other one leaves this source in the same run, add it to dependsOn (Python: depends_on) in this resource's options, or run pulumi up again.`,
+      fix: `Remove one of the two declarations, or change its source. If the other one leaves this source in the same run, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
     };
   }
   return {
     what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
-      `  - Adopt it: add ${dialect.input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
+      `  - Adopt it: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
       "    Do so only if no other stack has it: two stacks that have one job change and delete it for each other.",
-      `  - If the resource was renamed, say so in its options: ${dialect.renamed}`,
-      ...(dialect.deletesFirst === undefined
-        ? []
-        : [
-            `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${dialect.deletesFirst}`,
-          ]),
+      `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
+      `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${option("deleteBeforeReplace", "true")}, without retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };
@@ -126,17 +117,17 @@ const differenceLines = (differences: readonly PropertyChange[]): string[] =>
       : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
   );
 
-export const isElsewhere = ({ dialect, origin }: SavedResource, baseUrl: string): string =>
+export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${shownPlace(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${dialect.setting("baseUrl")} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
-      ? ["If the service moved, look for the job at the new address.", ...lookedFor(dialect)]
+      ? ["If the service moved, look for the job at the new address.", ...lookedFor]
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
 /** What follows from a look for the job of an unconfirmed create that cannot be looked for, or resent, here. */
-export const lookedFor = (dialect: Dialect): string[] => [
-  adoptIt(dialect),
+export const lookedFor: readonly string[] = [
+  adoptIt,
   "  - It is not there: remove this resource from the state, then run pulumi up:",
   ...forget,
 ];
@@ -144,17 +135,17 @@ export const lookedFor = (dialect: Dialect): string[] => [
 /** A refresh and a destroy use the configuration of the last `up`. */
 const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
 
-export const isOfOther = (dialect: Dialect, origin: Origin): string =>
+export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
         `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
         "If the account was renamed, look for the job at the service.",
-        ...lookedFor(dialect),
+        ...lookedFor,
       ].join("\n")
     : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** A job cannot move, and a resource cannot pass to another job. */
-export function cannotMove({ dialect, job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
+export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
@@ -163,7 +154,7 @@ export function cannotMove({ dialect, job, origin }: SavedResource, changes: rea
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",
     moved
-      ? `  - If the service moved and the job is at the new address, record that: ${dialect.input("changedAtService", "<today's date>")}`
+      ? `  - If the service moved and the job is at the new address, record that: ${input("changedAtService", "<today's date>")}`
       : "  - Declare a new resource of another name with this existingJobId, and remove this one: its job is deleted.",
     ...(moved
       ? []

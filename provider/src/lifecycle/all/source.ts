@@ -36,7 +36,7 @@ export async function takeSource(
       const holder = holders.of(taken.job.id);
       // A retained replacement finds the job that it replaces.
       const isOwn = holder?.declaration === key;
-      return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, resource);
+      return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
     }
     list = newer;
   }

@@ -23,8 +23,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await subjectToday(service);
-  if (subject !== undefined && subject !== origin.subject)
-    throw new Refusal(resource, allMessages.isOfOther(resource.dialect, origin));
+  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, allMessages.isOfOther(origin));
 }
 
 /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */

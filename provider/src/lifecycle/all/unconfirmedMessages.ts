@@ -21,7 +21,7 @@ const tooEarly = "The request may still be on its way.";
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
-  adoptIt(resource.dialect),
+  adoptIt,
   ...resendIt("It is not there", origin),
 ];
 
@@ -29,7 +29,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    `  - One of them is to be this job: add its id ${addId(saved.dialect)}`,
+    `  - One of them is to be this job: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
       ? resendIt("None of them is", saved.origin)
       : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
@@ -51,7 +51,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
         ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
         "Undo that change and run pulumi up: it looks for the job.",
         `If the service moved, look at the new place for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-        ...lookedFor(saved.dialect),
+        ...lookedFor,
       ]);
 
 export const unresolvedByList = (saved: SavedResource, failure: Explanation): string =>
@@ -62,12 +62,12 @@ export const undecided = (saved: SavedResource, records: readonly ReadRecord[]):
 
 /** What a refresh says about an unconfirmed create that it does not resolve. */
 export function stillUnconfirmed(
-  { label, dialect, id, origin: { at } }: SavedResource,
+  { label, id, origin: { at } }: SavedResource,
   records: readonly ReadRecord[],
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} Add the id of the right one ${addId(dialect)}`,
+    unclear: `${unclear(records)} Add the id of the right one ${addId}`,
     gone: "The list of jobs does not have its job. Run pulumi up: it resends the create once.",
     early: `The list of jobs does not have its job, so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
   };

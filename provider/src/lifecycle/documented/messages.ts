@@ -1,10 +1,12 @@
+import type { ConfigWords } from "../../config/index.js";
 import type { PropertyChange } from "../changes.js";
-import type { Dialect } from "../dialect.js";
 import {
   adoptIt,
   descriptionOf,
   findUrn,
   idOf,
+  input,
+  option,
   resendIt,
   shownPlace,
   stillUnconfirmed,
@@ -17,7 +19,7 @@ import type { Origin, SavedResource } from "../resource.js";
 
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
-  const { dialect, job, origin } = saved;
+  const { words, job, origin } = saved;
   const id = idOf(job);
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
@@ -28,11 +30,11 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   const takeBack =
     moved.length > 0
       ? [
-          `  - Undo the change. If the program did not change, one of these settings did: ${moved.map((path) => dialect.setting(path)).join(", ")}.`,
+          `  - Undo the change. If the program did not change, one of these settings did: ${moved.map((path) => words.name([path])).join(", ")}.`,
         ]
       : [
           "  - Undo the change.",
-          `  - Keep the job as it is and the program as it is now: add to the resource's options ${dialect.ignoreChanges(changes.map(({ path }) => path))}`,
+          `  - Keep the job as it is and the program as it is now: add to the resource's options ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =
@@ -58,7 +60,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
       ? []
       : [
           "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
-          `      ${dialect.set("jobOperations", "all")}`,
+          `      ${words.set(["jobOperations"], "all")}`,
         ];
   return [
     `the declaration differs from job ${id} at ${shownPlace(origin)}, and the service documents no way to change a job:`,
@@ -72,10 +74,10 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
 }
 
 /** A value that was not given before. */
-function confirmChange({ dialect, declared }: SavedResource): string {
+function confirmChange({ declared }: SavedResource): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
-  return dialect.input("changedAtService", declared["changedAtService"] === today ? now : today);
+  return input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
 /** An unconfirmed create that this run does not resolve. `placeChanges`: it would be resent to another place than before. */
@@ -94,7 +96,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
-    adoptIt(resource.dialect),
+    adoptIt,
     ...resendIt("It is not there", origin),
   ];
 }
@@ -105,24 +107,26 @@ export const willDecideDuringUp = (label: string, unknown: readonly string[]): s
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
 
-export function cannotDelete({ dialect, job, origin }: SavedResource): string {
+export function cannotDelete({ words, job, origin }: SavedResource): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
-    `  - Let it leave the stack and keep running: declare it again ${dialect.retained}, run pulumi up, then remove it.`,
+    `  - Let it leave the stack and keep running: declare it again with ${option("retainOnDelete", "true")}, run pulumi up, then remove it.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
     "      pulumi state delete '<urn>'",
+    "  - Let Pulumi delete jobs: set jobOperations to all, or back to all (docs/all-operations.md says what that assumes), and run pulumi up:",
+    `      ${words.set(["jobOperations"], "all")}`,
   ].join("\n");
 }
 
 export const nothingToRead =
   "The service documents no way to read a job. A refresh sends nothing and keeps what was last seen.";
 
-export function cannotRead(dialect: Dialect, { id, done }: NamedJob): string {
+export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string {
   const instead =
     done === "imported"
-      ? `Declare the job as it is, with ${dialect.input("existingJobId", id)}, and run pulumi up: it adopts the job.`
-      : `Let the program use the id itself, or allow all operations (docs/all-operations.md says what that assumes): ${dialect.set("jobOperations", "all")}`;
+      ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
+      : `Let the program use the id itself, or allow all operations (docs/all-operations.md says what that assumes): ${set(["jobOperations"], "all")}`;
   return `the two documented operations of the service cannot read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }

@@ -33,7 +33,7 @@ export const documented: Operations = {
     Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved, []))),
 
   declarationOf: (_service, resource, named) =>
-    Promise.reject(new Refusal(resource, messages.cannotRead(resource.dialect, named))),
+    Promise.reject(new Refusal(resource, messages.cannotRead(resource.words, named))),
 
   /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
   read(context, saved) {
