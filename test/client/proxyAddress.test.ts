@@ -1,5 +1,4 @@
-import { createJob } from "../../provider/src/client/createJob.js";
-import { body, messageOf, serviceAt } from "../support/testService.js";
+import { messageOf, sendCreate, serviceAt } from "../support/testService.js";
 
 const { HTTPS_PROXY } = process.env;
 afterEach(() => {
@@ -12,7 +11,7 @@ describe("A create", () => {
     "is known not to be sent, and is not tried again, where the address of the proxy is %s",
     async (address) => {
       process.env["HTTPS_PROXY"] = address;
-      const outcome = await createJob(serviceAt("https://service.invalid").service, body());
+      const outcome = await sendCreate(serviceAt("https://service.invalid").service);
       expect([outcome.outcome, messageOf(outcome)]).toEqual([
         "notCreated",
         "POST /api/job/create failed: the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL. No job was created. " +

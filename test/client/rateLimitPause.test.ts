@@ -1,12 +1,11 @@
 import { Cancellation } from "../../provider/src/client/cancellation.js";
 import { systemClock } from "../../provider/src/client/clock.js";
-import { createJob } from "../../provider/src/client/createJob.js";
 import { send } from "../../provider/src/client/send.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
-import { body, serviceAt, TOKEN } from "../support/testService.js";
+import { sendCreate, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
@@ -30,7 +29,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
       return alive.promise;
     };
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
-    const created = createJob(service, body());
+    const created = sendCreate(service);
     await asked.promise;
     // Another request of this run meets the rate limit meanwhile; its own next try comes after the pause.
     const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
@@ -66,7 +65,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
       },
     );
     service.pause.extend(100, 429);
-    expect(await createJob(service, body())).toMatchObject({ outcome: "created" });
+    expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
     const [sent = 0] = arrivals(emulator, "POST");
     expect(until).toBeGreaterThan(0);
     expect(sent).toBeGreaterThanOrEqual(until);
@@ -77,7 +76,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const emulator = await start({ token: TOKEN });
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
     service.pause.extend(60_000, 429);
-    expect(await createJob(service, body())).toMatchObject({ outcome: "notCreated", cause: "unsent" });
+    expect(await sendCreate(service)).toMatchObject({ outcome: "notCreated", cause: "unsent" });
     expect(emulator.requests).toEqual([]);
   });
 
@@ -87,7 +86,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, { cancellation, clock: systemClock });
     // Longer than this test may take.
     service.pause.extend(2_000_000, 429);
-    const created = createJob(service, body());
+    const created = sendCreate(service);
     cancellation.request();
     const cancelled = { what: "The run was cancelled.", fix: "Run the command again." };
     expect(await created).toMatchObject({ outcome: "notCreated", cause: "unsent", ...cancelled });

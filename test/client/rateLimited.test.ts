@@ -23,7 +23,7 @@ const operations = {
 const done = {
   list: { kind: "listed" },
   get: { kind: "found" },
-  create: { outcome: "created" },
+  create: { outcome: "answered" },
   update: { kind: "updated" },
   delete: { kind: "deleted" },
 };

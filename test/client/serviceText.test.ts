@@ -34,7 +34,7 @@ test.each(texts)("An error that says %j is repeated as one sentence", async (mes
 test.each(texts.slice(0, 10))("A 200 whose error says %j is repeated as one sentence", async (error, shown) => {
   const emulator = await start({ faults: [{ kind: "reply", status: 200, on: "create", body: { error } }] });
   expect(await createJob(clientOf(emulator), JOB)).toMatchObject({
-    what: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
+    noJob: `POST /api/job/create answered HTTP 200 with an error: ${shown} The reply has no readable job.`,
   });
 });
 

@@ -4,7 +4,9 @@ import { createJob, preflight } from "../../provider/src/client/createJob.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
+import { outcomeOf } from "../../provider/src/lifecycle/sendCreate.js";
 import { declaration } from "./declaration.js";
 import { FastClock } from "./fastClock.js";
 import { close, listen } from "./servers.js";
@@ -66,12 +68,20 @@ export function messageOf(outcome: CreateOutcome): string {
   }
 }
 
+/** The request of a create, at once. */
+export async function sendCreate(service: Service): Promise<CreateOutcome> {
+  const sent = await createJob(service, body());
+  return sent.outcome === "answered"
+    ? outcomeOf(sent, { kind: cachingJob, declared: body(), isPlain: () => true })
+    : sent;
+}
+
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
-export async function create(service: Service, sent: JsonObject = body()): Promise<CreateOutcome> {
+export async function create(service: Service): Promise<CreateOutcome> {
   const outcome = await service.gate.admit({
     preflight: () => preflight(service),
     isWanted: () => true,
-    send: () => createJob(service, sent),
+    send: () => sendCreate(service),
   });
   if (outcome === undefined) throw new Error("The gate sent nothing, although the create was wanted.");
   return outcome;

@@ -1,8 +1,7 @@
-import type { IsPlain } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { maxRequestBytes } from "./http.js";
-import { idProblem } from "./jobRecord.js";
-import { differences, idsOf, jobsIn, notesOn, readJobs, secretMembers } from "./jobsReply.js";
+import { idProblem, type ReadRecord } from "./jobRecord.js";
+import { jobsIn, readJobs } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
 import { askForAddress, wasSent, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
 import { hiddenToken } from "./redact.js";
@@ -13,31 +12,38 @@ import { sentences } from "../sentences.js";
 
 const path = "/api/job/create";
 
-/**
- * Claims the job of an answer, by its id, for the create that was sent at this time; says why not where it cannot be the
- * new job.
- */
-export type ClaimNew = (id: string, at: string) => string | undefined;
+/** A 2xx reply to a create: the caller decides which of its jobs is the new one. */
+export interface CreateReply {
+  readonly outcome: "answered";
+  readonly at: string;
+  readonly jobs: readonly ReadRecord[];
+  /** The request and the status of its answer, as a message begins. */
+  readonly answer: string;
+  /** What a message says if there is no job in it. */
+  readonly noJob: string;
+}
 
-/** Asks the service to create a job: at most one request that it could have processed. The create gate decides when. */
+/**
+ * Asks the service to create a job: at most one request that it could have processed. The create gate decides when.
+ * `secrets`: what an error may echo and must not show.
+ */
 export async function createJob(
   service: Service,
   body: JsonObject,
-  claim: ClaimNew = () => undefined,
-  isPlain: IsPlain = () => true,
-): Promise<CreateOutcome> {
+  secrets: unknown = body["params"],
+): Promise<CreateReply | Exclude<CreateOutcome, { outcome: "created" }>> {
   const text = JSON.stringify(body);
   const result = await send(service, {
     method: "POST",
     path,
     body: text,
     repeatable: false,
-    secrets: [body["params"], ...secretMembers(body, isPlain)],
+    secrets,
   });
   const { kind } = result;
   switch (kind) {
     case "answered":
-      return readReply(result, body, claim, isPlain);
+      return readReply(result);
     case "ambiguous":
       return { outcome: "unconfirmed", at: result.at, what: result.what };
     case "refused":
@@ -69,25 +75,15 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
 }
 
-function readReply(answered: Answered, body: JsonObject, claim: ClaimNew, isPlain: IsPlain): CreateOutcome {
-  const { reply, at, token, unexpected } = answered;
+function readReply({ reply, at, token, unexpected }: Answered): CreateReply {
   const parsed = reply.body === undefined ? undefined : parseReply(reply.body);
-  const records = readJobs(parsed, token);
-  const matching = records.length > 1 ? records.filter(({ job }) => differences(job, body).length === 0) : records;
-  const [found, ...more] = matching;
-  const name = `POST ${path} answered HTTP ${reply.status}`;
-  if (found !== undefined && more.length === 0) {
-    const why = claim(found.job.id, at);
-    return why === undefined
-      ? { outcome: "created", at, job: found.job, notes: notesOn(found, body, isPlain) }
-      : { outcome: "unconfirmed", at, what: `${name} with job ${idsOf([found])}, which is not the new one: ${why}.` };
-  }
-  if (records.length > 1) {
-    const what = `${name} with several jobs (${idsOf(records)}), and not exactly one of them is as declared.`;
-    return { outcome: "unconfirmed", at, what };
-  }
   const page = reply.body !== undefined && isWebPage(reply.body, reply.contentType);
   const problems = jobsIn(parsed).map((job) => idProblem(job, hiddenToken(token)));
-  const what = unexpected(sentences("The reply has no readable job.", ...problems, page ? askForAddress : undefined));
-  return { outcome: "unconfirmed", at, what };
+  return {
+    outcome: "answered",
+    at,
+    jobs: readJobs(parsed, token),
+    answer: `POST ${path} answered HTTP ${reply.status}`,
+    noJob: unexpected(sentences("The reply has no readable job.", ...problems, page ? askForAddress : undefined)),
+  };
 }

@@ -35,6 +35,9 @@ export interface NormalizedDeclaration {
   readonly params: Readonly<Record<string, unknown>> | typeof unknownValue;
 }
 
+/** The members outside `params` in which a job is compared with its declaration. */
+export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
+
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   return [...findProblems(loadSchemas().schemas[kind.resource], declared, isPlain), ...kind.problemsBetween(declared)];

@@ -1,7 +1,6 @@
 import { oneLineOf } from "../client/redact.js";
-import { comparedMembers } from "../client/jobsReply.js";
 import { canonicalJson, isObject } from "../json.js";
-import { firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { comparedMembers, firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -57,6 +56,6 @@ export const shownParam = (kind: JobKind, member: string, was: unknown, now: unk
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 
 /** The service may have stored characters that steer a terminal. */
-function shownValue(value: unknown): string {
+export function shownValue(value: unknown): string {
   return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }

@@ -1,8 +1,7 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { comparedMembers, isSameValue } from "../client/jobsReply.js";
-import { normalize, type IsPlain, type Declaration, type JobKind } from "../jobs/index.js";
+import { comparedMembers, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
-import { shownParam, type PropertyChange } from "./changes.js";
+import { shownParam, shownValue, type PropertyChange } from "./changes.js";
 import type { DeclaredJob, Resource, SavedResource } from "./resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -49,13 +48,13 @@ export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
   const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
   if (!isTold || !isOfKind(job.kind, record)) return false;
   return declaredSource(job) === undefined
-    ? paramsDifferences(job, record.job, hidden).length === 0
+    ? differences(job, record.job).every(({ path }) => !path.startsWith(inParams))
     : hasSameSource(job, record);
 }
 
 /** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record tells. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  isRecognized(job, record) && differences(job, record.job, hidden).length === 0;
+  isRecognized(job, record) && differences(job, record.job).length === 0;
 
 /** The members in which a job at the service (`was`) differs from the declaration (`now`). */
 export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
@@ -63,37 +62,91 @@ export const differencesFrom = (resource: Resource, record: KnownRecord): Proper
 
 /** The paths of the members in which a job at the service differs from a declaration. */
 export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
-  ...differences(job, record, hidden).map(({ path }) => path),
-  ...untoldMembers(job, record).map((member) => `params.${member}`),
+  ...differences(job, record).map(({ path }) => path),
+  ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
 ];
 
-const hidden = (): boolean => false;
+/** The members of a request that a record tells otherwise than they were sent. Values of `params` are not shown. */
+export const differencesFromSent = (sent: SentJob, record: KnownRecord): PropertyChange[] =>
+  differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
 
-function differences(job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
-  const declared = normalize(job.kind, job.declared);
-  const members = comparedMembers
-    .filter((member) => record[member] !== undefined && !isSameValue(member, record[member], declared[member]))
-    .map((path) => ({
-      path,
-      ...(isPlain(path) && { was: canonicalJson(record[path]), now: canonicalJson(declared[path]) }),
-    }));
-  return [...members, ...paramsDifferences(job, record, isPlain)];
+export type SentJob = Pick<Resource, "kind" | "declared" | "isPlain">;
+
+/**
+ * The members that were changed, and that a record tells otherwise than they are declared now. `stillOld`: only those that
+ * it tells as they were before.
+ */
+export function changesNotIn(
+  record: KnownRecord,
+  before: DeclaredJob,
+  now: DeclaredJob,
+): { readonly all: readonly string[]; readonly stillOld: readonly string[] } {
+  const [old, declared] = [declaredValues(before), declaredValues(now)];
+  const pathsIn = (values: Values, job: DeclaredJob) =>
+    differencesIn(values, job, record, hidden).map(({ path }) => path);
+  const differing = pathsIn(declared, now);
+  const otherThanOld = new Set(pathsIn(old, before));
+  return {
+    all: differing.filter((path) => !isSameValue(path, old.get(path), declared.get(path))),
+    stillOld: differing.filter((path) => !otherThanOld.has(path)),
+  };
 }
 
-function paramsDifferences(job: DeclaredJob, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
-  const stored: Members = record.params ?? {};
-  const declared = wireParams(job);
+/** The members of a job that are compared, by their paths. */
+type Values = ReadonlyMap<string, unknown>;
+
+const inParams = "params.";
+
+const valuesOf = (members: Members, params: Members): Values =>
+  new Map([
+    ...comparedMembers.map((path) => [path, members[path]] as const),
+    ...Object.entries(params).map(([member, value]) => [`${inParams}${member}`, value] as const),
+  ]);
+
+const declaredValues = (job: DeclaredJob): Values =>
+  valuesOf({ ...normalize(job.kind, job.declared) }, wireParams(job));
+
+const toldValues = (record: KnownRecord): Values => valuesOf({ ...record }, record.params ?? {});
+
+const hidden: IsPlain = () => false;
+
+function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
+  const declared = declaredValues(job);
   // A source that only the service tells: sent without it, the job would lose it.
-  const undeclared = job.kind.source.filter((member) => !(member in declared) && (stored[member] ?? "") !== "");
-  const differing = [...Object.keys(declared), ...undeclared].filter(
-    (member) => stored[member] !== undefined && !isSameValue(member, stored[member], declared[member]),
-  );
-  const shown = differing.length > 0 && isPlain("params");
-  return differing.map((member) => ({
-    path: `params.${member}`,
-    ...(shown ? shownParam(job.kind, member, stored[member], declared[member] ?? null) : {}),
-  }));
+  const undeclared = job.kind.source
+    .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
+    .map((member) => ({ path: `${inParams}${member}` }));
+  return [...differencesIn(declared, job, record, isPlain), ...undeclared];
 }
+
+function differencesIn(
+  declared: Values,
+  { kind }: DeclaredJob,
+  record: KnownRecord,
+  isPlain: IsPlain,
+): PropertyChange[] {
+  const told = toldValues(record);
+  const differing = [...declared].filter(
+    ([path, value]) => told.get(path) !== undefined && !isSameValue(path, told.get(path), value),
+  );
+  const isShown = differing.some(([path]) => path.startsWith(inParams)) && isPlain("params");
+  return differing.map(([path, value]) => {
+    const was = told.get(path);
+    if (!path.startsWith(inParams))
+      return { path, ...(isPlain(path) && { was: shownValue(was), now: shownValue(value) }) };
+    return { path, ...(isShown ? shownParam(kind, path.slice(inParams.length), was, value ?? null) : {}) };
+  });
+}
+
+/** Whether two values of a member mean the same: the service tells all members of `params` as strings, and UUIDs in either case. */
+function isSameValue(path: string, a: unknown, b: unknown): boolean {
+  const [one, other] = [asText(a), asText(b)];
+  if (one === other) return true;
+  const anyCase = path === `${inParams}sourceConnection` || /^(true|false)$/i.test(one);
+  return anyCase && one.toLowerCase() === other.toLowerCase();
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
 /**
  * A saved declaration with the values that were changed at the service. What the last record told otherwise already is no
@@ -101,47 +154,33 @@ function paramsDifferences(job: DeclaredJob, record: KnownRecord, isPlain: IsPla
  * changedAtService: that record may be older than the declaration. A member that was told before and is null now was
  * cleared.
  */
-export function withDrift(
-  { kind, declared, job: before }: SavedResource,
-  { job: now, cleared = [] }: ReadRecord,
-): Declaration {
+export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
+  const { declared } = saved;
   const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
-  const drifted = (member: string, value: unknown, seen: unknown, told: unknown): boolean => {
-    if (told === null) return seen !== undefined && (value ?? "") !== "";
-    if (told === undefined || isSameValue(member, told, value)) return false;
-    return mayBeOlder || seen === undefined || !isSameValue(member, told, seen);
+  const [before, now] = [toldValues(saved.job), toldValues(job)];
+  const hasDrifted = (path: string, value: unknown): boolean => {
+    const [seen, told] = [before.get(path), now.get(path)];
+    if (told === undefined && cleared.includes(path)) return seen !== undefined && (value ?? "") !== "";
+    if (told === undefined || isSameValue(path, told, value)) return false;
+    return mayBeOlder || seen === undefined || !isSameValue(path, told, seen);
   };
-  const nulls = (parent: string): Members =>
-    Object.fromEntries(
-      cleared.flatMap((path) => (path.startsWith(parent) ? [[path.slice(parent.length), null] as const] : [])),
-    );
-  const normalized = normalize(kind, declared);
-  const toldMembers: Members = { ...nulls(""), ...now };
-  const members: Members = Object.fromEntries(
-    comparedMembers
-      .filter((member) => drifted(member, normalized[member], before[member], toldMembers[member]))
-      .map((member) => [member, toldMembers[member]]),
+  const drifted = [...declaredValues(saved)].flatMap(([path, value]) =>
+    hasDrifted(path, value) ? [[path, now.get(path) ?? null] as const] : [],
   );
-  const seen: Members = before.params ?? {};
-  const told: Members = { ...nulls("params."), ...now.params };
-  const changed = Object.entries(wireParams({ kind, declared }))
-    .filter(([member, value]) => drifted(member, value, seen[member], told[member]))
-    .map(([member]) => [member, told[member]] as const);
+  const inMembers = drifted.flatMap(([path, told]) =>
+    path.startsWith(inParams) ? [[path.slice(inParams.length), told] as const] : [],
+  );
   const more = declared["additionalParams"];
-  const isAdditional = (member: string) => isObject(more) && member in more;
+  const isAdditional = ([member]: readonly [string, unknown]) => isObject(more) && member in more;
   return {
     ...declared,
-    ...members,
+    ...Object.fromEntries(drifted.filter(([path]) => !path.startsWith(inParams))),
     ...merged(
       "params",
       declared,
-      changed.filter(([member]) => !isAdditional(member)),
+      inMembers.filter((member) => !isAdditional(member)),
     ),
-    ...merged(
-      "additionalParams",
-      declared,
-      changed.filter(([member]) => isAdditional(member)),
-    ),
+    ...merged("additionalParams", declared, inMembers.filter(isAdditional)),
   };
 }
 

@@ -1,9 +1,11 @@
-import type { KnownRecord } from "../client/jobRecord.js";
+import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
+import { oneLineOf } from "../client/redact.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
+import { differencesFromSent, type SentJob } from "./compare.js";
 import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -40,6 +42,30 @@ export const shownPlace = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
+
+/** This many ids are named in a message, at most. */
+const idsShown = 10;
+
+/** The ids of some jobs, for a message. */
+export function idsOf(records: readonly ReadRecord[]): string {
+  const ids = records.slice(0, idsShown).map(({ job }) => oneLineOf(job.id, []));
+  return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
+}
+
+/** What a user should know about a reply that differs from the request. The job exists: none of this is an error. */
+export function notesOn(record: ReadRecord, sent: SentJob): string[] {
+  const { job, unreadable } = record;
+  const subject = `job ${idsOf([record])}`;
+  const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
+    was === undefined ? `another value of ${path}` : `${path} ${was} instead of ${now ?? ""}`,
+  );
+  return [
+    ...(differing.length > 0 ? [`for ${subject} the service stored ${differing.join(", ")}.`] : []),
+    ...(unreadable.length > 0
+      ? [`the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); "job" lacks them.`]
+      : []),
+  ];
+}
 
 /** A job that is read by the id that the user gave. */
 export const noSuchJob = (id: string, done: "imported" | "read"): string =>

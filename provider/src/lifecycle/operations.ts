@@ -1,5 +1,4 @@
 import type { Since } from "../client/claims.js";
-import type { ClaimNew } from "../client/createJob.js";
 import type { CreateSteps } from "../client/gate.js";
 import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
 import type { CreateOutcome } from "../client/operation.js";
@@ -8,6 +7,12 @@ import type { PropertyChange } from "./changes.js";
 import type { Context } from "./context.js";
 import type { JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
+
+/**
+ * Claims the job of an answer, by its id, for the create that was sent at this time; says why not where it cannot be the
+ * new job.
+ */
+export type ClaimNew = (id: string, at: string) => string | undefined;
 
 /** What a refresh finds. */
 export interface ReadBack extends Done {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { secretMembers } from "../client/jobsReply.js";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import type { ConfigWords } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
-import { declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
+import { comparedMembers, declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
 
 /** A resource of the program, as its host knows it, with what it declares. */
@@ -73,7 +72,7 @@ export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownReco
   declared["params"],
   declared["additionalParams"],
   params,
-  ...secretMembers(declared, isPlain),
+  ...comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]),
 ];
 
 /**

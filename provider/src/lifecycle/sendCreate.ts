@@ -1,13 +1,15 @@
-import { createJob, tooLarge, type ClaimNew } from "../client/createJob.js";
-import type { CompleteRecord } from "../client/jobRecord.js";
-import type { NotCreated } from "../client/operation.js";
+import { createJob, tooLarge, type CreateReply } from "../client/createJob.js";
+import type { CompleteRecord, ReadRecord } from "../client/jobRecord.js";
+import type { CreateOutcome, NotCreated } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { normalizedText, requestBody } from "../jobs/index.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import { creationKey, placeOf, type Context } from "./context.js";
-import { hasJobAlready } from "./messages.js";
+import { differencesFromSent, type SentJob } from "./compare.js";
+import { hasJobAlready, idsOf, notesOn } from "./messages.js";
+import type { ClaimNew } from "./operations.js";
 import { operationsOf } from "./operationsOf.js";
-import { originAt, recordKey, type Origin, type Resource } from "./resource.js";
+import { originAt, recordKey, secretsOf, type Origin, type Resource } from "./resource.js";
 import type { Recorded } from "./result.js";
 
 /** What one create comes to. */
@@ -31,9 +33,10 @@ export async function sendCreate(context: Context, service: Service, resource: R
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined)
     return { kind: "notCreated", outcome: { outcome: "notCreated", cause: "declined", status: undefined, ...problem } };
-  const steps = operations.createSteps(service, resource, claimFor(service, resource), (claim) =>
-    createJob(service, body, claim, resource.isPlain),
-  );
+  const steps = operations.createSteps(service, resource, claimFor(service, resource), async (claim) => {
+    const sent = await createJob(service, body, secretsOf(resource));
+    return sent.outcome === "answered" ? outcomeOf(sent, resource, claim) : sent;
+  });
   const outcome = await service.gate.admit({
     preflight: () => steps.preflight(),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
@@ -69,6 +72,21 @@ export async function sendCreate(context: Context, service: Service, resource: R
     case undefined:
       return { kind: "unsent", origin: creates.get(key)?.origin ?? originAt("unconfirmed", place) };
   }
+}
+
+/** What a 2xx reply says: created where exactly one of its jobs can be the declared one, and the resource may have it. */
+export function outcomeOf(reply: CreateReply, declared: SentJob, claim: ClaimNew = () => undefined): CreateOutcome {
+  const { at, jobs, answer, noJob } = reply;
+  const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
+  const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
+  if (found === undefined || more.length > 0) {
+    const several = `${answer} with several jobs (${idsOf(jobs)}), and not exactly one of them is as declared.`;
+    return { outcome: "unconfirmed", at, what: jobs.length > 1 ? several : noJob };
+  }
+  const why = claim(found.job.id, at);
+  return why === undefined
+    ? { outcome: "created", at, job: found.job, notes: notesOn(found, declared) }
+    : { outcome: "unconfirmed", at, what: `${answer} with job ${idsOf([found])}, which is not the new one: ${why}.` };
 }
 
 /** Gives the job that an answer names to the resource: one id never serves two resources of a run. */

@@ -1,13 +1,14 @@
 import { getJob } from "../../client/getJob.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
-import { differences, notesOn } from "../../client/jobsReply.js";
 import type { Service } from "../../client/service.js";
 import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
-import { canonicalJson, isObject, type JsonObject } from "../../json.js";
+import type { JsonObject } from "../../json.js";
 import { nextRunChanged } from "../changes.js";
+import { changesNotIn } from "../compare.js";
 import type { Context } from "../context.js";
+import { notesOn } from "../messages.js";
 import { secretsOf, type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { inventoryOf } from "../inventory/inventory.js";
@@ -36,8 +37,7 @@ export async function change(
     const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
     switch (result.kind) {
       case "updated": {
-        const old = requestBody(saved.kind, saved.declared, service.account.requestEncoding);
-        const record = await recordAfter(context, service, resource, id, { body, old, reply: result.record });
+        const record = await recordAfter(context, service, saved, resource, result.record);
         sourceChange.done(record);
         return record;
       }
@@ -69,13 +69,6 @@ function changeBody(service: Service, saved: SavedResource, { kind, declared }: 
   return counts ? { ...body, definedNextRun } : body;
 }
 
-interface Sent {
-  readonly body: JsonObject;
-  /** What would have been sent before the change. */
-  readonly old: JsonObject;
-  readonly reply: ReadRecord | undefined;
-}
-
 /**
  * The job's record after a request that succeeded. Where the reply does not show the change, the job is asked for.
  * @throws Refusal where it still has an old value: then nothing says that it was changed.
@@ -83,48 +76,22 @@ interface Sent {
 async function recordAfter(
   context: Context,
   service: Service,
+  saved: SavedResource,
   resource: Resource,
-  id: string,
-  sent: Sent,
+  reply: ReadRecord | undefined,
 ): Promise<KnownRecord> {
-  const { body, old, reply } = sent;
+  const id = saved.jobId;
   let told = reply;
-  if (told === undefined || stillOld(told, sent).length > 0) {
-    const found = await getJob(service, id, [secretsOf(resource), old["params"]]);
+  if (told === undefined || changesNotIn(told.job, saved, resource).stillOld.length > 0) {
+    const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
     if (found.kind === "found") told = found.record;
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
+  const { all, stillOld } = changesNotIn(told.job, saved, resource);
   // A service that answers with the job may store another value, which a note says.
-  const wrong = reply === undefined ? notAsSent(told, sent) : stillOld(told, sent);
+  const wrong = reply === undefined ? all : stillOld;
   if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
-  for (const note of notesOn(told, body, resource.isPlain)) context.say(`${resource.label}: ${note}`);
+  for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);
   return told.job;
-}
-
-/** The changed members that a record tells otherwise than they were sent. */
-function notAsSent({ job }: ReadRecord, { body, old }: Sent): string[] {
-  const changed = changedMembers(old, body);
-  return differences(job, body).filter((member) => changed.has(member));
-}
-
-/** Those of them that it tells as they were before. */
-function stillOld(told: ReadRecord, sent: Sent): string[] {
-  const otherThanOld = new Set(differences(told.job, sent.old));
-  return notAsSent(told, sent).filter((member) => !otherThanOld.has(member));
-}
-
-/** The members in which two bodies differ, as {@link differences} names them. */
-function changedMembers(old: JsonObject, body: JsonObject): ReadonlySet<string> {
-  const flat = ({ params, ...members }: JsonObject) =>
-    new Map([
-      ...Object.entries(members),
-      ...Object.entries(isObject(params) ? params : {}).map(([member, value]) => [`params.${member}`, value] as const),
-    ]);
-  const before = flat(old);
-  return new Set(
-    [...flat(body)]
-      .filter(([member, value]) => canonicalJson(before.get(member)) !== canonicalJson(value))
-      .map(([member]) => member),
-  );
 }

@@ -1,6 +1,4 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import { idsOf } from "../../client/jobsReply.js";
-import type { ClaimNew } from "../../client/createJob.js";
 import type { CreateSteps } from "../../client/gate.js";
 import { wasSent, type CallFailure, type CreateOutcome, type NotCreated } from "../../client/operation.js";
 import type { JobList } from "../../client/listJobs.js";
@@ -10,6 +8,8 @@ import { sentences } from "../../sentences.js";
 import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "../compare.js";
 import { inventoryOf } from "../inventory/inventory.js";
+import { idsOf } from "../messages.js";
+import type { ClaimNew } from "../operations.js";
 import * as allMessages from "./messages.js";
 import { maxListAgeMs, takeSource } from "./source.js";
 

@@ -1,7 +1,16 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import { idsOf } from "../../client/jobsReply.js";
 import type { Explanation } from "../../client/operation.js";
-import { addId, adoptIt, descriptionOf, forget, resendIt, shownPlace, textOf, type Described } from "../messages.js";
+import {
+  addId,
+  adoptIt,
+  descriptionOf,
+  forget,
+  idsOf,
+  resendIt,
+  shownPlace,
+  textOf,
+  type Described,
+} from "../messages.js";
 import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, SavedResource } from "../resource.js";
