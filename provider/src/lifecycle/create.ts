@@ -6,20 +6,15 @@ import { adopt } from "./adopt.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
 import { newStandIn, type Origin, type Resource } from "./resource.js";
-import { Refusal, refusedBy, type Done, type Recorded, type Result } from "./result.js";
+import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 import { sendCreate } from "./sendCreate.js";
 
 /**
  * Creates the declared job, or adopts the one that `existingJobId` names. Refused where surely no job was created;
  * recorded where it may exist.
  */
-export async function create(context: Context, resource: Resource): Promise<Result> {
-  try {
-    return await createOrAdopt(context, resource);
-  } catch (error) {
-    return refusedBy(resource, error);
-  }
-}
+export const create = (context: Context, resource: Resource): Promise<Result> =>
+  refusing(resource, () => createOrAdopt(context, resource));
 
 async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;

@@ -4,7 +4,7 @@ import * as messages from "./messages.js";
 import type { Operations } from "./operations.js";
 import { operationsOf } from "./operationsOf.js";
 import type { Resource, SavedResource } from "./resource.js";
-import { Refusal, refusedBy, type Refused } from "./result.js";
+import { Refusal, refusing, type Refused } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
 
 /** Whether a saved job and its declaration differ. `change`: the job itself is changed, and each member that differs is worth showing. */
@@ -16,13 +16,8 @@ export interface Difference {
  * Whether a saved job and its declaration differ in a way that counts, with a line for what a plain "update" in the
  * preview does not say. A change that cannot be made is refused here: at preview, before anything happens.
  */
-export function diff(context: Context, saved: SavedResource, resource: Resource): Difference | Refused {
-  try {
-    return differenceOf(context, saved, resource);
-  } catch (error) {
-    return refusedBy(resource, error);
-  }
-}
+export const diff = (context: Context, saved: SavedResource, resource: Resource): Promise<Difference | Refused> =>
+  refusing(resource, () => differenceOf(context, saved, resource));
 
 function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
   const settings = currentSettings(context, resource);

@@ -1,14 +1,65 @@
-/** What a host calls: each function takes what the engine asked about, and answers with a value for the host to encode. */
+import { adoptAs } from "./adopt.js";
+import type { Context } from "./context.js";
+import { noSuchJob } from "./messages.js";
+import type { ReadBack } from "./operations.js";
+import { operationsFor, operationsOf } from "./operationsOf.js";
+import type { JobState, SavedResource, Undeclared } from "./resource.js";
+import { Refusal, refusing, type Done, type Gone, type Refused } from "./result.js";
+
+// What a host calls: each function takes what the engine asked about, and answers with a value for the host to encode.
 export { check, type Checked } from "./check.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { diff, type Difference } from "./diff.js";
-export { importJob } from "./importJob.js";
-export { lookUp } from "./lookUp.js";
 export type { ReadBack } from "./operations.js";
 export { jobOperationsFor } from "./operationsOf.js";
-export { read } from "./read.js";
-export { remove } from "./remove.js";
 export * from "./resource.js";
 export type { Done, Gone, Recorded, Refused, Result } from "./result.js";
 export { update } from "./update.js";
+
+/** What a refresh finds. Refused where nothing can be concluded: the state stays. */
+export const read = (context: Context, saved: SavedResource): Promise<ReadBack | Gone | Refused> =>
+  refusing(saved, () => operationsFor(context, saved).read(context, saved));
+
+/** Lets a job leave the state. Refused for one that may still exist where it had to be deleted: it stays in state. */
+export const remove = (context: Context, saved: SavedResource): Promise<Gone | Refused> =>
+  refusing(saved, async () => {
+    await operationsFor(context, saved).remove(context, saved);
+    return { kind: "gone" };
+  });
+
+/** Reads a job that no resource has, with the declaration that fits it. Refused where jobs cannot be read, and where this one cannot be declared. */
+export const importJob = (
+  { settings, services }: Context,
+  resource: Undeclared,
+  id: string,
+  account: string | undefined,
+): Promise<Done | Refused> =>
+  refusing(resource, async () => {
+    const service = services.of(settings.account(account));
+    const state = await adoptAs(service, resource, id, async () => {
+      const named = { id, account, done: "imported" } as const;
+      const found = await operationsOf(service.account).declarationOf(service, resource, named);
+      if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
+      return found;
+    });
+    return { kind: "done", id, state };
+  });
+
+/** A job as the service has it, with the declaration that fits it. */
+export interface Seen extends Pick<JobState, "declared" | "job"> {
+  readonly kind: "seen";
+}
+
+/** Reads a job that the program only looks at. It stays with the resource that has it, if one has. */
+export const lookUp = (
+  { settings, services }: Context,
+  resource: Undeclared,
+  id: string,
+  account: string | undefined,
+): Promise<Seen | Gone | Refused> =>
+  refusing(resource, async () => {
+    const service = services.of(settings.account(account));
+    const found = await operationsOf(service.account).declarationOf(service, resource, { id, account, done: "read" });
+    return found === undefined ? { kind: "gone" } : { kind: "seen", ...found };
+  });

@@ -30,7 +30,7 @@ export interface Gone {
   readonly kind: "gone";
 }
 
-/** Thrown inside the lifecycle where nothing more may be done for a resource; {@link answered} makes it an answer. */
+/** Thrown inside the lifecycle where nothing more may be done for a resource; {@link refusing} makes it a result. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
@@ -39,9 +39,16 @@ export class Refusal extends Error {
   }
 }
 
-/** An answer in place of a refusal, and of settings that cannot be used. */
-export function refusedBy(resource: Pick<Resource, "label">, error: unknown): Refused {
-  if (error instanceof Refusal) return { kind: "refused", message: error.message };
-  if (error instanceof SettingsError) return refusedBy(resource, new Refusal(resource, settingsUnusable(error)));
-  throw error;
+/** Does what an engine asked for a resource. A refusal, or settings that cannot be used, become the result. */
+export async function refusing<Given>(
+  resource: Pick<Resource, "label">,
+  work: () => Given | Promise<Given>,
+): Promise<Given | Refused> {
+  try {
+    return await work();
+  } catch (error) {
+    const refusal = error instanceof SettingsError ? new Refusal(resource, settingsUnusable(error)) : error;
+    if (!(refusal instanceof Refusal)) throw error;
+    return { kind: "refused", message: refusal.message };
+  }
 }

@@ -3,27 +3,25 @@ import { askedAgain, currentSettings, serviceOf, type Context } from "./context.
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
-import { Refusal, refusedBy, type Recorded, type Result } from "./result.js";
+import { Refusal, refusing, type Recorded, type Result } from "./result.js";
 import { sendCreate } from "./sendCreate.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. */
 export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Result> {
   const { id } = saved;
-  try {
-    // A resend that became unconfirmed in this process is not repeated, whoever asks.
-    const known = context.ledger.resends.get(id);
-    if (known !== undefined) return askedAgain(context, known);
-    const answer = await carryOut(context, saved, resource);
-    return "kind" in answer ? answer : { kind: "done", id, state: answer };
-  } catch (error) {
-    const refused = refusedBy(resource, error);
+  // A resend that became unconfirmed in this process is not repeated, whoever asks.
+  const known = context.ledger.resends.get(id);
+  if (known !== undefined) return askedAgain(context, known);
+  const result = await refusing(resource, () => carryOut(context, saved, resource));
+  if (!("kind" in result)) return { kind: "done", id, state: result };
+  if (result.kind === "refused") {
     // An `onError` hook makes the engine ask again, and show none of the refusals.
     const before = context.refused.get(id);
     if (before !== undefined) context.sayOnce(before);
-    else context.refused.set(id, refused.message);
-    return refused;
+    else context.refused.set(id, result.message);
   }
+  return result;
 }
 
 async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {

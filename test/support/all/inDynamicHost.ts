@@ -39,9 +39,9 @@ export function runInDynamicHost(config: Config, options?: RunOptions): RunProvi
       const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
       return Promise.resolve({ inputs: news, failures: problems });
     },
-    diff: (id, olds, news) => {
-      const found = lifecycle.diff(context, savedIn(id, olds), resourceOf(kindOf(news), news, id));
-      return Promise.resolve(found.kind === "refused" ? { error: found.message } : found.kind !== "none");
+    diff: async (id, olds, news) => {
+      const found = await lifecycle.diff(context, savedIn(id, olds), resourceOf(kindOf(news), news, id));
+      return found.kind === "refused" ? { error: found.message } : found.kind !== "none";
     },
     create: async (inputs) => resultOf(inputs, await lifecycle.create(context, resourceOf(kindOf(inputs), inputs))),
     update: async (id, olds, news) =>

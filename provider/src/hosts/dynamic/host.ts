@@ -93,13 +93,13 @@ export class ProviderHost {
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }
 
-  private diff(kind: JobKind, id: string, olds: Members, news: Members): pulumi.dynamic.DiffResult {
+  private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
     const resource = resourceOf(kind, news, id);
     const saved = savedOr(kind, id, olds);
     // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
     if (this.refreshDiffs.take(id, resource.declared))
       return lifecycle.jobOperationsFor(this.context(), saved).canRead ? {} : { changes: false };
-    const difference = lifecycle.diff(this.context(), saved, resource);
+    const difference = await lifecycle.diff(this.context(), saved, resource);
     if (difference.kind === "refused") throw new RefusedError(difference, resource.label);
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
       this.context().sayOnce(willRecordOnly(resource.label));

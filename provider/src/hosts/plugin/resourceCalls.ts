@@ -43,7 +43,7 @@ export const resourceCalls = (
     }),
 
   diff: (request) =>
-    plugin.answer(request.urn, ({ context, currentJobs, refreshDiffs, resources }) => {
+    plugin.answer(request.urn, async ({ context, currentJobs, refreshDiffs, resources }) => {
       const resource = resources.declared(request.urn, read(request.news));
       const saved = savedOr(resources, request.urn, request.id, request.olds);
       const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
@@ -51,7 +51,7 @@ export const resourceCalls = (
       if (refreshDiffs.take(saved.id, resource.declared))
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
       if (!canChange) currentJobs.note(resource, { id: saved.jobId, at: saved.origin.at });
-      const difference = lifecycle.diff(context, saved, resource);
+      const difference = await lifecycle.diff(context, saved, resource);
       if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
       // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
