@@ -1,3 +1,4 @@
+import { until } from "../support/clock.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
@@ -15,8 +16,11 @@ describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processe
   test("records the create in flight, and begins no other", async () => {
     const options = { dependsOn: ["${orders}"] };
     const program = { ...orders(), after: caching(ofTable("AFTER"), options) };
-    const up = await engine().upUntilPosted({ program, faults: [slow] });
+    const up = await engine().upUntilPosted(program);
     end([...descendantsOf(up.pid), { pid: up.pid ?? 0 }], "SIGTERM");
+    // That each of them has taken the signal has no event.
+    await until(Date.now() + 1000);
+    up.reply();
     expect((await up.finished).exitCode).toBeGreaterThan(0);
     expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, ["orders"]]);
     expect(await engine().run(["up", "--yes", "--skip-preview"])).toMatchObject({ exitCode: 0, posts: 1 });

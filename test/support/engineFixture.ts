@@ -111,7 +111,7 @@ export class EngineFixture {
    * Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. Its
    * reply comes when the test says so.
    */
-  async upUntilPosted(program: string): Promise<PostedCommand> {
+  async upUntilPosted(program: string | Program): Promise<PostedCommand> {
     const replied = deferred();
     const faults: TestFault[] = [{ kind: "delay", on: "create", ms: 0, until: replied.promise }];
     const env = await this.prepare({ program, faults });
