@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { configFor } from "../support/all/inProcess.js";
-import { randomSequence } from "../support/all/randomSequence.js";
+import { randomSequence, withOneProvider } from "../support/all/randomSequence.js";
 import { Repairable } from "../support/all/repairable.js";
 import { SequenceRun } from "../support/all/sequenceRun.js";
 import { SimulatedStack } from "../support/all/simulatedStack.js";
@@ -27,7 +27,7 @@ test(
           }),
       );
       const run = new SequenceRun(service, stack);
-      await run.play(sequence);
+      await run.play(withOneProvider(sequence));
       expect({ violations: run.violations, log: run.violations.length > 0 ? run.log : [] }).toEqual({
         violations: [],
         log: [],

@@ -23,7 +23,8 @@ export type SentCreate =
 /** Sends one create when the gate lets it: of a new resource, or again of one whose create is unconfirmed. */
 export async function sendCreate(context: Context, service: Service, resource: Resource): Promise<SentCreate> {
   const { creates } = context.ledger;
-  const { account } = service;
+  const { account, clock } = service;
+  const now = () => new Date(clock.now()).toISOString();
   const operations = operationsOf(account);
   const place = placeOf(account);
   const key = creationKey(resource, place);
@@ -70,7 +71,8 @@ export async function sendCreate(context: Context, service: Service, resource: R
         what: outcome.what,
       };
     case undefined:
-      return { kind: "unsent", origin: creates.get(key)?.origin ?? originAt("unconfirmed", place) };
+      // Another process sent it: by the clock by which a later run asks how old it is.
+      return { kind: "unsent", origin: creates.get(key)?.origin ?? originAt("unconfirmed", place, now()) };
   }
 }
 

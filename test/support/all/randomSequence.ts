@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type { TestFault } from "../emulator/index.js";
+import { otherHost } from "./inProcess.js";
 
 /** The resources of a random program, and the table of each. Two of them want the same one. */
 export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
@@ -20,10 +21,21 @@ export interface Command {
   readonly kind: "up" | "refresh" | "destroy";
   readonly declared: Declared;
   readonly continueOnError: boolean;
+  readonly moves: Moves;
   readonly behind: readonly Behind[];
   readonly faults: readonly TestFault[];
   /** Unconfirmed creates are old by now. */
   readonly later: boolean;
+}
+
+/** What makes different processes answer for one resource in one `up`. */
+export interface Moves {
+  /** The provider that a resource is declared with, where it is not the default one. */
+  readonly providers: Readonly<Partial<Record<Name, string>>>;
+  readonly refresh: boolean;
+  readonly replaceOnChanges: readonly Name[];
+  /** Whether the two that want one table are one resource, renamed by an alias. */
+  readonly renamed: boolean;
 }
 
 export interface Sequence {
@@ -31,6 +43,7 @@ export interface Sequence {
   readonly commands: readonly Command[];
   /** What is declared when everything works again. */
   readonly last: Declared;
+  readonly lastMoves: Moves;
 }
 
 const interval = fc.integer({ min: 1, max: 4 });
@@ -122,7 +135,16 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({ ...scope, kind: fc.constant("echoToken" as const), status: fc.constantFrom(400, 500, 200) }),
 );
 
+const provider = fc.constantFrom(otherHost, "p2");
+const moves: fc.Arbitrary<Moves> = fc.record({
+  providers: fc.record({ a: provider, b: provider, c: provider, again: provider }, { requiredKeys: [] }),
+  refresh: fc.boolean(),
+  replaceOnChanges: fc.subarray([...names]),
+  renamed: fc.boolean(),
+});
+
 const command: fc.Arbitrary<Command> = fc.record({
+  moves,
   kind: fc.constantFrom("up", "up", "up", "up", "refresh", "destroy"),
   declared: declaredOf([]),
   continueOnError: fc.boolean(),
@@ -134,8 +156,19 @@ const command: fc.Arbitrary<Command> = fc.record({
 export const randomSequence: fc.Arbitrary<Sequence> = fc.record({
   timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
   commands: fc.array(command, { minLength: 2, maxLength: 6 }),
+  lastMoves: moves,
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a" as const, "again" as const))
     // One of the two that want the same table.
     .map(([declared, kept]) => ({ ...declared, [kept === "a" ? "again" : "a"]: undefined })),
 });
+
+/** The same where one process answers for all resources of a run. */
+export function withOneProvider({ commands, lastMoves, ...more }: Sequence): Sequence {
+  const alone = (moves: Moves): Moves => ({ ...moves, providers: {} });
+  return {
+    ...more,
+    commands: commands.map((each) => ({ ...each, moves: alone(each.moves) })),
+    lastMoves: alone(lastMoves),
+  };
+}

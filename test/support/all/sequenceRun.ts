@@ -9,6 +9,7 @@ import {
   type Behind,
   type Command,
   type Declared,
+  type Moves,
   type Name,
   type Sequence,
 } from "./randomSequence.js";
@@ -44,7 +45,7 @@ export class SequenceRun {
     return this.service.emulator;
   }
 
-  async play({ commands, last }: Sequence): Promise<void> {
+  async play({ commands, last, lastMoves }: Sequence): Promise<void> {
     for (const command of commands) {
       for (const one of command.behind) this.behind(one);
       if (command.later) this.age();
@@ -52,7 +53,7 @@ export class SequenceRun {
       await this.observe(command.kind, command);
       await this.service.repair();
     }
-    await this.converge(last);
+    await this.converge(last, lastMoves);
   }
 
   private behind({ kind, table, intervalValue }: Behind): void {
@@ -75,10 +76,18 @@ export class SequenceRun {
     }
   }
 
+  /** An alias: the state has the one of the two that is not declared, and not the other one. */
+  private rename(declared: Declared): void {
+    const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
+    const isOther = declared[from] === undefined && declared[to] !== undefined;
+    if (isOther && this.stack.state.has(from) && !this.stack.state.has(to)) this.stack.rename(from, to);
+  }
+
   private async observe(
     kind: Command["kind"],
-    { declared, continueOnError }: Pick<Command, "declared" | "continueOnError">,
+    { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
   ): Promise<CommandResult> {
+    if (kind === "up" && moves.renamed) this.rename(declared);
     const before = {
       state: new Map(this.stack.state),
       jobs: [...this.emulator.jobs],
@@ -88,14 +97,14 @@ export class SequenceRun {
     const program = programOf(declared);
     const result =
       kind === "up"
-        ? await this.stack.up(program, { continueOnError })
+        ? await this.stack.up(program, { continueOnError, ...moves })
         : kind === "refresh"
           ? await this.stack.refresh()
           : await this.stack.destroy();
     for (const job of this.emulator.jobs) this.known.set(job.id, String(tableAt(job)));
     const sent = this.emulator.requests.slice(before.requests);
     for (const step of Object.values(result.steps)) this.steps.add(step);
-    this.log.push(`${kind} ${JSON.stringify(declared)} → ${JSON.stringify(result.steps)} ${result.text}`);
+    this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(result.steps)} ${result.text}`);
     this.require(
       ...this.ofRequests(sent, before.state),
       ...this.ofClaims(result, program, before.state),
@@ -107,15 +116,15 @@ export class SequenceRun {
   }
 
   /** When everything works again, some runs make the service what is declared. */
-  private async converge(declared: Declared): Promise<void> {
+  private async converge(declared: Declared, moves: Moves): Promise<void> {
     let result: CommandResult | undefined;
     for (let count = 0; count < 4 && result?.failed !== false; count += 1) {
       this.age();
-      await this.observe("refresh", { declared, continueOnError: false });
+      await this.observe("refresh", { declared, continueOnError: false, moves });
       // Jobs that the state does not know were made by someone else.
       const mine = new Set([...this.stack.state.values()].map(jobIdOf));
       for (const { id } of this.emulator.jobs.filter((job) => !mine.has(job.id))) this.emulator.removeJob(id);
-      result = await this.observe("up", { declared, continueOnError: true });
+      result = await this.observe("up", { declared, continueOnError: true, moves });
     }
     const jobs = this.emulator.jobs.map((job) => `${String(tableAt(job))} ${job.intervalValue}`).sort();
     const wanted = names
