@@ -87,7 +87,7 @@ describe("An import", () => {
 
   test("is refused in mode create, with the input that adopts the job", async () => {
     const { service, plugin } = await pluginAt();
-    await expect(plugin.import("orders", "job-7")).rejects.toThrow('existingJobId "job-7"');
+    await expect(plugin.import("orders", "job-7")).rejects.toThrow('existingJobId: "job-7"');
     expect(service.requests).toEqual([]);
   });
 });

@@ -95,6 +95,7 @@ export class SequenceRun {
     };
     for (const job of before.jobs) this.known.set(job.id, String(tableAt(job)));
     const program = programOf(declared);
+    this.stack.known = before.state;
     const result =
       kind === "up"
         ? await this.stack.up(program, { continueOnError, ...moves })
@@ -143,7 +144,7 @@ export class SequenceRun {
     );
     const tables = this.emulator.jobs.map(tableAt);
     const owned = new Map(
-      [...before, ...this.stack.state].map(([name, saved]) => [
+      [...this.stack.known, ...before, ...this.stack.state].map(([name, saved]) => [
         jobIdOf(saved),
         isName(name) ? tableOf[name] : undefined,
       ]),

@@ -44,6 +44,8 @@ export interface CommandOptions {
 /** The engine's part: a state, and the order in which it calls the providers. Each command is a run of its own. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
+  /** The state when the newest command began to change jobs: after the refresh of one that refreshes first. */
+  known: ReadonlyMap<string, SavedResource> = new Map();
 
   /** `startRun` is called for each command. */
   constructor(private readonly startRun: () => (provider: string) => Promise<RunProvider>) {}
@@ -55,6 +57,7 @@ export class SimulatedStack {
         await this.readAll(run, note, serial);
         if (note.failed) return;
       }
+      this.known = new Map(this.state);
       const names = Object.keys(program);
       const register = (name: string) => this.register(run, note, name, program[name] ?? {}, options);
       if (serial) for (const name of names) await register(name);
