@@ -11,6 +11,7 @@ import {
   outcomeOf,
   startProvider,
   startService,
+  tables,
   tally,
   textOf,
 } from "../support/configuredProvider.js";
@@ -89,13 +90,16 @@ test("An onError hook that calls create a hundred times sends one request, and g
 
 test("A SIGTERM lets the create in flight be answered, sends no other one, and ends the process", async () => {
   const watch = new RequestWatch();
-  const slow = { kind: "delay", ms: 1500, on: "create" } as const;
+  const replied = deferred();
+  const slow = { kind: "delay", ms: 0, until: replied.promise, on: "create" } as const;
   const service = await startService({ onRequest: watch.onRequest, faults: [slow] });
   const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
-  const creates = createAll(provider, "", 3);
+  const creates = tables(3).map((table) => provider.create(declared(table)));
   await watch.until(() => posts(service.requests) === 1);
   provider.kill("SIGTERM");
-  const results = await creates;
+  await Promise.race(creates);
+  replied.resolve();
+  const results = await Promise.all(creates);
   expect(tally(results)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
   const unsent = results.map(textOf).filter((text) => text !== "");
   for (const text of unsent) expect(text).toContain("The run was cancelled. No job was created: nothing was sent.");
