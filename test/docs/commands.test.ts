@@ -86,6 +86,7 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
 
   test("run here, in the gate or in a test of what they make", () => {
     const elsewhere = {
+      contract: "test/contract",
       build: "npm test",
       test: "the gate",
       docs: "lint:docs",

@@ -8,3 +8,6 @@ export const matching = (pattern: string | RegExp): unknown => expect.stringMatc
 
 /** An object that has at least these members. */
 export const containing = (members: object): unknown => expect.objectContaining(members);
+
+/** An array that has at least these elements. */
+export const including = (elements: readonly unknown[]): unknown => expect.arrayContaining([...elements]);

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { isMissing } from "../../provider/src/client/getJob.js";
+import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
+import { isObject, parseJson, type JsonObject } from "../../provider/src/json.js";
+import { rows, type Row } from "./table.js";
+
+/** How a service differs from a row of the table, without any value; `skipped` where the row was not played. */
+export type Differences = readonly string[] | "skipped";
+
+/** Plays the table to a service, one row after the other. */
+export class Play {
+  /** A job that this made, or may have made, and did not delete. */
+  left: string | undefined;
+  private readonly ids: Partial<Record<NonNullable<Row["job"]>, string | undefined>> = { "nobody's": randomUUID() };
+  private readonly listed = new Set<unknown>();
+  private sent: JsonObject | undefined;
+
+  /** Changes nothing at the service without `params`, those of the job that it makes. */
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: () => Promise<string>,
+    private readonly params: JsonObject | undefined,
+  ) {}
+
+  async *run(): AsyncGenerator<readonly [Row, Differences]> {
+    for (const row of rows) yield [row, await this.play(row)];
+  }
+
+  private async play(row: Row): Promise<Differences> {
+    const { method, path, job } = row;
+    const id = job === undefined ? "" : this.ids[job];
+    if (id === undefined || (row.changes === true && this.params === undefined)) return "skipped";
+    const body = row.body?.(this.params ?? {});
+    if (method === "POST") this.left = "The job of the create may exist.";
+    const result = await sendOnce({
+      method,
+      url: `${this.baseUrl}${path.replace("{id}", encodeURIComponent(id))}`,
+      token: row.strange === true ? "nobodys-token" : await this.token(),
+      repeatable: false,
+      signal: AbortSignal.timeout(60_000),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const differences = differencesIn(row, result);
+    const jobs = jobsIn(result);
+    if (path === "/api/job/list") {
+      for (const each of jobs) this.listed.add(each["id"]);
+      this.ids.listed = idOf(jobs[0]);
+    }
+    if (method === "POST") differences.push(...this.noteMade(result, jobs));
+    if (method === "DELETE" && differences.length === 0) this.left = undefined;
+    this.sent = body ?? this.sent;
+    const shows = typeof row.reply === "object" && row.changes === true;
+    return shows ? [...differences, ...unlike(this.sent, jobs[0])] : differences;
+  }
+
+  /** Only a job that was not there before is changed and deleted. */
+  private noteMade(result: HttpResult, jobs: readonly Job[]): string[] {
+    const id = jobs.length === 1 ? idOf(jobs[0]) : undefined;
+    if (id !== undefined && !this.listed.has(id)) {
+      this.ids.made = id;
+      this.left = `Job ${JSON.stringify(id)} exists.`;
+      return [];
+    }
+    if (isRefusal(result)) this.left = undefined;
+    return ["the reply does not show one job that is new"];
+  }
+}
+
+type Job = Readonly<Record<string, unknown>>;
+
+const idOf = (job: Job | undefined): string | undefined =>
+  typeof job?.["id"] === "string" && job["id"] !== "" ? job["id"] : undefined;
+
+const bodyOf = (result: HttpResult): unknown => (result.kind === "reply" ? parseJson(result.body ?? "") : undefined);
+
+function jobsIn(result: HttpResult): readonly Job[] {
+  const body = bodyOf(result);
+  if (!isObject(body)) return [];
+  const { jobs = [body] } = body;
+  return Array.isArray(jobs) ? jobs.filter(isObject) : [];
+}
+
+const isRefusal = (result: HttpResult): boolean =>
+  result.kind === "reply" ? result.status >= 400 && result.status < 500 : !result.sent;
+
+function differencesIn({ reply }: Row, result: HttpResult): string[] {
+  if (result.kind === "noReply") return [result.reason];
+  const { status, contentType } = result;
+  if (reply === "refused") return status === 401 ? [] : [`status ${status} in place of 401`];
+  if (reply === "missing" && isMissing(status)) return [];
+  if (status !== 200) return [`status ${status} in place of 200`];
+  if (reply === "empty") return result.body === "" ? [] : ["a body in place of none"];
+  if (reply === "missing") return jobsIn(result).length === 0 ? [] : ["a job in place of none"];
+  const type = /^application\/json\b/.test(contentType) ? [] : ["a content type other than application/json"];
+  const { error } = reply.safeParse(bodyOf(result));
+  const issues = (error?.issues ?? []).map(({ path, message }) => `${pathText(path)}: ${message}`);
+  return [...type, ...new Set(issues)];
+}
+
+/** One line for all jobs of a list. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.map((part) => (typeof part === "number" ? "[]" : `.${String(part)}`)).join("") || "the body";
+
+/** The members that a job does not have as they were sent. Values of params are strings at the service. */
+function unlike(sent: JsonObject | undefined, job: Job | undefined): string[] {
+  if (sent === undefined || job === undefined) return [];
+  const { params, ...members } = sent;
+  const differing = (of: object, at: unknown, path: string) =>
+    Object.entries(of).flatMap(([name, value]) =>
+      name === "jobType" || (isObject(at) && String(at[name]) === String(value))
+        ? []
+        : [`${path}${name} is not as it was sent`],
+    );
+  return [...differing(members, job, ""), ...differing(isObject(params) ? params : {}, job["params"], "params.")];
+}

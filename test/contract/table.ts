@@ -1,0 +1,139 @@
+// The vendor's published interface, as requests and the replies that its documents show. They declare status 200 alone: what
+// this package assumes beyond that is marked. The emulator and the client agree with each row, by contract.test.ts;
+// `npm run contract` plays the same rows to a real address.
+import * as z from "zod";
+import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
+
+const dateTime = z.iso.datetime({ offset: true });
+const int32 = z.int32();
+
+const lastRun = z.strictObject({
+  dateTime: dateTime.nullish(),
+  duration: z.int().nullish(),
+  status: z.string().nullish(),
+  rowsAffected: z.int().nullish(),
+  nextRunTime: dateTime.nullish(),
+});
+
+const job = z.strictObject({
+  jobType: z.enum(["Caching", "ScheduledQuery"]),
+  id: z.string().min(1),
+  name: z.string(),
+  enabled: z.boolean(),
+  created: dateTime,
+  lastModified: dateTime,
+  nextRunTime: dateTime,
+  intervalUnit: z.enum(["Hour", "Day", "Week", "Month"]),
+  intervalValue: int32,
+  logVerbosity: int32.min(1).max(5),
+  lastRun: lastRun.optional(),
+  params: z.record(z.string(), z.json()).optional(),
+});
+
+/** Replies about one job: the older documents show an array with it, the newer ones the job itself. */
+const oneJob = (of: z.ZodType) =>
+  z.preprocess(
+    (body) => (isObject(body) && !("jobs" in body) ? { jobs: [body] } : body),
+    z.strictObject({ jobs: z.tuple([of]) }),
+  );
+
+const sources = z.strictObject({ dataSources: z.array(z.strictObject({ dataSource: z.string() })) });
+const connections = z.strictObject({
+  connections: z.array(
+    z.strictObject({ id: z.string(), name: z.string(), dataSource: z.string(), lastModified: z.string() }),
+  ),
+});
+
+export interface Row {
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The job of a path is the first one that is listed, the one that this table makes, or one that nobody has. */
+  readonly path: string;
+  readonly job?: "listed" | "made" | "nobody's";
+  readonly body?: (params: JsonObject) => JsonObject;
+  /** With a token that nobody has. */
+  readonly strange?: true;
+  /** Not played unless the user asks for it. */
+  readonly changes?: true;
+  /** `missing` and `refused` are assumptions: no document says how the service answers these. */
+  readonly reply: z.ZodType | "empty" | "missing" | "refused";
+  /** Replies that the documents show, or that this package takes for one. */
+  readonly examples: readonly Json[];
+}
+
+/** A job that runs never: it is disabled. */
+export const newJob = (params: JsonObject, intervalValue = 1): JsonObject => ({
+  jobType: "Caching",
+  intervalUnit: "Month",
+  intervalValue,
+  logVerbosity: 1,
+  enabled: false,
+  params: { timeCheckColumn: "", autoTruncateStrings: "false", ...params },
+});
+
+const never = "0001-01-01T00:00:00Z";
+const shown = {
+  id: "6d9f0f0e-8f6c-4f6e-9d53-0f1f2f3f4f5f",
+  name: "ORDERS",
+  enabled: false,
+  created: "2026-01-21T10:15:30.1234567Z",
+  lastModified: "2026-01-21T10:15:30.1234567Z",
+  nextRunTime: "2026-02-21T10:15:30Z",
+  intervalUnit: "Month",
+  intervalValue: 1,
+  logVerbosity: 1,
+  lastRun: { dateTime: never, duration: 63894847975, status: "JOB_QUEUED", rowsAffected: 0, nextRunTime: never },
+  params: { sourceTable: "ORDERS", sourceConnectionName: "Snowflake1", autoTruncateStrings: "false" },
+};
+const read = { ...shown, jobType: "Caching" };
+const bare = { ...read, lastRun: { dateTime: null, duration: null, status: null }, params: {} };
+
+/** In the order in which they are played. */
+export const rows: readonly Row[] = [
+  {
+    ...{ name: "the data sources", method: "GET", path: "/api/poweredby/sources/list", reply: sources },
+    examples: [{ dataSources: [{ dataSource: "Snowflake" }, { dataSource: "MailChimp" }] }],
+  },
+  {
+    ...{ name: "the connections", method: "GET", path: "/api/poweredby/connection/list", reply: connections },
+    examples: [{ connections: [{ id: "c1", name: "Snowflake1", dataSource: "Snowflake", lastModified: never }] }],
+  },
+  {
+    ...{ name: "all jobs", method: "GET", path: "/api/job/list" },
+    reply: z.strictObject({ jobs: z.array(job).nullable() }),
+    examples: [{ jobs: [read, bare] }, { jobs: null }],
+  },
+  {
+    ...{ name: "a job", method: "GET", path: "/api/job/{id}", job: "listed", reply: oneJob(job) },
+    examples: [{ jobs: [read] }, bare],
+  },
+  {
+    ...{ name: "a job that nobody has", method: "GET", path: "/api/job/{id}", job: "nobody's", reply: "missing" },
+    examples: [{ jobs: [] }, { jobs: null }],
+  },
+  {
+    ...{ name: "a token that nobody has", method: "GET", path: "/api/poweredby/sources/list", strange: true },
+    ...{ reply: "refused", examples: [] },
+  },
+  {
+    ...{ name: "a create", method: "POST", path: "/api/job/create", changes: true, body: (params) => newJob(params) },
+    ...{ reply: oneJob(job.partial({ jobType: true })), examples: [{ jobs: [shown] }, bare] },
+  },
+  {
+    ...{ name: "an update, of the whole job", method: "PUT", path: "/api/job/{id}/update", job: "made", changes: true },
+    ...{ body: (params) => newJob(params, 2), reply: oneJob(job.partial({ jobType: true })) },
+    examples: [{ jobs: [shown] }, bare],
+  },
+  {
+    ...{ name: "the job as it was changed", method: "GET", path: "/api/job/{id}", job: "made", changes: true },
+    ...{ reply: oneJob(job), examples: [] },
+  },
+  {
+    ...{ name: "a delete", method: "DELETE", path: "/api/job/{id}/delete", job: "made", changes: true },
+    ...{ reply: "empty", examples: [""] },
+  },
+  {
+    ...{ name: "the deleted job", method: "GET", path: "/api/job/{id}", job: "made", changes: true },
+    ...{ reply: "missing", examples: [] },
+  },
+];
