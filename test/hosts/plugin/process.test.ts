@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient, ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
@@ -10,8 +9,7 @@ import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
 import { answer } from "../../support/plugin/pluginCalls.js";
 import { answersOf } from "../../support/plugin/pluginHere.js";
-import { startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
-import { close, listen } from "../../support/servers.js";
+import { pluginMain, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
 
 let engine: FakeEngine;
@@ -97,26 +95,19 @@ describe("The plugin's process", () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  // `pulumi install` ends its engine while a plugin runs: it waits two minutes for a connection that says nothing.
-  test("speaks the engine's protocol on the connection that tells it of the engine's end", async () => {
-    const listener = createServer();
-    const said = new Promise<string>((resolve) => {
-      listener.on("connection", (socket) => {
-        socket.once("data", (data) => {
-          resolve(data.toString("latin1"));
-        });
-      });
-    });
-    await startPlugin([`127.0.0.1:${await listen(listener)}`]);
-    expect(await said).toMatch(/^PRI \* HTTP\/2.0/);
-    await stopPlugins();
-    await close(listener);
+  test("ends when its engine does, however it ends: the engine holds its standard input", async () => {
+    const { client, ended, closeInput } = await startPlugin([engine.address]);
+    await answer((done) => client.getPluginInfo(new Empty(), done));
+    closeInput();
+    expect(await ended).toEqual([0, null]);
   });
 
-  test("ends after a killed engine", async () => {
-    const { client, ended } = await startPlugin([engine.address]);
-    await answer((done) => client.getPluginInfo(new Empty(), done));
-    engine.kill();
-    expect(await ended).toEqual([0, null]);
+  test.each([
+    { where: "no engine started it", args: () => [] },
+    { where: "its standard input is not a pipe", args: () => [engine.address], stdin: "ignore" as const },
+  ])("lives on without an input where $where", async ({ args, stdin }) => {
+    const { client, closeInput } = await startPlugin(args(), {}, pluginMain, stdin);
+    closeInput();
+    for (let call = 0; call < 5; call++) await answer((done) => client.getPluginInfo(new Empty(), done));
   });
 });

@@ -18,7 +18,7 @@ export async function runInPluginProcess(config: Config, options?: PluginOptions
     ended: plugin.process.ended,
     closeEngine: async () => {
       plugin.engine.kill();
-      // It ends with its engine.
+      plugin.process.closeInput();
       await plugin.process.ended;
     },
     stop,

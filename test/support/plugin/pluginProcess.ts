@@ -14,6 +14,8 @@ export interface PluginProcess {
   /** All that it printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** As the death of its engine does. */
+  readonly closeInput: () => void;
   /** How it ended: its exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
   readonly stop: () => Promise<void>;
@@ -26,11 +28,14 @@ export async function startPlugin(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   main = pluginMain,
+  stdin: "pipe" | "ignore" = "pipe",
 ): Promise<PluginProcess> {
-  const child = spawn(process.execPath, [main, ...args], {
-    env: { ...process.env, ...cleanEnvironment(), ...env },
-    stdio: "pipe",
-  });
+  const command = [main, ...args];
+  const options = { env: { ...process.env, ...cleanEnvironment(), ...env } };
+  const child =
+    stdin === "pipe"
+      ? spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] })
+      : spawn(process.execPath, command, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
@@ -39,13 +44,14 @@ export async function startPlugin(
   const port = Number(text);
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+  const closeInput = () => void child.stdin?.end();
   const stop = async () => {
     client.close();
     kill("SIGKILL");
     await ended;
     running.delete(plugin);
   };
-  const plugin = { port, client, printed: () => text, kill, ended, stop };
+  const plugin = { port, client, printed: () => text, kill, closeInput, ended, stop };
   running.add(plugin);
   return plugin;
 }

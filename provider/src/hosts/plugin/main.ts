@@ -1,7 +1,6 @@
 import { parseJson } from "../../json.js";
 import { engineAddress } from "../engineAddress.js";
 import { configCalls } from "./configCalls.js";
-import { endWithEngine } from "./endWithEngine.js";
 import { EngineLog } from "./engineLog.js";
 import { invokeCalls } from "./invokeCalls.js";
 import { processCalls } from "./processCalls.js";
@@ -24,7 +23,8 @@ const log = new EngineLog();
 const engine = engineAddress();
 if (engine !== undefined) {
   log.connect(`${engine.host}:${engine.port}`);
-  endWithEngine(engine, end);
+  // The engine holds the other end of this pipe. Killed, it stops no plugin, but its pipes close. /dev/null only ends, it does not close.
+  process.stdin.resume().once("close", end);
 }
 
 const plugin = new PluginRun(log);
