@@ -19,3 +19,9 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
 /** At most so many characters of a text, with an ellipsis for the rest. No surrogate pair is cut in half. */
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).replace(/\p{Cs}$/u, "")}…` : text;
+
+/** What an input or an option, or each of several, is called in Python, where that differs. */
+export function inPython(names: string): string {
+  const python = names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return python === names ? "" : ` (Python: ${python})`;
+}

@@ -62,7 +62,9 @@ test("Why a job is left out is said on stderr: a file of JSON has no comments", 
   const stack = exported([{ ...unconfirmed("late"), inputs, outputs: { job: {}, origin } }]);
   const { resources, stderr } = await importFor(service, { stack });
   expect(resources).toEqual([]);
-  expect(stderr).toMatch(/^Left out: job job-1 \(one\)\. intervalUnit is "Minute"\. Accepted: /m);
+  expect(stderr).toMatch(
+    /^Left out: job job-1 \(one\)\. intervalUnit \(Python: interval_unit\) is "Minute"\. Accepted: /m,
+  );
   expect(stderr).toMatch(/^Left out: job job-2 may be that of CachingJob "late", whose create is unconfirmed\./m);
   expect(stderr).toMatch(/^Left out: job eu\/job-3\. pulumi import would take it for a job of the account eu\.$/m);
 });

@@ -1,3 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "../support/pages.js";
 import { plainSecret } from "../../provider/src/config/index.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
@@ -71,4 +75,30 @@ export function ofSettings(): Row[] {
     ["a mistyped key", unknown[0]?.message ?? ""],
     ["an unknown key", unknown[1]?.message ?? ""],
   ];
+}
+
+/** The messages in the source that a page does not have, with an ellipsis for each value: all texts of four words and more. */
+export function notOn(page: string): string[] {
+  const folder = join(root, "provider/src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/^(cli|testing)\b|config.table/.test(file))
+    .map((file) => readFileSync(join(folder, file), "utf8"));
+  const isThere = (text: string) =>
+    text.split("\n").every((line) => line.trim().split(/\s+/).length < 4 || page.includes(line.trim()));
+  const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest)));
+  return [...new Set(texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…")))].sort();
+}
+
+/** Each text of a program, in the parts between its values. */
+function textsIn(node: ts.Node): string[][] {
+  const inner = ts.isImportDeclaration(node) ? [] : childrenOf(node).flatMap(textsIn);
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [[node.text]];
+  if (!ts.isTemplateExpression(node)) return inner;
+  return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)], ...inner];
+}
+
+function childrenOf(node: ts.Node): ts.Node[] {
+  const children: ts.Node[] = [];
+  node.forEachChild((child) => void children.push(child));
+  return children;
 }

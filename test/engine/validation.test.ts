@@ -27,9 +27,18 @@ describeWithEngine("One preview", () => {
     );
     expect(exitCode).toBe(1);
     const problems = [
-      ...['CachingJob "orders": intervalUnit is "hour". Accepted', "logVerbosity is 9. Accepted"],
-      ...['CachingJob "items": params.sourceTable is an empty string', "params.sourceTabel is not a member of params"],
-      ...['CachingJob "later": intervalValue is 0.', 'ScheduledQueryJob "query": logVerbosity is missing'],
+      ...[
+        'CachingJob "orders": intervalUnit (Python: interval_unit) is "hour". Accepted',
+        "logVerbosity (Python: log_verbosity) is 9. Accepted",
+      ],
+      ...[
+        'CachingJob "items": params.sourceTable (Python: source_table) is an empty string',
+        "params.sourceTabel is not a member of params",
+      ],
+      ...[
+        'CachingJob "later": intervalValue (Python: interval_value) is 0.',
+        'ScheduledQueryJob "query": logVerbosity (Python: log_verbosity) is missing',
+      ],
     ];
     saysOnce(output, problems);
     expect(output).not.toContain("S3CRET");
@@ -49,7 +58,7 @@ describeWithEngine("One preview", () => {
         "additionalParams.since is an object of the class Date",
       ],
       ...["additionalParams.cycle.self is an object that contains itself", 'CachingJob "items": logVerbosity is NaN'],
-      'CachingJob "later": intervalUnit is "hour"',
+      'CachingJob "later": intervalUnit (Python: interval_unit) is "hour"',
     ];
     saysOnce(output, problems);
     expect(output).not.toContain("unhandled exception");

@@ -6,6 +6,7 @@ import {
   type Declaration,
 } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
+import { inPython } from "../../provider/src/sentences.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 
 const { params } = declaration;
@@ -21,11 +22,19 @@ const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z."
 const jobId =
   "Accepted: the id that the job has at the service, without control characters and surrounding spaces; not an unconfirmed-… id and not a <placeholder>. Leave it out to create a job.";
 const account = "Accepted: the name of an account of the settings: lower-case letters, digits and single hyphens.";
-const members = "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings";
-const all =
-  "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params, additionalParams";
+const members =
+  "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings (Python: source_connection, source_name, source_schema, source_table, time_check_column, auto_truncate_strings)";
+const schedule =
+  "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params";
+const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalParams`)}`;
 
+const move = "Accepted: members that params does not have. Move it to params.";
 const isSecret = () => false;
+/** With its name in Python, where the user did not name it. */
+const named = (path: string, given: string): string =>
+  given.startsWith("is not a member") || path.startsWith("additionalParams.")
+    ? `${path} ${given}`
+    : `${path}${inPython(path.replace("params.", ""))} ${given}`;
 const notShown = "is a string that is not accepted (not shown)";
 
 /** `asSecret`: how it is told of a value that may be secret; by default as of any other. */
@@ -79,12 +88,10 @@ const bad: readonly Row[] = [
   [{ additionalParams: { mode: NaN } }, "additionalParams.mode", "is NaN", "Accepted: a JSON value."],
   [{ additionalParams: { mode: 7n } }, "additionalParams.mode", "is a BigInt", "Accepted: a JSON value."],
   [{ intervalunit: "Hour" }, "intervalunit", "is not a member of this resource", `Accepted: ${all}.`],
-  [
-    { additionalParams: { sourceTable: "ITEMS" } },
-    "additionalParams.sourceTable",
-    "is a member of params",
-    "Accepted: members that params does not have. Move it to params.",
-  ],
+  ...["sourceTable", "source_table"].map((key): Row => {
+    const path = `additionalParams.${key}`;
+    return [{ additionalParams: { [key]: "T" } }, path, "is the member sourceTable of params", move];
+  }),
 ];
 
 const name = "Accepted: the name of the source, not empty.";
@@ -117,16 +124,16 @@ describe("A caching job", () => {
   test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, asSecret = given) => {
     const inputs = { ...declaration, ...changed };
     expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual([
-      { path, text: `${path} ${given}. ${accepted}` },
+      { path, text: `${named(path, given)}. ${accepted}` },
     ]);
     expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual([
-      { path, text: `${path} ${asSecret}. ${accepted}` },
+      { path, text: `${named(path, asSecret)}. ${accepted}` },
     ]);
   });
 
   test.each(badParams)("is refused with params %p, whose value is not shown", (changed, path, given, accepted) => {
     const inputs = { ...declaration, params: { ...params, ...changed } };
-    const expected = [{ path, text: `${path} ${given}. ${accepted}` }];
+    const expected = [{ path, text: `${named(path, given)}. ${accepted}` }];
     expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual(expected);
     expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual(expected);
   });
@@ -156,7 +163,7 @@ describe("A caching job", () => {
     "a\u0085b",
   ])("does not adopt %j, and shows it without what steers a terminal", (existingJobId) => {
     const shown = JSON.stringify(existingJobId).replace(/[\u007f\u0085]/, "");
-    expect(problemsWith({ existingJobId })).toEqual([`existingJobId is ${shown}. ${jobId}`]);
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId (Python: existing_job_id) is ${shown}. ${jobId}`]);
   });
 
   test.each<[unknown, string]>([
@@ -164,7 +171,7 @@ describe("A caching job", () => {
     [7, "is 7"],
     [["7"], "is an array"],
   ])("does not adopt %j", (existingJobId, given) => {
-    expect(problemsWith({ existingJobId })).toEqual([`existingJobId ${given}. ${jobId}`]);
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId (Python: existing_job_id) ${given}. ${jobId}`]);
   });
 
   test.each<Declaration>([
@@ -183,15 +190,14 @@ describe("A caching job", () => {
 
   test("has all its problems reported at once", () => {
     expect(problems({ params: { sourceTabel: "secret" }, additionalParams: { sourceName: "secret" } })).toEqual([
-      `intervalUnit is missing. ${unit}`,
-      `intervalValue is missing. ${int32}`,
-      `logVerbosity is missing. ${level}`,
-      expect.stringMatching(/^params\.sourceConnection is missing/),
-      expect.stringMatching(/^params\.sourceName is missing/),
-      expect.stringMatching(/^params\.sourceSchema is missing/),
-      expect.stringMatching(/^params\.sourceTable is missing/),
+      `${named("intervalUnit", "is missing")}. ${unit}`,
+      `${named("intervalValue", "is missing")}. ${int32}`,
+      `${named("logVerbosity", "is missing")}. ${level}`,
+      ...["Connection", "Name", "Schema", "Table"].map(
+        (part) => expect.stringMatching(`^params\\.source${part} \\(Python: source_\\w+\\) is missing`) as string,
+      ),
       expect.stringMatching(/^params\.sourceTabel is not a member/),
-      expect.stringMatching(/^additionalParams\.sourceName is a member of params/),
+      expect.stringMatching(/^additionalParams\.sourceName is the member sourceName of params/),
     ]);
   });
 
@@ -219,7 +225,7 @@ describe("A caching job", () => {
 
   test("has everything beside an unknown checked", () => {
     expect(problemsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([
-      `params.sourceName is an empty string. ${name}`,
+      `params.sourceName (Python: source_name) is an empty string. ${name}`,
     ]);
   });
 });
@@ -228,20 +234,17 @@ describe("A scheduled query", () => {
   const problemsOfQuery = (changed: Declaration) =>
     checkDeclaration(scheduledQueryJob, declaredMembers({ ...declaration, ...changed })).map(({ text }) => text);
 
-  test.each([{}, { name: 5, query: null }, { any: { deep: [unknown] } }, unknown])(
-    "is accepted with any object: %j",
-    (query) => {
-      expect(problemsOfQuery({ params: query })).toEqual([]);
-    },
-  );
+  const any = [{}, { name: 5, query: null }, { any: { deep: [unknown] } }, unknown];
+  test.each(any)("is accepted with any object: %j", (query) => {
+    expect(problemsOfQuery({ params: query })).toEqual([]);
+  });
 
   test("is refused with params that are no object, and with additionalParams", () => {
+    const object = "Accepted: an object; its content is passed on as it is.";
     expect(problemsOfQuery({ params: "SELECT 1", additionalParams: {} })).toEqual([
-      "params is a string. Accepted: an object; its content is passed on as it is.",
-      `additionalParams is not a member of this resource. Accepted: ${all.replace(", additionalParams", "")}.`,
+      `params is a string. ${object}`,
+      `additionalParams is not a member of this resource. Accepted: ${schedule}${inPython(schedule)}.`,
     ]);
-    expect(problemsOfQuery({ params: undefined })).toEqual([
-      "params is missing. Accepted: an object; its content is passed on as it is.",
-    ]);
+    expect(problemsOfQuery({ params: undefined })).toEqual([`params is missing. ${object}`]);
   });
 });

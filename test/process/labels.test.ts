@@ -101,6 +101,14 @@ test("A job that cannot be deleted leads to the setting that deletes it, and to 
   expect(text).toContain("retainOnDelete: true (Python: retain_on_delete)");
 });
 
+test("A string that is not accepted is shown where it is no secret, with the name of its input in Python", async () => {
+  const { failures } = await provider.check({}, declared("T", { intervalUnit: "hour", definedNextRun: "soon" }));
+  expect(failures).toEqual([
+    expect.stringContaining('intervalUnit (Python: interval_unit) is "hour". Accepted: "Hour"'),
+    expect.stringContaining('definedNextRun (Python: defined_next_run) is "soon". Accepted: an ISO'),
+  ]);
+});
+
 describe("A secret of the schedule is in no message", () => {
   const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"];
   const secretly = (more: Declaration): Declaration => {
@@ -120,7 +128,7 @@ describe("A secret of the schedule is in no message", () => {
   test.each<[string, string, () => Promise<string>]>([
     [
       "that is not accepted",
-      "intervalUnit is a string that is not accepted (not shown)",
+      "intervalUnit (Python: interval_unit) is a string that is not accepted (not shown)",
       async () => (await provider.check({}, wrong)).failures.join("\n"),
     ],
     ["that changes", `  enabled ${hidden}`, async () => errorOf(await provider.diff("7", saved(was), now))],

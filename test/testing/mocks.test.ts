@@ -115,7 +115,11 @@ describe("A program under setProviderMocks", () => {
   });
 
   it.each<[string, object, string]>([
-    ["intervalValue 0", { intervalValue: 0 }, "intervalValue is 0. Accepted: a whole number from 1 to 2147483647."],
+    [
+      "intervalValue 0",
+      { intervalValue: 0 },
+      "intervalValue (Python: interval_value) is 0. Accepted: a whole number from 1 to 2147483647.",
+    ],
     [
       "an account that nothing knows",
       { account: "eu" },
@@ -128,7 +132,7 @@ describe("A program under setProviderMocks", () => {
 
   it("refuses a secret that is no interval, and never shows it", async () => {
     const reason = await failure(() => new CachingJob("orders", { ...orders, intervalValue: pulumi.secret(-424242) }));
-    expect(reason).toContain("intervalValue is a number. Accepted: a whole number");
+    expect(reason).toContain("intervalValue (Python: interval_value) is a number. Accepted: a whole number");
     expect(reason).not.toContain("424242");
   });
 
@@ -136,7 +140,7 @@ describe("A program under setProviderMocks", () => {
     [
       "no UUID",
       { sourceConnection: "secret-1" },
-      "params.sourceConnection is a string that is not accepted (not shown). Accepted: the identifier",
+      "params.sourceConnection (Python: source_connection) is a string that is not accepted (not shown). Accepted: the identifier",
     ],
     [
       "a typo",

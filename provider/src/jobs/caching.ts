@@ -33,10 +33,11 @@ export const cachingJob: JobKind = {
     const more = declared["additionalParams"];
     const { cachingParams } = loadSchemas();
     return Object.keys(isObject(more) ? more : {})
-      .filter((member) => Object.hasOwn(cachingParams, member))
-      .map((member) => ({
+      .map((member) => [member, member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase())] as const)
+      .filter(([, known]) => Object.hasOwn(cachingParams, known))
+      .map(([member, known]) => ({
         path: `additionalParams.${member}`,
-        text: `additionalParams.${member} is a member of params. Accepted: members that params does not have. Move it to params.`,
+        text: `additionalParams.${member} is the member ${known} of params. Accepted: members that params does not have. Move it to params.`,
       }));
   },
   warnings: () => [],

@@ -1,5 +1,6 @@
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { normalizeDateTime } from "../dateTime.js";
+import { inPython } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 import type { Declaration } from "./declaration.js";
 import { loadSchemas } from "./loadSchemas.js";
@@ -40,7 +41,16 @@ export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity",
 
 /** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
-  return [...findProblems(loadSchemas().schemas[kind.resource], declared, isPlain), ...kind.problemsBetween(declared)];
+  const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
+  return [...problems, ...kind.problemsBetween(declared)].map(withPythonNames);
+}
+
+/** Names are written as in TypeScript and YAML, with Python's behind them. What the user named is left as it is. */
+function withPythonNames({ path, text }: Problem): Problem {
+  const name = path.replace(/^params\./, "");
+  const isKnown = !name.includes(".") && !text.startsWith(`${path} is not a member`);
+  const named = isKnown ? text.replace(path, () => path + inPython(name)) : text;
+  return { path, text: named.replace(/\w+(, \w+){2,}/, (names) => names + inPython(names)) };
 }
 
 /** Normalizes a declaration without problems; what is unknown in it stays unknown. */

@@ -4,7 +4,7 @@ import { oneLineOf } from "../client/redact.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
-import { sentences } from "../sentences.js";
+import { inPython, sentences } from "../sentences.js";
 import { differencesFromSent, type SentJob } from "./compare.js";
 import type { Origin, Resource, SavedResource } from "./resource.js";
 
@@ -22,12 +22,6 @@ export const findUrn = "      pulumi stack --show-urns          # shows the URN 
 export const forget = [findUrn, "      pulumi state unprotect '<urn>'", "      pulumi state delete '<urn>'"];
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
-
-/** The name of an input or an option in Python, where it is another one. */
-export function inPython(name: string): string {
-  const python = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return python === name ? "" : ` (Python: ${python})`;
-}
 
 /** An option of a resource as TypeScript and YAML write it. */
 export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;

@@ -2,8 +2,9 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/redact.js";
 import type { JobKind } from "../../jobs/index.js";
+import { inPython } from "../../sentences.js";
 import type { PropertyChange } from "../changes.js";
-import { adoptIt, forget, idOf, inPython, input, option, otherResource, shownPlace, textOf } from "../messages.js";
+import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
 import type { NamedJob } from "../operations.js";
 import type { Origin, SavedResource } from "../resource.js";
 
