@@ -1,4 +1,7 @@
-import { runInProcess } from "../support/all/inProcess.js";
+import { CreateSequence } from "../support/all/createSequence.js";
+import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { randomSequence, type Sequence } from "../support/all/randomSequence.js";
+import { Repairable } from "../support/all/repairable.js";
 import { playCreates, violations } from "../support/createRun.js";
 import { start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
@@ -8,6 +11,8 @@ import { isPlugin } from "../support/testedHost.js";
 
 /** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 300));
+/** A sequence has up to six commands. */
+const sequences = process.env["PROPERTY_CASES"] === undefined ? Math.ceil(cases / 3) : cases;
 /** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
@@ -30,4 +35,32 @@ test(
     expect([...outcomes].sort()).toEqual(["error", "initFailed", "ok"]);
   },
   60_000 + cases * 1000,
+);
+
+test(
+  `Over several commands and processes, too, no job is doubled or leaves the state (${sequences} random sequences, seed ${seed})`,
+  async () => {
+    const steps = new Set<string>();
+    const check = async (sequence: Sequence): Promise<void> => {
+      const clock = new FastClock();
+      const service = await Repairable.start(clock);
+      const { timeoutSeconds } = sequence;
+      const stack = inProcessStack(
+        () => configFor(service.emulator, { timeoutSeconds, jobOperations: "create" }),
+        () => ({ clock }),
+      );
+      const run = new CreateSequence(service, stack);
+      await run.play(sequence);
+      for (const step of run.steps) steps.add(step);
+      expect({ violations: run.violations, log: run.violations.length > 0 ? run.log : [] }).toEqual({
+        violations: [],
+        log: [],
+      });
+      await service.emulator.stop();
+    };
+    await assertInLanes(randomSequence, check, { cases: sequences, seed, lanes: 16 });
+    // All of these were met, or the sequences would prove nothing.
+    expect([...steps]).toEqual(expect.arrayContaining(["created", "same", "failed", "recorded", "read"]));
+  },
+  60_000 + sequences * 1000,
 );

@@ -16,7 +16,7 @@ import {
 import type { Repairable } from "./repairable.js";
 import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
 
-const programOf = (declared: Declared): Program =>
+export const programOf = (declared: Declared): Program =>
   Object.fromEntries(
     names.flatMap((name) => {
       const intervalValue = declared[name];
@@ -76,18 +76,11 @@ export class SequenceRun {
     }
   }
 
-  /** An alias: the state has the one of the two that is not declared, and not the other one. */
-  private rename(declared: Declared): void {
-    const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
-    const isOther = declared[from] === undefined && declared[to] !== undefined;
-    if (isOther && this.stack.state.has(from) && !this.stack.state.has(to)) this.stack.rename(from, to);
-  }
-
   private async observe(
     kind: Command["kind"],
     { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
   ): Promise<CommandResult> {
-    if (kind === "up" && moves.renamed) this.rename(declared);
+    if (kind === "up" && moves.renamed) renameByAlias(this.stack, declared);
     const before = {
       state: new Map(this.stack.state),
       jobs: [...this.emulator.jobs],
@@ -208,8 +201,15 @@ export class SequenceRun {
   }
 }
 
+/** An alias: the state has the one of the two that is not declared, and not the other one. */
+export function renameByAlias(stack: SimulatedStack, declared: Declared): void {
+  const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
+  const isOther = declared[from] === undefined && declared[to] !== undefined;
+  if (isOther && stack.state.has(from) && !stack.state.has(to)) stack.rename(from, to);
+}
+
 /** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
-const isRefusal = (status = 0): boolean =>
+export const isRefusal = (status = 0): boolean =>
   (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
 
 type Violation = readonly [isWrong: boolean, text: string];
