@@ -77,14 +77,14 @@ export function ofSettings(): Row[] {
   ];
 }
 
-/** The messages in the source that a page does not have, with an ellipsis for each value: all texts of four words and more. */
+/** The messages in the source that a page does not have, with an ellipsis for each value: all texts of six words and more. */
 export function notOn(page: string): string[] {
   const folder = join(root, "provider/src");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts") && !/^(cli|testing)\b|config.table/.test(file))
     .map((file) => readFileSync(join(folder, file), "utf8"));
   const isThere = (text: string) =>
-    text.split("\n").every((line) => line.trim().split(/\s+/).length < 4 || page.includes(line.trim()));
+    text.split("\n").every((line) => line.trim().split(/\s+/).length < 6 || page.includes(line.trim()));
   const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest)));
   return [...new Set(texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…")))].sort();
 }
