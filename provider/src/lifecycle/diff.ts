@@ -52,10 +52,8 @@ function whatFollows(
   operations: Operations,
 ): string | undefined {
   switch (next.kind) {
-    case "recordAsDeclared":
-      return messages.willRecordAsDeclared(label, next.job);
-    case "recordOnly":
-      return messages.willRecordOnly(label);
+    case "record":
+      return next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job);
     case "adopt":
       return operations.willAdopt(label, next.job.id ?? id);
     case "decideDuringUp":

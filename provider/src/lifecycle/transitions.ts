@@ -12,12 +12,19 @@ export type Transition =
   | { readonly kind: "refuse"; readonly changes: readonly PropertyChange[] }
   /** The job is changed in place (with all job operations). */
   | { readonly kind: "change"; readonly origin: Origin }
-  /** The user changed the job at the service, or adopts another one in its place: recorded, and nothing is sent. */
-  | { readonly kind: "recordAsDeclared"; readonly origin: Origin; readonly job: KnownRecord }
+  /**
+   * Nothing is sent, and the state changes. `asDeclared`: the user changed the job at the service, or adopts another one
+   * in its place. `noEffect`: what changed has no effect on a job that exists.
+   */
+  | {
+      readonly kind: "record";
+      readonly why: "asDeclared" | "noEffect";
+      readonly origin: Origin;
+      readonly job: KnownRecord;
+      readonly isConfirmed: boolean;
+    }
   /** A value is unknown in a preview: decided during `up`. */
   | { readonly kind: "decideDuringUp"; readonly unknown: readonly string[] }
-  /** What changed has no effect on a job that exists: recorded, and nothing is sent. */
-  | { readonly kind: "recordOnly"; readonly origin: Origin; readonly job: KnownRecord; readonly confirmed: boolean }
   /** Nothing changed, however it is written. */
   | { readonly kind: "unchanged" }
   /** The user found the job of an unconfirmed create: adopted, and nothing is sent. */
@@ -44,30 +51,30 @@ function ofKnown(
   { place, jobOperations: { canChange } }: CurrentSettings,
 ): Transition {
   const { declared } = resource;
-  const fields = changesOf(saved, resource);
+  const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
   // No operation of the service changes these.
-  const fixed = [...otherJob, ...placeChanges(saved, place)];
-  const refused = canChange ? fixed : [...fields, ...fixed];
+  const unchangeable = [...otherJob, ...placeChanges(saved, place)];
+  const needConfirmation = canChange ? unchangeable : [...changed, ...unchangeable];
   const isConfirmed = newlyConfirms(saved, declared);
-  // Only of a service that cannot be asked the user's word is taken for another job.
-  const isTaken = isConfirmed && !(canChange && otherJob.length > 0);
-  if (refused.length > 0 && !isTaken) return { kind: "refuse", changes: refused };
+  // If jobs can be read, a confirmation does not let the resource switch to another job.
+  const isConfirmationAccepted = isConfirmed && !(canChange && otherJob.length > 0);
+  if (needConfirmation.length > 0 && !isConfirmationAccepted) return { kind: "refuse", changes: needConfirmation };
 
   const unknown = unknownMembers(declared);
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
-  if (isTaken && fields.length + fixed.length > 0) {
+  if (isConfirmationAccepted && changed.length + unchangeable.length > 0) {
     const { existingJobId } = declared;
-    if (typeof existingJobId === "string" && otherJob.length > 0)
-      return { kind: "recordAsDeclared", origin: originAt("adopted", place), job: { id: existingJobId } };
-    return { kind: "recordAsDeclared", origin: movedTo(place, saved), job: saved.job };
+    const isOther = typeof existingJobId === "string" && otherJob.length > 0;
+    const origin = isOther ? originAt("adopted", place) : movedTo(place, saved);
+    return { kind: "record", why: "asDeclared", origin, job: isOther ? { id: existingJobId } : saved.job, isConfirmed };
   }
   // A confirmation is also how the user says that the account was renamed.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
-  if (canChange && (fields.length > 0 || startsAnew)) return { kind: "change", origin };
+  if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };
   if (isWorthRecording(saved, declared, place))
-    return { kind: "recordOnly", origin, job: saved.job, confirmed: isConfirmed };
+    return { kind: "record", why: "noEffect", origin, job: saved.job, isConfirmed };
   return { kind: "unchanged" };
 }
 

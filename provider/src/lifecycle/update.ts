@@ -44,12 +44,10 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
   // From now on a delete of this record does not replace it.
   operations.hold(service, saved, resource, "declared");
   switch (next.kind) {
-    case "recordAsDeclared":
-      if (next.job.id !== undefined && next.job.id !== saved.job.id) return adopt(service, resource, next.job.id);
-      return { declared, job: next.job, origin: await operations.confirmedBy(service, next.origin) };
-    case "recordOnly": {
-      const { job, origin, confirmed } = next;
-      return { declared, job, origin: confirmed ? await operations.confirmedBy(service, origin) : origin };
+    case "record": {
+      const { job, origin, isConfirmed } = next;
+      if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
+      return { declared, job, origin: isConfirmed ? await operations.confirmedBy(service, origin) : origin };
     }
     case "adopt":
       return adopt(service, resource, next.job.id ?? "");
