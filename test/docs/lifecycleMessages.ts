@@ -96,7 +96,10 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
     ["a second job for one source", on(sentence(all.sourceIsTaken(record, undefined, label)))],
     ["a second resource for one source", on(sentence(all.sourceIsTaken(record, 'CachingJob "items"', label)))],
     ["a delete of a job that another resource names", on(all.wantedByOther("job-7", `CachingJob "items"`))],
-    ["two resources that create a job for one source", on(sentence(all.sourceIsBeingTaken))],
+    [
+      "two resources that create a job for one source",
+      on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
+    ],
     ["adoption of another resource's job", on(messages.heldByOther("job-7", 'CachingJob "items"', label))],
     ["adoption of a missing job", on(all.nothingToAdopt("job-7"))],
     ["adoption of a job that cannot be read", on(all.notAdopted("job-7", failure))],

@@ -25,6 +25,7 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders });
     expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying(input("existingJobId", id)) });
     expect(result.text).toContain("aliases");
+    expect(result.text).toContain("only if no other resource and no other stack has it");
     expect(posts()).toBe(0);
   });
 
@@ -66,6 +67,8 @@ describe("A second job of one source", () => {
       const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
       const result = await stack.up({ first: cachingInputs("first", "FIRST"), orders, again }, { serial });
       expect(Object.values(result.steps).sort()).toEqual(["created", "created", "failed"]);
+      const first = result.steps["orders"] === "created" ? "orders" : "again";
+      expect(result.text).toContain(`CachingJob "${first}" of this program`);
       expect(result.text).not.toContain("existingJobId");
       expect(posts()).toBe(2);
       expect(emulator.jobs).toHaveLength(2);

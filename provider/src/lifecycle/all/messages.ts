@@ -27,7 +27,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     fix: [
       "Do one of these:",
       `  - Adopt it: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
-      "    Do so only if no other stack has it: two stacks that have one job change and delete it for each other.",
+      "    Do so only if no other resource and no other stack has it: two stacks that have one job change and delete it for each other.",
       `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
       `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${option("deleteBeforeReplace", "true")}, without retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",
@@ -35,10 +35,10 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
   };
 }
 
-export const sourceIsBeingTaken: Explanation = {
-  what: "Another resource of this program is getting a job for the same source, or its create or change is unconfirmed.",
+export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
+  what: `${otherResource(holder, label)} of this program is getting a job for the same source, or its create or change is unconfirmed.`,
   fix: "Remove one of the two declarations, or change its source.",
-};
+});
 
 /** The same for a job that exists and changes to this source. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({

@@ -28,8 +28,10 @@ export async function takeSource(
   for (;;) {
     if (list.kind === "failed") return list;
     const taken = jobs.withSource(kind, source, list.jobs);
-    if (taken === undefined || taken.job.id === ownId)
-      return underWay.takeSource(source, { label, declaration: key }) ? undefined : allMessages.sourceIsBeingTaken;
+    if (taken === undefined || taken.job.id === ownId) {
+      const other = underWay.takeSource(source, { label, declaration: key });
+      return other && allMessages.sourceIsBeingTaken(other.label, label);
+    }
     if (await underWay.hasLeft(taken.job.id, ownId)) continue;
     const newer = await jobs.listSince(began);
     if (newer === list) {

@@ -8,9 +8,12 @@ import { noted } from "./holders.js";
  * declaration. Other processes of the run may be at the same.
  */
 export class UnderWay {
-  private readonly counts = new Map<string, number>();
-  /** The declaration whose create for a source is unconfirmed since an earlier run. */
-  private readonly unconfirmed = new Map<string, string>();
+  /** How often a declaration is sent now. */
+  private readonly sent = new Map<string, number>();
+  /** By a source, who is getting a job for it. */
+  private readonly taking = new Map<string, Declarer>();
+  /** By a source, whose create for it is unconfirmed since an earlier run. */
+  private readonly unconfirmed = new Map<string, Declarer>();
   private readonly account: readonly unknown[];
   /** By its id, a job whose change or delete takes it from its source now, and the job for which that waits. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
@@ -35,26 +38,26 @@ export class UnderWay {
 
   /** Whether an equal declaration, too, is sent or was sent a moment ago. */
   isSentTwice(declaration: string): boolean {
-    return this.count(declaration) > 1 || this.claims.elsewhere(this.keyOf("sent", declaration)).length > 0;
+    return (this.sent.get(declaration) ?? 0) > 1 || this.claims.elsewhere(this.keyOf("sent", declaration)).length > 0;
   }
 
-  /** Takes a source for a job; false where it may get one by another declaration. */
-  takeSource(source: string, declarer: Declarer): boolean {
-    const { declaration } = declarer;
-    if (this.count(source) > 0 || (this.unconfirmed.get(source) ?? declaration) !== declaration) return false;
+  /** Takes a source for a job. @returns who may get a job for it by another declaration. */
+  takeSource(source: string, declarer: Declarer): Declarer | undefined {
+    const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
+    const first = this.taking.get(source) ?? [this.unconfirmed.get(source) ?? declarer].find(isOther);
+    if (first !== undefined) return first;
     const key = this.keyOf("source", source);
-    if (this.claims.take(key, noted(declarer)) !== undefined) return false;
-    if ((this.claims.elsewhere(key)[0]?.declaration ?? declaration) !== declaration) {
-      this.claims.giveBack(key);
-      return false;
-    }
-    this.change(source, 1);
-    return true;
+    const taken = this.claims.take(key, noted(declarer));
+    if (taken !== undefined) return taken;
+    const other = this.claims.elsewhere(key).slice(0, 1).find(isOther);
+    if (other === undefined) this.taking.set(source, declarer);
+    else this.claims.giveBack(key);
+    return other;
   }
 
   /** The list of jobs tells from now on who has the source. To other processes an older list may not, so they wait for the next run. */
   endSource(source: string): void {
-    this.change(source, -1);
+    this.taking.delete(source);
   }
 
   /** Surely no job came to the source. */
@@ -89,7 +92,7 @@ export class UnderWay {
 
   /** Notes an unconfirmed create of an earlier run: its job may still appear. */
   noteUnconfirmed(source: string, declarer: Declarer): void {
-    this.unconfirmed.set(source, declarer.declaration);
+    this.unconfirmed.set(source, declarer);
     this.claims.note(this.keyOf("source", source), noted(declarer));
   }
 
@@ -103,12 +106,8 @@ export class UnderWay {
     return this.claims.elsewhere(this.keyOf("unconfirmed", declaration))[0];
   }
 
-  private count(key: string): number {
-    return this.counts.get(key) ?? 0;
-  }
-
-  private change(key: string, by: number): void {
-    this.counts.set(key, this.count(key) + by);
+  private change(declaration: string, by: number): void {
+    this.sent.set(declaration, (this.sent.get(declaration) ?? 0) + by);
   }
 
   private keyOf(what: string, key: string): string {
