@@ -88,6 +88,13 @@ test.each([
     /^Standard input is not a preview\. Expected: what pulumi preview/,
     1,
   ],
+  ["one that was cut off", previewOf().slice(0, -1), /^Standard input is not a preview\. Expected: what pulumi/, 1],
+  [
+    "one that failed",
+    JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "error: the program threw" }] }),
+    /^Standard input is a preview that failed, so it does not show what pulumi up would do\. Run pulumi preview/,
+    1,
+  ],
 ])("a preview that cannot be used has its own words: %s", async (_, given, says, exitCode) => {
   const { stderr, ...checked } = await check(await start(), given);
   expect(checked).toEqual({ exitCode, lines: [""] });

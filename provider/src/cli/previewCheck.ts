@@ -70,12 +70,18 @@ interface Preview {
 
 /**
  * Reads what `pulumi preview --json` prints.
- * @throws InputError where it is something else.
+ * @throws InputError where it is something else, or failed.
  */
 export function readPreview(text: string, from: string): Preview {
-  const steps = memberOf(parseJson(text.replace(/^\uFEFF/, "")), "steps");
+  const preview = parseJson(text.replace(/^\uFEFF/, ""));
+  const steps = memberOf(preview, "steps");
   if (!Array.isArray(steps))
     throw new InputError(`${from} is not a preview. Expected: what pulumi preview --json prints.`);
+  // Without pipefail, a shell hides that the preview failed.
+  if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
+    throw new InputError(
+      `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
+    );
   const of = (operation: string) => arrayOf(steps).filter((step) => memberOf(step, "op") === operation);
   return {
     created: of("create").flatMap((step) => readDeclared(memberOf(step, "newState")) ?? []),
