@@ -77,7 +77,9 @@ test("a token that the service refuses fails the list call with HTTP 401", async
   const { exitCode, lines } = await doctor(settingsFor({ baseUrl, token: "other" }));
   expect(exitCode).toBe(1);
   expect(lines).toContain(`FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`);
-  expect(lines).toContainEqual(expect.stringMatching(/^Set a valid token \(DATA_CONNECTIVITY_TOKEN/));
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set it: export/),
+  );
 });
 
 test("an address that answers with a web page is called a wrong address", async () => {

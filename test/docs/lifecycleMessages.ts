@@ -43,7 +43,7 @@ const refused = {
   cause: "refused",
   status: 403,
   what: "POST /api/job/create failed with HTTP 403: not allowed.",
-  fix: "Use a token that is allowed to do this.",
+  fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
 } as const;
 
 /** As it is thrown. */

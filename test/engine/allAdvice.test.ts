@@ -51,6 +51,27 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
   });
 });
 
+describeWithEngine("With jobOperations: all and a new token in the configuration", () => {
+  let accepted = "old";
+  const setTo = (token: string) => ({ ...config, "data-connectivity:token": { secret: token } });
+  const engine = engineForEachTest({
+    config: setTo("old"),
+    env: { DATA_CONNECTIVITY_TOKEN: "" },
+    acceptToken: (token) => token === accepted,
+  });
+
+  test.each(["refresh", "destroy"])("a plain %s uses that of the last up, says so, and leads out", async (command) => {
+    accepted = "old";
+    expect(await engine().up(job("orders"))).toMatchObject({ exitCode: 0 });
+    accepted = "new";
+    const args = [command, "--yes", "--skip-preview"];
+    const lastUp = "did not accept the token from data-connectivity:token. Plain pulumi refresh and destroy use the";
+    expect(await engine().run(args, { config: setTo("new") })).toMatchObject({ exitCode: 1, output: saying(lastUp) });
+    expect(await engine().run([...args, "--run-program"])).toMatchObject({ exitCode: 0 });
+    expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);
+  });
+});
+
 const tokenOf = (sub: string) => ({
   "data-connectivity:token": { secret: jwt({ iss: "https://login.example.com", sub }) },
 });

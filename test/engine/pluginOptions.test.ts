@@ -167,3 +167,38 @@ describeWith(yaml)("An explicit provider whose name begins as those of the engin
     );
   });
 });
+
+describeWith(yaml)("A new token", () => {
+  const ofAccount = { account: "eu" };
+  test.each([
+    ["in the configuration", "data-connectivity:token", {}],
+    ["of a named account", "data-connectivity:accounts.eu.token", ofAccount],
+    ["of an explicit provider", 'the provider\'s input "token"', {}],
+  ])("%s is used by a plain destroy after an up, or with --run-program", async (place, from, more) => {
+    let accepted = "old";
+    const { baseUrl } = await start({ acceptToken: (token) => token === accepted });
+    const { stack } = (started = await PluginStack.start(yaml, { DATA_CONNECTIVITY_BASE_URL: baseUrl }));
+    const setTo = async (token: string) => {
+      const all = { jobOperations: "all" };
+      const isExplicit = place.includes("provider");
+      started?.declare({
+        ...(isExplicit && { main: provider({ ...all, token }) }),
+        orders: job(inputs("ORDERS", more), isExplicit ? { provider: "${main}" } : {}),
+      });
+      await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+      const path = from.startsWith("data") ? ["--path", from] : ["unused"];
+      await succeeds(stack.run(["config", "set", "--secret", ...path, token]));
+    };
+    await setTo("old");
+    await succeeds(stack.up());
+    accepted = "new";
+    await setTo("new");
+    const destroy = ["destroy", "--yes", "--skip-preview"];
+    expect(await fails(stack.run(destroy))).toContain(
+      `did not accept the token from ${from}. Plain pulumi refresh and destroy use the settings of the last pulumi up`,
+    );
+    await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
+    await succeeds(stack.up());
+    await succeeds(stack.run(destroy));
+  });
+});

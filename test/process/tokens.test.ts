@@ -9,6 +9,8 @@ import {
 } from "../support/configuredProvider.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { posts, stopAll } from "../support/emulated.js";
+import type { Config } from "../support/all/runOptions.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { expiringJwt } from "../support/jwt.js";
 
 /** A service that notes which tokens it saw, and accepts those that the test says. */
@@ -65,7 +67,9 @@ test("A service that refuses every token gets one more token, and no create is s
   const results = await createAll(provider, 5);
   expect(tally(results).notCreated).toBe(5);
   expect([await command.runs(), seen.length, posts(emulator.requests)]).toEqual([2, 2, 0]);
-  expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(/HTTP 401.*\(2 tries\).*Set a valid token/);
+  expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(
+    /HTTP 401.*\(2 tries\).*did not accept the token from/,
+  );
 });
 
 test("A message says both that a token was refused and that it could not be replaced, and not that nothing was sent", async () => {
@@ -113,6 +117,61 @@ test("An expired JWT is refused before anything is sent, and the message has bot
   );
   expect(first + second).not.toContain("Check the address");
   expect(seen).not.toContain(expired);
+});
+
+describe("A token that does not work is named by the place where it was found", () => {
+  const token = expiringJwt("us", -3600);
+  const ofUs = "data-connectivity:accounts.us.token";
+  const account = "us";
+  const savedByUp =
+    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
+  const set = "Set it: pulumi config set --secret";
+
+  test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
+    ["the configuration", { token }, {}, "data-connectivity:token", `${set} data-connectivity:token`],
+    ["an account's", { account, accounts: { us: { token } } }, {}, ofUs, `${set} --path ${ofUs}`],
+    [
+      "the environment",
+      {},
+      { TOKEN: token },
+      "DATA_CONNECTIVITY_TOKEN",
+      "Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
+    ],
+    [
+      "an account's in the environment",
+      { account },
+      { TOKEN_US: token },
+      "DATA_CONNECTIVITY_TOKEN_US",
+      "Set it: export DATA_CONNECTIVITY_TOKEN_US=<token>",
+    ],
+    [
+      "a command",
+      { credentialsCommand: `echo ${token}` },
+      {},
+      "data-connectivity:credentialsCommand",
+      "Run the command of data-connectivity:credentialsCommand by hand in the program's folder: it must print a valid token and nothing else.",
+    ],
+  ])("%s", async (place, config, environment, from, fix) => {
+    const said = async (sent: string, jobOperations: string, ...faults: TestFault[]) => {
+      const { baseUrl } = await startService({ acceptToken: () => true, faults });
+      const replaced = (given: object) => JSON.parse(JSON.stringify(given).replaceAll(token, sent)) as Config;
+      const env = Object.entries(replaced(environment)).map(([name, value]) => [`DATA_CONNECTIVITY_${name}`, value]);
+      const settings = { baseUrl, jobOperations, ...replaced(config) };
+      const provider = await startProvider(settings, Object.fromEntries(env) as NodeJS.ProcessEnv);
+      return textOf(await provider.create(declared("T")));
+    };
+    const refusal = (status: number, on: "sources" | "create"): TestFault => ({ kind: "reply", status, on, times: -1 });
+    const expired = await said(token, "create");
+    expect(expired).toContain(`The token from ${from} expired at `);
+    expect(expired).toContain(`nothing was sent. ${fix}`);
+    expect(await said("opaque", "create", refusal(401, "sources"))).toContain(
+      `nothing was sent. The service did not accept the token from ${from}. ${fix}`,
+    );
+    const ofState = place.includes("environment") ? "" : `${savedByUp} `;
+    expect(await said("opaque", "all", refusal(403, "create"))).toContain(
+      `No job was created. The token from ${from} is not allowed to do this. ${ofState}${fix}`,
+    );
+  });
 });
 
 test("One account's token is never seen by another's service, whatever that answers", async () => {

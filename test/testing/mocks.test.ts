@@ -166,7 +166,7 @@ describe("A program under setProviderMocks", () => {
       body: { error: { code: "DENIED", message: "no right to cache ORDERS" } },
     });
     expect(await failure(() => new CachingJob("orders", orders))).toContain(
-      "POST /api/job/create failed with HTTP 403: DENIED: no right to cache <params.sourceTable>. No job was created. Use a token",
+      "POST /api/job/create failed with HTTP 403: DENIED: no right to cache <params.sourceTable>. No job was created. The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this.",
     );
     expect(posts().map(({ job }) => job)).toEqual([undefined]);
   });

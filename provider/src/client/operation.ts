@@ -1,3 +1,5 @@
+import type { Credentials } from "../config/index.js";
+import { sentences } from "../sentences.js";
 import type { HttpRequest, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
 
@@ -110,8 +112,12 @@ export interface NotCreated extends Explanation {
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 
-/** What to do about a status, or about no answer at all. */
-export function fixFor(status: number | undefined, method: Operation["method"] = "POST"): string {
+/** What to do about a status, or about no answer at all. The token of the request came `from` there, which `fix` sets right. */
+export function fixFor(
+  status: number | undefined,
+  method: Operation["method"],
+  { from, fix }: Pick<Credentials, "from" | "fix">,
+): string {
   const command = commandOf({ method });
   if (status === undefined)
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
@@ -120,9 +126,9 @@ export function fixFor(status: number | undefined, method: Operation["method"] =
     return "Set data-connectivity:baseUrl to the address to which the service redirects.";
   switch (status) {
     case 401:
-      return `Set a valid token (DATA_CONNECTIVITY_TOKEN, or data-connectivity:credentialsCommand), then run ${command} again.`;
+      return sentences(`The service did not accept the token from ${from}.`, fix);
     case 403:
-      return "Use a token that is allowed to do this.";
+      return sentences(`The token from ${from} is not allowed to do this.`, fix);
     case 404:
     case 405:
       return "Check data-connectivity:baseUrl: it ends before /api.";

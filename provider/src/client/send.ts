@@ -175,6 +175,7 @@ class Sending {
 
   private failed(result: HttpResult, { meaning }: RetryDecision, token: string, at: string): Failed {
     const { method } = this.operation;
+    const credentials = this.service.tokens.credentials();
     this.ambiguous ||= meaning === "ambiguous";
     const kind = this.ambiguous ? "ambiguous" : "refused";
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
@@ -182,7 +183,7 @@ class Sending {
       return {
         kind,
         what: `${this.name} failed: ${result.reason}${tries}.`,
-        fix: fixFor(undefined, method),
+        fix: fixFor(undefined, method, credentials),
         status: undefined,
         at,
       };
@@ -197,7 +198,7 @@ class Sending {
     return {
       kind,
       what: sentence(`${this.name} failed with HTTP ${status}: ${text}${tries}`),
-      fix: fixFor(status, method),
+      fix: fixFor(status, method, credentials),
       status,
       at,
     };

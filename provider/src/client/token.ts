@@ -110,7 +110,8 @@ export class Tokens {
   /** Tokens for which the command was run again after a 401: once for each. */
   private readonly refused = new Set<string>();
 
-  private credentials(): Credentials {
+  /** @throws SettingsError where there are none. */
+  credentials(): Credentials {
     const { credentials, name, setCredentials } = this.account;
     if (credentials !== undefined) return credentials;
     throw new SettingsError(

@@ -19,6 +19,8 @@ export interface Found {
   readonly text: string | undefined;
   /** The variable or the full key, for messages. */
   readonly from: string;
+  /** Whether the state has it too, from the last `up`. */
+  readonly isSaved: boolean;
   /** What sets it at this place: mostly a command. */
   readonly set: (value: string) => string;
   /** The same for a token. */
@@ -28,6 +30,7 @@ export interface Found {
 export const inVariable = (variable: string, text: string | undefined): Found => ({
   text,
   from: variable,
+  isSaved: false,
   set: (value) => `export ${variable}=${value}`,
   setToken: () => `export ${variable}=<token>`,
 });
@@ -36,6 +39,7 @@ export const inVariable = (variable: string, text: string | undefined): Found =>
 export const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({
   text,
   from: words.name(path),
+  isSaved: true,
   set: (value) => words.set(path, value),
   setToken: () => words.setSecret(path),
 });

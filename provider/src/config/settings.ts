@@ -1,4 +1,5 @@
 import { instantOf } from "../dateTime.js";
+import { sentences } from "../sentences.js";
 import { accountOfVariable, variableOf } from "./accountName.js";
 import { stackConfiguration, type ConfigWords } from "./configWords.js";
 import { inConfig, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
@@ -15,6 +16,7 @@ export interface StackConfig {
 export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
+type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 /** One account as it stands today: where its jobs are made, and with what. */
 export interface Account {
@@ -64,13 +66,14 @@ export class Settings {
       throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, this.setAccount(name ?? ""));
     }
     const find = (key: Individual): Found => this.findFor(name, key);
+    const jobOperations = values.parseJobOperations(find("jobOperations"));
     return {
       name,
       baseUrl: values.parseBaseUrl(find("baseUrl")),
       requestEncoding: values.parseRequestEncoding(find("requestEncoding")),
       timeoutSeconds: values.parseTimeoutSeconds(find("timeoutSeconds")),
-      jobOperations: values.parseJobOperations(find("jobOperations")),
-      credentials,
+      jobOperations,
+      credentials: credentials && withWayToUse(credentials, jobOperations),
       setCredentials: name === own ? values.setCredentials(this.words) : this.setAccount(name ?? ""),
     };
   }
@@ -154,7 +157,7 @@ export class Settings {
     name: string | undefined,
     own: string | undefined,
     members: Readonly<Record<string, unknown>>,
-  ): Credentials | undefined {
+  ): FoundCredentials | undefined {
     if (name !== undefined) {
       const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") =>
         inVariable(variableOf(what, name), this.fromEnvironment(variableOf(what, name)));
@@ -168,7 +171,7 @@ export class Settings {
     return name === own ? this.credentialsAtTop() : undefined;
   }
 
-  private credentialsAtTop(): Credentials | undefined {
+  private credentialsAtTop(): FoundCredentials | undefined {
     const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
     const variable = (setting: { variable: string }) =>
       inVariable(setting.variable, this.fromEnvironment(setting.variable));
@@ -180,16 +183,25 @@ export class Settings {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
+/** With `create`, refresh and destroy send nothing, so that it is only pulumi up that needs a token. */
+function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: JobOperations): Credentials {
+  if (!isSaved || !canRead) return credentials;
+  const savedByUp =
+    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
+  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
+}
+
 /** A token or a command: with both in one place it would be open which of them is used. */
-function oneOf(token: Found, command: Found): Credentials | undefined {
+function oneOf(token: Found, command: Found): FoundCredentials | undefined {
   if (token.text !== undefined && command.text !== undefined) {
     throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
   }
   if (token.text !== undefined) {
+    const { from, isSaved } = token;
     const fix = `Set it: ${token.setToken()}`;
-    return { from: token.from, fix, token: values.parseToken(token.text, token.from, fix) };
+    return { from, isSaved, fix, token: values.parseToken(token.text, from, fix) };
   }
   if (command.text === undefined) return undefined;
   const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
-  return { from: command.from, fix, command: command.text };
+  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
 }

@@ -113,7 +113,7 @@ export const statuses: Row[] = [
   [
     "401, for good",
     [onCreate(status(401, { times: -1 }))],
-    refused(/HTTP 401: .* No job was created\. Set a valid token/),
+    refused(/HTTP 401: .* No job was created\. The service did not accept the token from the test\. Set it\./),
   ],
   [
     "a refusal whose body breaks off",
