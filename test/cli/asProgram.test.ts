@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import ts from "typescript";
+import { jobKinds, requestBody, type JobKind } from "../../provider/src/jobs/index.js";
+import { pluginType } from "../../provider/src/hosts/resourceTypes.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
 import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
-import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { declaration } from "../support/declaration.js";
+import { create, JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
 import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
@@ -26,7 +29,7 @@ function declaredBy(program: string): Declared[] {
     function (name: string, args: JsonObject) {
       declared.push({ kind, name, args });
     };
-  const known = { CachingJob: classOf("CachingJob"), ScheduledQueryJob: classOf("ScheduledQueryJob") };
+  const known = Object.fromEntries(jobKinds.map(({ resource: kind }) => [kind, classOf(kind)]));
   const script = ts.transpile(program, { module: ts.ModuleKind.CommonJS });
   Reflect.apply(compileFunction(script, ["require", "exports"]), undefined, [() => known, {}]);
   return declared;
@@ -114,6 +117,32 @@ test("Each of its declarations adopts its job from the list, and is unchanged af
   expect(service.jobs).toEqual(before);
   expect(service.requests.filter(({ path }) => path !== "/api/job/list")).toEqual([]);
 });
+
+const { params: _, ...scheduled } = declaration;
+
+/** A declaration of each kind, with all that its `params` may hold. */
+const declarations: Readonly<Record<JobKind["resource"], JsonObject>> = {
+  CachingJob: {
+    ...{ ...scheduled, enabled: false, additionalParams: { more: { deep: [1, null] } } },
+    params: { ...params, timeCheckColumn: "UPDATED_AT", autoTruncateStrings: true },
+  },
+  ScheduledQueryJob: { ...scheduled, params: { name: "totals", query: "select 1", destinationTable: "T", more: 5 } },
+};
+
+test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
+  "A %s is sent, read back and declared again as it was",
+  async (resource, kind) => {
+    const service = await start();
+    const body = requestBody(kind, declarations[resource], "typed");
+    expect(await create(service, body)).toMatchObject({ status: 200 });
+    const existingJobId = service.jobs[0]?.id;
+    const [declared] = declaredBy(await programFor(service));
+    expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });
+    expect(requestBody(kind, declared?.args ?? {}, "typed")).toEqual(body);
+    const { stdout } = await askService(service, { args: ["--as-import"] });
+    expect(JSON.parse(stdout)).toMatchObject({ resources: [{ type: pluginType(kind), id: existingJobId }] });
+  },
+);
 
 test("It leaves out what the stack has, and what an unconfirmed or interrupted create may have made", async () => {
   const service = await start();

@@ -109,9 +109,7 @@ const wordsOf = (text: string): string[] =>
 
 /** The ending keeps an identifier apart from the words of the language and from what else a module has. */
 function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
-  const begins = /^\p{ID_Start}/u.test(words[0] ?? "")
-    ? words
-    : [kind.jobType === "Caching" ? "table" : "query", ...words];
+  const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
   const [first = "", ...rest] = begins;
   const camel = rest.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
   return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };

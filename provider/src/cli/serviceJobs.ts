@@ -1,5 +1,6 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
+import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
@@ -109,7 +110,8 @@ function tableOrQueryAt({ record, owner }: ServiceJob): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
   if (declared === "(secret)") return declared;
   const { params = {} } = record.job;
-  return plainValue(record.jobType === "Caching" ? params["sourceTable"] : params["name"]) ?? record.job.name;
+  const kind = jobKinds.find(({ jobType }) => jobType === record.jobType);
+  return plainValue(params[kind?.source.at(-1) ?? "name"]) ?? record.job.name;
 }
 
 const scheduleAt = ({ record: { job } }: ServiceJob): string =>

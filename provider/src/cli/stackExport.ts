@@ -184,7 +184,7 @@ export function plainValue(value: unknown): string | undefined {
 
 /** The table of a caching job, or the name of a scheduled query. */
 export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
-  plainValue(memberOf(declared["params"], kind.jobType === "Caching" ? "sourceTable" : "name"));
+  plainValue(memberOf(declared["params"], kind.source.at(-1) ?? ""));
 
 export const scheduleOf = ({ declared }: DeclaredJob): string =>
   `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;

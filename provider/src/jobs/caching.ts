@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { isObject, type Json } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { JobKind } from "./kind.js";
 import { loadSchemas } from "./loadSchemas.js";
@@ -8,6 +8,7 @@ export const cachingJob: JobKind = {
   resource: "CachingJob",
   jobType: "Caching",
   source: ["sourceConnection", "sourceSchema", "sourceTable"],
+  noun: "table",
   shownParams: [
     "sourceConnection",
     "sourceName",
@@ -29,6 +30,20 @@ export const cachingJob: JobKind = {
       ...(isObject(more) ? more : {}),
     };
   },
+  declaredParams({ timeCheckColumn, autoTruncateStrings, ...told }) {
+    const members = Object.entries(told).filter(([member]) => member !== addedByService);
+    const isDocumented = ([member]: readonly [string, Json]) => cachingJob.shownParams.includes(member);
+    const more = members.filter((member) => !isDocumented(member));
+    return {
+      params: {
+        ...Object.fromEntries(members.filter(isDocumented)),
+        ...(timeCheckColumn !== undefined && timeCheckColumn !== "" && { timeCheckColumn }),
+        ...declaredFlag(autoTruncateStrings),
+      },
+      ...(more.length > 0 && { additionalParams: Object.fromEntries(more) }),
+    };
+  },
+  problemsOfTold: () => [],
   problemsBetween(declared): Problem[] {
     const more = declared["additionalParams"];
     const { cachingParams } = loadSchemas();
@@ -44,3 +59,12 @@ export const cachingJob: JobKind = {
 };
 
 const wireBoolean = (value: unknown) => (value === unknownValue ? value : String(value));
+
+/** Not a member of the request. */
+const addedByService = "sourceConnectionName";
+
+/** The service tells a boolean as a string, in any case; false is the default. */
+function declaredFlag(told: Json | undefined): { readonly autoTruncateStrings?: Json } {
+  if (told === undefined || /^false$/i.test(String(told))) return {};
+  return { autoTruncateStrings: /^true$/i.test(String(told)) ? true : told };
+}

@@ -7,5 +7,5 @@ export type { IsPlain, Problem } from "./validation.js";
 export * from "./declaration.js";
 export * from "./kind.js";
 
-/** Both kinds of job. */
+/** All kinds of job. */
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

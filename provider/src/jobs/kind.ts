@@ -13,10 +13,16 @@ export interface JobKind {
   readonly jobType: "Caching" | "ScheduledQuery";
   /** The members of `params` by which a person finds the job at the service; the last one names it in a list. */
   readonly source: readonly string[];
+  /** What a resource's name begins with where that of the source cannot begin an identifier. */
+  readonly noun: string;
   /** The members of `params` whose values a message may show where they are no secrets. Others may hold anything, such as a query. */
   readonly shownParams: readonly string[];
   /** `params` as it is sent, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
+  /** The way back: the members of a declaration whose `params` are sent as the service tells them. What has its default is left out. */
+  declaredParams(told: JsonObject): Readonly<Record<string, Json | undefined>>;
+  /** Problems of `params` that the service tells: what the check accepts and the type does not. */
+  problemsOfTold(told: JsonObject): string[];
   /** Problems between members, each of which is accepted by itself. */
   problemsBetween(declared: Declaration): Problem[];
   /** What is accepted and is probably a mistake, one sentence each. */

@@ -3,7 +3,7 @@ import { nearest } from "../nearest.js";
 import type { JobKind } from "./kind.js";
 
 /** The members that the type offers. The vendor publishes them outside the interface document. */
-export const offered = [
+const offered = [
   "name",
   "query",
   "destinationWriteScheme",
@@ -16,8 +16,14 @@ export const scheduledQueryJob: JobKind = {
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
   source: ["name"],
+  noun: "query",
   shownParams: [],
   wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
+  declaredParams: (params) => ({ params }),
+  problemsOfTold: (told) =>
+    offered
+      .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
+      .map((member) => `params.${member} is no string.`),
   problemsBetween: () => [],
   warnings(declared) {
     const params = isObject(declared["params"]) ? declared["params"] : {};

@@ -1,7 +1,6 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
-import { checkDeclaration, jobKinds, scheduledQueryJob, type JobKind } from "../jobs/index.js";
-import { offered } from "../jobs/scheduledQuery.js";
+import { checkDeclaration, jobKinds, type JobKind } from "../jobs/index.js";
 import type { Json, JsonObject } from "../json.js";
 
 /** What a program declares to adopt a job, or why it cannot. */
@@ -24,47 +23,16 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     intervalValue: job.intervalValue,
     logVerbosity: job.logVerbosity,
     enabled: job.enabled === false ? false : undefined,
-    ...(kind === scheduledQueryJob ? { params } : cachingParams(params)),
+    ...kind.declaredParams(params),
   });
   const problems = [
     // Left out, it would be declared as true.
     ...(unreadable.includes("enabled") ? ["its member enabled cannot be read."] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
-    ...(kind === scheduledQueryJob ? typeProblems(params) : []),
+    ...kind.problemsOfTold(params),
   ];
   return problems.length > 0 ? { problems } : { kind, args };
 }
-
-const documented = ["sourceConnection", "sourceName", "sourceSchema", "sourceTable"];
-const optional = ["timeCheckColumn", "autoTruncateStrings"];
-/** Not a member of the request: the service adds it. */
-const added = "sourceConnectionName";
-
-function cachingParams(params: JsonObject): JsonObject {
-  const { timeCheckColumn, autoTruncateStrings } = params;
-  const known = new Set([...documented, ...optional, added]);
-  const more = Object.entries(params).filter(([member]) => !known.has(member));
-  return {
-    params: withoutUndefined({
-      ...Object.fromEntries(documented.map((member) => [member, params[member]])),
-      timeCheckColumn: timeCheckColumn === "" ? undefined : timeCheckColumn,
-      autoTruncateStrings: asFlag(autoTruncateStrings),
-    }),
-    ...(more.length > 0 && { additionalParams: Object.fromEntries(more) }),
-  };
-}
-
-/** The service tells a boolean as a string, in any case; false is the default. */
-function asFlag(value: Json | undefined): Json | undefined {
-  const text = typeof value === "string" ? value.toLowerCase() : JSON.stringify(value);
-  return text === "true" ? true : text === "false" ? undefined : value;
-}
-
-/** What the check accepts and the type does not. */
-const typeProblems = (params: JsonObject): string[] =>
-  offered
-    .filter((member) => params[member] !== undefined && typeof params[member] !== "string")
-    .map((member) => `params.${member} is no string.`);
 
 function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
   const entries = Object.entries(members);
