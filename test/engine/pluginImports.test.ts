@@ -4,6 +4,7 @@ import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
+import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
 
 let started: PluginStack | undefined;
@@ -42,8 +43,16 @@ describeWith(yaml)("One job that is imported twice", () => {
     await succeeds(take("sales"));
     const orders = job(inputs());
     program.declare({ orders, sales: orders });
-    expect(await fails(stack.up())).toContain("of this program has");
+    const refused = await fails(stack.up());
+    expect(refused).toContain("of this program has");
+    expect(refused).toContain("pulumi state delete '<urn>'");
+    expect(refused).toContain("--target");
+    await succeeds(stack.run(["state", "delete", urnOf("sales"), "--yes"]));
     program.declare({ orders });
+    await succeeds(stack.up());
+    expect([await names(), service.jobs.length]).toEqual([["orders"], 1]);
+
+    await succeeds(take("sales"));
     expect(await succeeds(stack.up(["--refresh"]))).toContain(
       `job ${id} belongs to another resource of this program now (CachingJob "orders")`,
     );

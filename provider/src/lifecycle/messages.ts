@@ -85,7 +85,12 @@ export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 
 export const heldByOther = (id: string, holder: string, label: string): string =>
-  `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+  [
+    `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,
+    "  - If the state has both, take that one out of it. Its job stays:",
+    ...forget,
+    "    Do not use --target instead: with jobOperations: all, pulumi up --target (of one that left the program) and pulumi destroy --target of one of the two delete the job of both.",
+  ].join("\n");
 
 export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
