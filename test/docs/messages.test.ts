@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { providerInputs } from "../../provider/src/config/index.js";
+import { resendCommand } from "../../provider/src/lifecycle/messages.js";
 import { root } from "../support/pages.js";
 import { declaration } from "../support/declaration.js";
 import { ofCreates, ofCreatesWithAll } from "./createMessages.js";
@@ -56,6 +57,11 @@ const endingsIn = (rows: readonly Row[]): string => {
   });
   return `## How many messages end\n\n\`\`\`text\n${found.join("\n")}\n\`\`\``;
 };
+
+it("The page about unconfirmed creates has the command that the messages have", () => {
+  const shown = resendCommand().replace(/\d/g, "0");
+  expect(readFileSync(resolve(root, "docs", "lifecycle.md"), "utf8").replace(/\d/g, "0")).toContain(shown);
+});
 
 it("Every message of the package is in one list, as the user reads it", async () => {
   const inAll = ofTheLifecycleWithAll();
