@@ -7,7 +7,6 @@ import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
 import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
-import { declaration } from "../support/declaration.js";
 import { create, JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
@@ -118,7 +117,7 @@ test("Each of its declarations adopts its job from the list, and is unchanged af
   expect(service.requests.filter(({ path }) => path !== "/api/job/list")).toEqual([]);
 });
 
-const { params: _, ...scheduled } = declaration;
+const scheduled = { intervalUnit: "Week", intervalValue: 2, logVerbosity: 5 };
 
 /** A declaration of each kind, with all that its `params` may hold. */
 const declarations: Readonly<Record<JobKind["resource"], JsonObject>> = {

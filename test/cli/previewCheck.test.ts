@@ -37,7 +37,7 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
     exitCode: 1,
     stderr: "",
     lines: [
-      'CachingJob "orders": job job-ORDERS has its source already. Adopt that job with existingJobId, or name the renamed resource in aliases.',
+      'CachingJob "orders": job job-ORDERS has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.',
       'CachingJob "items": job job-ITEMS differs from the declaration in intervalValue. Declare the job as it is, and change it in the next run.',
       'CachingJob "gone": the service lists no job job-GONE to adopt.',
       expect.stringMatching(/^CachingJob "elsewhere": No setting names the account "eu"/),
@@ -46,13 +46,49 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
   });
 });
 
+const moved = {
+  op: "update",
+  oldState: resource("moved", { id: "job-ORDERS", ...declares("ORDERS") }),
+  newState: resource("moved", { id: "job-ORDERS", ...declares("MOVED") }),
+};
+const held = (id: string) =>
+  `nothing was sent. CachingJob "first" of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+const first = { op: "same", ...{ oldState: resource("first", { id: "job-ITEMS", ...declares("ITEMS") }) } };
+const adopts = declares("ITEMS", { existingJobId: "job-ITEMS" });
+
+test.each([
+  [
+    "take one source",
+    [create("first", declares("FRESH")), create("second", declares("FRESH", { intervalValue: 5 }))],
+    'CachingJob "first" of this program is getting a job for the same source,',
+  ],
+  ["adopt one job", [create("first", adopts), create("second", adopts)], held("job-ITEMS")],
+  ["adopt the job of another resource", [create("second", adopts), first], held("job-ITEMS")],
+  [
+    "take the source of another resource's job",
+    [create("second", declares("ITEMS")), first],
+    'CachingJob "first" of this program has the job for this source already (job job-ITEMS, every 4 Hour). Remove one',
+  ],
+  [
+    "take a source that a changed one leaves, perhaps later",
+    [create("second", declares("ORDERS")), moved],
+    'CachingJob "moved" of this program has the job for this source already (job job-ORDERS, every 4 Hour). Remove one',
+  ],
+])("refuses as pulumi up does new jobs that %s", async (_, steps, text) => {
+  const { exitCode, lines } = await check(await startWithJobs(), previewOf(...steps));
+  expect({ exitCode, lines }).toEqual({
+    exitCode: 1,
+    lines: [expect.stringContaining(`CachingJob "second": ${text}`), expect.stringMatching(/would refuse 1\.$/)],
+  });
+});
+
 test("passes where each new job is free, as the job that it adopts, or takes the source of one that this run changes", async () => {
   const service = await startWithJobs();
   const preview = previewOf(
     create("fresh", declares("FRESH")),
     create("items", declares("ITEMS", { existingJobId: "job-ITEMS" })),
-    create("orders", declares("ORDERS")),
-    { op: "update", oldState: resource("moved", { id: "job-ORDERS", ...declares("ORDERS") }) },
+    { op: "create", newState: { ...resource("orders", declares("ORDERS")), dependencies: [moved.newState.urn] } },
+    moved,
     { op: "create", newState: { type: "pulumi:pulumi:Stack", urn: "urn:pulumi:dev::proj::pulumi:pulumi:Stack::s" } },
   );
   expect(await check(service, preview)).toEqual({

@@ -28,7 +28,7 @@ export const jobs: Command = {
        pulumi-data-connectivity jobs --at-service [FILE] [--json | --as-program | --as-import]
                                             [--with-interrupted] [--stack NAME] [--cwd DIR]
        pulumi stack export | pulumi-data-connectivity jobs --at-service -
-       pulumi preview --json | pulumi-data-connectivity jobs --at-service --check -
+       pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends
 nothing. Save the list before a destroy of jobs that stay at the service. Of params only the table

@@ -1,6 +1,12 @@
-import { type Settings, SettingsError } from "../config/index.js";
+import { alone, type Declarer } from "../client/claims.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import { type Account, type Settings, SettingsError } from "../config/index.js";
 import { parseJson } from "../json.js";
-import { differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
+import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
+import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
+import { Holders } from "../lifecycle/inventory/holders.js";
+import { UnderWay } from "../lifecycle/inventory/underWay.js";
+import { heldByOther, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { InputError } from "./command.js";
@@ -14,27 +20,27 @@ interface Finding {
 }
 
 /** What `pulumi up` would refuse of a preview, as far as the listed jobs tell; `listed` has those of every account that was listed. */
-export const findingsOf = (
-  { created, changed }: Preview,
-  listed: readonly ServiceJob[],
-  settings: Settings,
-): Finding[] =>
-  created.flatMap((job) => {
-    const refused = (text: string): Finding[] => [{ text: `${labelOf(job)}: ${text}`, isRefused: true }];
+export function findingsOf(preview: Preview, listed: readonly ServiceJob[], settings: Settings): Finding[] {
+  const accounts = new Map<string | undefined, CheckedAccount>();
+  return preview.created.flatMap((created) => {
+    const label = labelOf(created.job);
+    const refused = (text: string): Finding[] => [{ text: `${label}: ${text}`, isRefused: true }];
     try {
-      const { name } = settings.account(accountNameOf(job));
-      const jobs = listed.filter(({ account }) => account.name === name);
-      if (isHidden(job.declared)) {
-        const text = `${labelOf(job)}: not compared, because a value is secret or not known in a preview.`;
+      const account = settings.account(accountNameOf(created.job));
+      if (isHidden(created.job.declared)) {
+        const text = `${label}: not compared, because a value is secret or not known in a preview.`;
         return [{ text, isRefused: false }];
       }
-      const why = whyRefused(job, jobs, changed);
+      const checked = accounts.get(account.name) ?? new CheckedAccount(account, preview.kept, listed);
+      accounts.set(account.name, checked);
+      const why = checked.whyRefused(created);
       return why === undefined ? [] : refused(why);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       return refused(sentences(error.what, error.fix));
     }
   });
+}
 
 function accountNameOf({ declared }: DeclaredJob): string | undefined {
   const { account } = declared;
@@ -45,27 +51,81 @@ function accountNameOf({ declared }: DeclaredJob): string | undefined {
 const isHidden = (value: unknown): boolean =>
   hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
-function whyRefused(job: DeclaredJob, jobs: readonly ServiceJob[], changed: ReadonlySet<string>): string | undefined {
-  const { existingJobId: id } = job.declared;
-  if (typeof id !== "string") {
-    const other = jobs.find(({ record }) => hasSameSource(job, record) && !changed.has(record.job.id));
-    if (other === undefined) return undefined;
-    return `job ${other.record.job.id} has its source already. Adopt that job with existingJobId, or name the renamed resource in aliases.`;
+/** What a run of the preview would know of an account: the same rules decide who gets a job or a source. */
+class CheckedAccount {
+  private readonly jobs: readonly ReadRecord[];
+  private readonly holders: Holders;
+  private readonly underWay: UnderWay;
+
+  constructor(
+    account: Account,
+    private readonly kept: readonly KeptJob[],
+    listed: readonly ServiceJob[],
+  ) {
+    const { name, baseUrl } = account;
+    this.jobs = listed.filter((job) => job.account.name === name).map(({ record }) => record);
+    this.holders = new Holders(alone, baseUrl);
+    this.underWay = new UnderWay(alone, account);
+    for (const { job, jobId } of kept.filter((one) => one.account === name))
+      this.holders.take(jobId, { ...declarerOf(job), record: jobId, since: "declared" });
   }
-  const found = jobs.find(({ record }) => record.job.id === id);
-  if (found === undefined) return `the service lists no job ${id} to adopt.`;
-  if (!isOfKind(job.kind, found.record)) return `job ${id} is of another type.`;
-  const members = differingMembers(job, found.record.job);
-  if (members.length === 0) return undefined;
-  return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
+
+  whyRefused({ job, dependencies }: CreatedJob): string | undefined {
+    const { existingJobId: id } = job.declared;
+    return typeof id === "string" ? this.whyNotAdopted(job, id) : this.whyNotCreated(job, dependencies);
+  }
+
+  private whyNotCreated(job: DeclaredJob, dependencies: readonly unknown[]): string | undefined {
+    const declarer = declarerOf(job);
+    const isFree = ({ job: { id } }: ReadRecord) =>
+      this.kept.some(({ leaves, jobId, job: { urn } }) => leaves && jobId === id && dependencies.includes(urn));
+    const taken = this.jobs.find((record) => hasSameSource(job, record) && !isFree(record));
+    if (taken !== undefined) {
+      const holder = this.holders.of(taken.job.id);
+      return holder === undefined
+        ? `job ${taken.job.id} has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.`
+        : textOf(sourceIsTaken(taken, holder.label, declarer.label));
+    }
+    const source = declaredSource(job);
+    const other = source === undefined ? undefined : this.underWay.takeSource(source, declarer);
+    return other && textOf(sourceIsBeingTaken(other.label, declarer.label));
+  }
+
+  private whyNotAdopted(job: DeclaredJob, id: string): string | undefined {
+    const declarer = declarerOf(job);
+    const holder = this.holders.take(id, { ...declarer, record: job.urn, since: "adopted" });
+    if (holder !== undefined) return heldByOther(id, holder.label, declarer.label);
+    const found = this.jobs.find((record) => record.job.id === id);
+    if (found === undefined) return `the service lists no job ${id} to adopt.`;
+    if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
+    const members = differingMembers(job, found.job);
+    if (members.length === 0) return undefined;
+    return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
+  }
+}
+
+const declarerOf = (job: DeclaredJob): Declarer => ({ label: labelOf(job), declaration: job.urn });
+
+interface CreatedJob {
+  readonly job: DeclaredJob;
+  /** The URNs of the resources that come first. */
+  readonly dependencies: readonly unknown[];
+}
+
+/** A job of the stack that the program still declares. */
+interface KeptJob {
+  readonly job: DeclaredJob;
+  readonly jobId: string;
+  readonly account: string | undefined;
+  /** Whether this run changes its source. */
+  readonly leaves: boolean;
 }
 
 /** What a preview does to jobs, as far as only the service knows whether that will work. */
 interface Preview {
   /** The jobs that it creates or adopts. */
-  readonly created: readonly DeclaredJob[];
-  /** The ids of the jobs that it changes: their sources may become free in the same run. */
-  readonly changed: ReadonlySet<string>;
+  readonly created: readonly CreatedJob[];
+  readonly kept: readonly KeptJob[];
 }
 
 /**
@@ -82,9 +142,19 @@ export function readPreview(text: string, from: string): Preview {
     throw new InputError(
       `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
     );
-  const of = (operation: string) => arrayOf(steps).filter((step) => memberOf(step, "op") === operation);
+  const of = (...operations: string[]) =>
+    arrayOf(steps).filter((step) => operations.includes(String(memberOf(step, "op"))));
   return {
-    created: of("create").flatMap((step) => readDeclared(memberOf(step, "newState")) ?? []),
-    changed: new Set(of("update").flatMap((step) => readJob(memberOf(step, "oldState"))?.jobId ?? [])),
+    created: of("create").flatMap((step) => {
+      const state = memberOf(step, "newState");
+      const job = readDeclared(state);
+      return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
+    }),
+    kept: of("same", "update", "replace").flatMap((step) => {
+      const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
+      if (old?.jobId === undefined) return [];
+      const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
+      return [{ job: now ?? old, jobId: old.jobId, account: old.origin?.account, leaves }];
+    }),
   };
 }

@@ -65,6 +65,7 @@ const addedByService = "sourceConnectionName";
 
 /** The service tells a boolean as a string, in any case; false is the default. */
 function declaredFlag(told: Json | undefined): { readonly autoTruncateStrings?: Json } {
-  if (told === undefined || /^false$/i.test(String(told))) return {};
-  return { autoTruncateStrings: /^true$/i.test(String(told)) ? true : told };
+  const text = typeof told === "string" ? told.toLowerCase() : JSON.stringify(told);
+  if (told === undefined || text === "false") return {};
+  return { autoTruncateStrings: text === "true" ? true : told };
 }
