@@ -20,6 +20,8 @@
 export { CachingJob } from "./hosts/dynamic/cachingJob.js";
 export { ScheduledQueryJob } from "./hosts/dynamic/scheduledQueryJob.js";
 export {
+  getAccounts,
+  getAccountsOutput,
   getConnection,
   getConnectionOutput,
   getConnections,
@@ -30,6 +32,8 @@ export {
   getJobOutput,
   getJobs,
   getJobsOutput,
+  type GetAccountsArgs,
+  type GetAccountsOutputArgs,
   type GetConnectionArgs,
   type GetConnectionOutputArgs,
   type GetConnectionsArgs,
@@ -43,7 +47,13 @@ export {
 } from "./hosts/dynamic/functions.js";
 export { LookupError } from "./hosts/dynamic/lookupError.js";
 export type { FailureReason } from "./functions/functions.js";
-export type { GetConnectionsResult, GetDataSourcesResult, GetJobResult, GetJobsResult } from "./functions/results.js";
+export type {
+  GetAccountsResult,
+  GetConnectionsResult,
+  GetDataSourcesResult,
+  GetJobResult,
+  GetJobsResult,
+} from "./functions/results.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
 export type {
   CachingJobArgs,
@@ -56,5 +66,6 @@ export type {
 } from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
 export type { Origin } from "./lifecycle/resource.js";
+export type { ListedAccount } from "./client/listAccounts.js";
 export type { Connection } from "./client/listConnections.js";
 export type { DataSource } from "./client/listDataSources.js";

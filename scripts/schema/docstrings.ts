@@ -27,7 +27,10 @@ export class SourceFile {
   }
 
   interface(name: string): Interface {
-    const found = this.find(name, ts.isInterfaceDeclaration);
+    const found = this.find(name, isInterfaceOrAlias);
+    if (ts.isTypeAliasDeclaration(found)) {
+      return { ...this.interface(found.type.getText()), description: descriptionOf(found) };
+    }
     return {
       description: descriptionOf(found),
       members: found.members.filter(ts.isPropertySignature).map((member) => this.member(member)),
@@ -63,6 +66,9 @@ export class SourceFile {
 
 const isClassOrFunction = (node: ts.Node): node is ts.ClassDeclaration | ts.FunctionDeclaration =>
   ts.isClassDeclaration(node) || ts.isFunctionDeclaration(node);
+
+const isInterfaceOrAlias = (node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
 
 function descriptionOf(node: ts.Node): string {
   const text = ts

@@ -34,6 +34,7 @@ export function pluginSchema() {
     types: byToken(Object.fromEntries(types.flatMap((named) => Object.entries(named)))),
     resources: byToken(Object.fromEntries(kinds.map(({ kind, inputs }) => [kind.resource, resourceOf(kind, inputs)]))),
     functions: byToken({
+      getAccounts: functionOf("getAccounts"),
       getConnection: functionOf("getConnection"),
       getConnections: functionOf("getConnections"),
       getDataSources: functionOf("getDataSources"),

@@ -12,6 +12,7 @@ import {
 
 const record = new SourceFile("client/jobRecord.ts");
 const resource = new SourceFile("lifecycle/resource.ts");
+const accounts = new SourceFile("client/listAccounts.ts");
 const connections = new SourceFile("client/listConnections.ts");
 const dataSources = new SourceFile("client/listDataSources.ts");
 const results = new SourceFile("functions/results.ts");
@@ -21,6 +22,7 @@ const schemaNames: Readonly<Record<string, string>> = {
   JobRecord: "JobRecord",
   LastRun: "LastRun",
   Origin: "Origin",
+  ListedAccount: "ListedAccount",
   Connection: "Connection",
   DataSource: "DataSource",
   GetJobResult: "ListedJob",
@@ -34,6 +36,7 @@ export function outputTypes(): NamedTypes {
     JobRecord: known,
     LastRun: objectOf(record.interface("LastRun")),
     Origin: objectOf(resource.interface("Origin")),
+    ListedAccount: objectOf(accounts.interface("ListedAccount")),
     Connection: objectOf(connections.interface("Connection")),
     DataSource: objectOf(dataSources.interface("DataSource")),
     ListedJob: objectOf(listedJob()),
@@ -42,6 +45,7 @@ export function outputTypes(): NamedTypes {
 
 /** What each function answers with, by the function's name. */
 export const functionOutputs = {
+  getAccounts: () => objectOf(results.interface("GetAccountsResult")),
   getConnection: () => objectOf(connections.interface("Connection")),
   getConnections: () => objectOf(results.interface("GetConnectionsResult")),
   getDataSources: () => objectOf(results.interface("GetDataSourcesResult")),

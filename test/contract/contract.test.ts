@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createJob } from "../../provider/src/client/createJob.js";
 import { deleteJob } from "../../provider/src/client/deleteJob.js";
 import { getJob } from "../../provider/src/client/getJob.js";
+import { listAccounts } from "../../provider/src/client/listAccounts.js";
 import { listConnections } from "../../provider/src/client/listConnections.js";
 import { listDataSources } from "../../provider/src/client/listDataSources.js";
 import { listJobs } from "../../provider/src/client/listJobs.js";
@@ -96,6 +97,7 @@ describe("The client", () => {
   const calls: Readonly<Record<string, readonly [(service: Service) => Promise<object>, object]>> = {
     "the data sources": [listDataSources, { kind: "listed", dataSources: [{ dataSource: "Snowflake" }, {}] }],
     "the connections": [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
+    "the accounts": [listAccounts, { kind: "listed" }],
     "all jobs": [listJobs, { kind: "listed" }],
     "a job": [(service) => getJob(service, id), { kind: "found", record: { job: { id, intervalValue: 1 } } }],
     "a job that nobody has": [(service) => getJob(service, id), { kind: "missing" }],
@@ -140,7 +142,7 @@ describe("npm run contract", () => {
     const service = await start({ token: TOKEN, faults: [{ kind: "echoToken", on: "list", status: 500 }] });
     const { exitCode, output } = await run(["--address", service.baseUrl]);
     expect(output).toContain("differs  GET /api/job/list (all jobs): status 500 in place of 200\n");
-    expect(output).toMatch(/\n4 rows agree, 1 differs, 6 were not played\.\n$/);
+    expect(output).toMatch(/\n5 rows agree, 1 differs, 6 were not played\.\n$/);
     expect([exitCode, output.includes(TOKEN)]).toEqual([1, false]);
   });
 
@@ -150,7 +152,7 @@ describe("npm run contract", () => {
     const file = join(folder(), "params.json");
     writeFileSync(file, JSON.stringify(params));
     const { exitCode, output } = await run([...args, "--change", file], "");
-    expect(output).toMatch(/\n10 rows agree, 0 differ, 1 was not played\.\n$/);
+    expect(output).toMatch(/\n11 rows agree, 0 differ, 1 was not played\.\n$/);
     expect([exitCode, service.jobs]).toEqual([0, []]);
   });
 

@@ -44,6 +44,10 @@ const connections = z.strictObject({
   ),
 });
 
+const accounts = z.strictObject({
+  accounts: z.array(z.strictObject({ id: z.string(), externalId: z.string(), created: z.string() })).nullable(),
+});
+
 export interface Row {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -97,6 +101,10 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "the connections", method: "GET", path: "/api/poweredby/connection/list", reply: connections },
     examples: [{ connections: [{ id: "c1", name: "Snowflake1", dataSource: "Snowflake", lastModified: never }] }],
+  },
+  {
+    ...{ name: "the accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
+    examples: [{ accounts: [{ id: "a1", externalId: "acme", created: never }] }, { accounts: null }],
   },
   {
     ...{ name: "all jobs", method: "GET", path: "/api/job/list" },

@@ -2,7 +2,7 @@ import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
 import { Functions } from "../../provider/src/functions/functions.js";
 import { FastClock } from "../support/fastClock.js";
-import { CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import { ACCOUNTS, CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
@@ -26,6 +26,7 @@ const calls = {
   getJob: (functions: Functions) => functions.getJob("no-such-job"),
   getJobs: (functions: Functions) => functions.getJobs(),
   getConnection: (functions: Functions) => functions.getConnection("Snowflake1"),
+  getAccounts: (functions: Functions) => functions.getAccounts(),
   getConnections: (functions: Functions) => functions.getConnections(),
 };
 const operation = {
@@ -33,9 +34,10 @@ const operation = {
   getJob: "get",
   getJobs: "list",
   getConnection: "connections",
+  getAccounts: "accounts",
   getConnections: "connections",
 } as const;
-const names = ["getDataSources", "getJob", "getJobs", "getConnection", "getConnections"] as const;
+const names = ["getDataSources", "getJob", "getJobs", "getConnection", "getConnections", "getAccounts"] as const;
 
 describe.each(names)("%s", (name) => {
   const failing: [string, TestFault[], Settable, object, number][] = [
@@ -115,6 +117,29 @@ test("One list of each kind serves a run", async () => {
     result: { id, params: { sourceTable: "ORDERS" } },
   });
   expect(service.requests.map(({ path }) => path)).toEqual([LIST, JOBS, `/api/job/${id}`]);
+});
+
+describe("getAccounts", () => {
+  const created = "2026-11-20T13:28:23.6280000Z";
+
+  test("lists the accounts in both modes, with one request for a run", async () => {
+    const accounts = ["acme", "globex"].map((id) => ({ id, externalId: `${id}-crm`, created }));
+    const service = await start({ accounts });
+    const functions = functionsAt(service, { jobOperations: "create" });
+    expect(await functions.getAccounts()).toEqual({ kind: "found", result: { accounts } });
+    await functions.getAccounts();
+    expect(service.requests.map(({ path }) => path)).toEqual([ACCOUNTS]);
+  });
+
+  test.each([
+    ["null for none", null, { kind: "found", result: { accounts: [] } }],
+    ["an account without its own id", [{ id: "a" }], { kind: "found", result: { accounts: [{ id: "a" }] } }],
+    ["an entry without an id", [{ externalId: "acme" }, { id: "a" }], { kind: "failed", reason: "unavailable" }],
+    ["no array", "none", { kind: "failed", reason: "unavailable" }],
+  ])("reads %s", async (_, accounts, expected) => {
+    const service = await start({ faults: [{ kind: "reply", status: 200, body: JSON.stringify({ accounts }) }] });
+    expect(await functionsAt(service).getAccounts()).toMatchObject(expected);
+  });
 });
 
 describe("getConnection", () => {

@@ -50,6 +50,7 @@ describe("The installed package", () => {
     expect(required).toEqual([
       [
         ...["CachingJob", "IntervalUnit", "LookupError", "ScheduledQueryJob"],
+        ...["getAccounts", "getAccountsOutput"],
         ...["getConnection", "getConnectionOutput", "getConnections", "getConnectionsOutput"],
         ...["getDataSources", "getDataSourcesOutput", "getJob", "getJobOutput", "getJobs", "getJobsOutput"],
       ],

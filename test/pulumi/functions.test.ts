@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import {
+  getAccountsOutput,
   getConnection,
   getConnectionOutput,
   getConnectionsOutput,
@@ -71,6 +72,11 @@ test("Connections are found by name, and listed", async () => {
   expect(await promiseOf(getConnectionsOutput().connections)).toHaveLength(2);
   await expect(getConnection({ name: "snowflake1" })).rejects.toMatchObject({ reason: "notFound" });
   expect(service.requests).toHaveLength(1);
+});
+
+test("Accounts are listed", async () => {
+  await program(await start());
+  expect(await promiseOf(getAccountsOutput().accounts)).toMatchObject([{ id: "acme", externalId: "acme-crm" }, {}]);
 });
 
 test("The option provider is refused, for it would not decide which account is asked", async () => {

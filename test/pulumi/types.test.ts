@@ -7,6 +7,8 @@ import {
   type CachingJobArgs,
   type CachingJobParams,
   type DataSource,
+  type GetAccountsArgs,
+  type GetAccountsOutputArgs,
   type GetConnectionArgs,
   type GetConnectionOutputArgs,
   type GetConnectionsArgs,
@@ -99,6 +101,7 @@ type Refusing<T> = T extends unknown
   : never;
 type Inputs = [
   ...[CachingJobArgs, CachingJobParams, ScheduledQueryJobArgs, ScheduledQueryJobParams],
+  ...[GetAccountsArgs, GetAccountsOutputArgs],
   ...[GetConnectionArgs, GetConnectionOutputArgs, GetConnectionsArgs, GetConnectionsOutputArgs],
   ...[GetDataSourcesArgs, GetDataSourcesOutputArgs, GetJobArgs, GetJobOutputArgs, GetJobsArgs, GetJobsOutputArgs],
   ...[EmulatorOptions, Fault, ProviderMocksOptions],

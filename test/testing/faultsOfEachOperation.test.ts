@@ -1,7 +1,19 @@
 import { EventEmitter, once } from "node:events";
 import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
 import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
-import { CONNECTIONS, CREATE, JOB, JOBS, LIST, PARAMS, call, pathOf, start, stopAll } from "../support/emulated.js";
+import {
+  ACCOUNTS,
+  CONNECTIONS,
+  CREATE,
+  JOB,
+  JOBS,
+  LIST,
+  PARAMS,
+  call,
+  pathOf,
+  start,
+  stopAll,
+} from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -18,6 +30,7 @@ const requests: Record<Operation, (id: string) => Request & { readonly effect: r
   create: () => ({ method: "POST", path: CREATE, body: OTHER, effect: ["ORDERS", "T"] }),
   sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),
   connections: () => ({ method: "GET", path: CONNECTIONS, effect: ["ORDERS"] }),
+  accounts: () => ({ method: "GET", path: ACCOUNTS, effect: ["ORDERS"] }),
   list: () => ({ method: "GET", path: JOBS, effect: ["ORDERS"] }),
   get: (id) => ({ method: "GET", path: pathOf(id), effect: ["ORDERS"] }),
   update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),

@@ -1,7 +1,5 @@
-import { isObject } from "../json.js";
-import { redactSaved } from "./redact.js";
 import type { Service } from "./service.js";
-import { wholeList, type WholeList } from "./wholeList.js";
+import { stringsOf, wholeList, type WholeList } from "./wholeList.js";
 
 /** A connection of an account, as the service lists it. */
 export interface Connection {
@@ -20,10 +18,7 @@ export const listConnections = (service: Service): Promise<WholeList<Connection>
   wholeList(service, "/api/poweredby/connection/list", "connections", readConnection);
 
 function readConnection(raw: unknown, token: string): Connection | undefined {
-  const entry = redactSaved(raw, token);
-  if (!isObject(entry)) return undefined;
-  const text = (member: string) => (typeof entry[member] === "string" ? entry[member] : undefined);
-  const [id, name] = [text("id"), text("name")];
+  const { id, name, dataSource, lastModified } = stringsOf(raw, token);
   if (id === undefined || id.trim() === "" || name === undefined) return undefined;
-  return { id, name, dataSource: text("dataSource"), lastModified: text("lastModified") };
+  return { id, name, dataSource, lastModified };
 }

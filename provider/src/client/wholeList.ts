@@ -1,4 +1,6 @@
+import { isObject } from "../json.js";
 import { callFailure, unusableAnswer, type CallFailure } from "./operation.js";
+import { redactSaved } from "./redact.js";
 import { objectIn } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -22,4 +24,11 @@ export async function wholeList<Entry>(
   if (entries.length === list.length) return { kind: "listed", entries };
   const what = `GET ${path} answered HTTP ${reply.status}, and ${list.length - entries.length} of its ${member} cannot be read.`;
   return unusableAnswer(result, what);
+}
+
+/** The members of an entry that are strings, without the token; none of what is not an object. */
+export function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
+  const entry = redactSaved(raw, token);
+  const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";
+  return isObject(entry) ? Object.fromEntries(Object.entries(entry).filter(isText)) : {};
 }

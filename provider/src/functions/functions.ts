@@ -1,4 +1,5 @@
 import { getJob } from "../client/getJob.js";
+import { listAccounts, type ListedAccount } from "../client/listAccounts.js";
 import { listConnections, type Connection } from "../client/listConnections.js";
 import { listDataSources, type DataSourceList } from "../client/listDataSources.js";
 import { listJobs, type JobList } from "../client/listJobs.js";
@@ -11,6 +12,7 @@ import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
 import {
   jobResult,
+  type GetAccountsResult,
   type GetConnectionsResult,
   type GetDataSourcesResult,
   type GetJobResult,
@@ -43,6 +45,7 @@ export type Answer<Result> = { readonly kind: "found"; readonly result: Result }
 export class Functions {
   private readonly dataSources = new Map<Service, Promise<DataSourceList>>();
   private readonly jobs = new Map<Service, Promise<JobList>>();
+  private readonly accounts = new Map<Service, Promise<WholeList<ListedAccount>>>();
   private readonly connections = new Map<Service, Promise<WholeList<Connection>>>();
 
   constructor(
@@ -54,6 +57,13 @@ export class Functions {
     return this.answer("getDataSources", async () => {
       const list = await once(this.dataSources, this.service(account), listDataSources);
       return list.kind === "failed" ? failure("getDataSources", list) : found({ dataSources: list.dataSources });
+    });
+  }
+
+  getAccounts(account?: string): Promise<Answer<GetAccountsResult>> {
+    return this.answer("getAccounts", async () => {
+      const list = await once(this.accounts, this.service(account), listAccounts);
+      return list.kind === "failed" ? failure("getAccounts", list) : found({ accounts: list.entries });
     });
   }
 

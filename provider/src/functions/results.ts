@@ -1,4 +1,5 @@
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
+import type { ListedAccount } from "../client/listAccounts.js";
 import type { Connection } from "../client/listConnections.js";
 import type { DataSource } from "../client/listDataSources.js";
 import type { Json } from "../json.js";
@@ -7,6 +8,12 @@ import type { Json } from "../json.js";
 export interface GetDataSourcesResult {
   /** One entry for each supported data source, in the service's order, which carries no documented meaning. */
   readonly dataSources: readonly DataSource[];
+}
+
+/** The accounts below the one that signs the tokens. */
+export interface GetAccountsResult {
+  /** In the order in which the service lists them. */
+  readonly accounts: readonly ListedAccount[];
 }
 
 /** The connections of an account. */

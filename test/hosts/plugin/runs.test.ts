@@ -100,6 +100,8 @@ test("Functions answer, and say why they cannot", async () => {
   expect(valuesOf(connection.getReturn()).values).toMatchObject({ name: "Snowflake1", dataSource: "Snowflake" });
   const listed = await plugin.invoke("getConnections", {});
   expect(valuesOf(listed.getReturn()).values).toMatchObject({ connections: [{ name: "Snowflake1" }, {}] });
+  const accounts = await plugin.invoke("getAccounts", {});
+  expect(valuesOf(accounts.getReturn()).values).toMatchObject({ accounts: [{ id: "acme" }, { id: "globex" }] });
   const missing = (await plugin.invoke("getJob", { id: "none" })).toObject();
   expect(missing.failuresList).toEqual([
     { property: "", reason: "getJob: the service has no job none. Check the id." },

@@ -41,7 +41,7 @@ test("The schema is that of this package and version", () => {
   expect(schema).toMatchObject({ name: "data-connectivity", version });
   expect(Object.keys(schema.resources)).toEqual(kinds.map((kind) => `data-connectivity:index:${kind}`));
   expect(Object.keys(schema.functions)).toEqual(
-    ["getConnection", "getConnections", "getDataSources", "getJob", "getJobs"].map(
+    ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"].map(
       (name) => `data-connectivity:index:${name}`,
     ),
   );

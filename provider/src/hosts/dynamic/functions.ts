@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Connection } from "../../client/listConnections.js";
 import type {
+  GetAccountsResult,
   GetConnectionsResult,
   GetDataSourcesResult,
   GetJobResult,
@@ -9,17 +10,23 @@ import type {
 import { refuseProvider, resultOf, whenReady } from "./lookups.js";
 import { currentRun, withSettings } from "./run.js";
 
-/** Which account's data sources are asked for. */
-export interface GetDataSourcesArgs {
+/** Which account of the settings asks the service. */
+export interface GetAccountsArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
   readonly account?: string | undefined;
 }
 
-/** The same as {@link GetDataSourcesArgs}, with inputs. */
-export interface GetDataSourcesOutputArgs {
+/** The same as {@link GetAccountsArgs}, with inputs. */
+export interface GetAccountsOutputArgs {
   /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
 }
+
+/** Which account's data sources are asked for. */
+export type GetDataSourcesArgs = GetAccountsArgs;
+
+/** The same as {@link GetDataSourcesArgs}, with inputs. */
+export type GetDataSourcesOutputArgs = GetAccountsOutputArgs;
 
 /** Which job to read. */
 export interface GetJobArgs {
@@ -38,16 +45,10 @@ export interface GetJobOutputArgs {
 }
 
 /** Which account's jobs to list. */
-export interface GetJobsArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string | undefined;
-}
+export type GetJobsArgs = GetAccountsArgs;
 
 /** The same as {@link GetJobsArgs}, with inputs. */
-export interface GetJobsOutputArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string | undefined>;
-}
+export type GetJobsOutputArgs = GetAccountsOutputArgs;
 
 /** Which connection to find. */
 export interface GetConnectionArgs {
@@ -66,16 +67,10 @@ export interface GetConnectionOutputArgs {
 }
 
 /** Which account's connections to list. */
-export interface GetConnectionsArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string | undefined;
-}
+export type GetConnectionsArgs = GetAccountsArgs;
 
 /** The same as {@link GetConnectionsArgs}, with inputs. */
-export interface GetConnectionsOutputArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string | undefined>;
-}
+export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
 
 /**
  * Lists the names of the data sources that the service supports.
@@ -228,3 +223,26 @@ export const getConnectionsOutput = (
   opts: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<GetConnectionsResult> =>
   whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
+
+/**
+ * Lists the accounts below the one that signs the tokens, for a program that does the same for each. The vendor publishes
+ * this request, and the interface document does not have it; it only reads, so it works with every
+ * `data-connectivity:jobOperations`. It needs a token, in previews too. One request is sent for one run and account.
+ *
+ * @param opts `provider` is refused: `account` names the account.
+ * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ */
+export async function getAccounts(
+  args: GetAccountsArgs = {},
+  opts: pulumi.InvokeOptions = {},
+): Promise<GetAccountsResult> {
+  refuseProvider("getAccounts", opts);
+  return resultOf(await withSettings(currentRun).functions.getAccounts(args.account));
+}
+
+/** The same as {@link getAccounts} for a program that cannot wait. With `dependsOn` it asks after those resources were created. */
+export const getAccountsOutput = (
+  args: GetAccountsOutputArgs = {},
+  opts: pulumi.InvokeOutputOptions = {},
+): pulumi.Output<GetAccountsResult> =>
+  whenReady(pulumi.output(args.account), opts, (account) => getAccounts({ account }, opts));

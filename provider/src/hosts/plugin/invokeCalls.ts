@@ -9,6 +9,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** The functions of the package, by the tokens of its schema. */
 const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
+  "data-connectivity:index:getAccounts": (all, { account }) => all.getAccounts(textOf(account)),
   "data-connectivity:index:getConnection": (all, { name, account }) =>
     all.getConnection(textOf(name) ?? "", textOf(account)),
   "data-connectivity:index:getConnections": (all, { account }) => all.getConnections(textOf(account)),

@@ -3,7 +3,7 @@ import type { EmulatedJob } from "./emulatedJob.js";
 import { parseJobBody } from "./jobBody.js";
 import type { JobStore } from "./jobStore.js";
 import type { Endpoint } from "./operations.js";
-import type { EmulatedConnection } from "./types.js";
+import type { EmulatedAccount, EmulatedConnection } from "./types.js";
 
 /** What the service looks at in a request. */
 export interface ServiceRequest {
@@ -33,6 +33,7 @@ export class EmulatedService {
     private readonly store: JobStore,
     private readonly dataSources: readonly string[],
     private readonly connections: readonly EmulatedConnection[],
+    private readonly accounts: readonly EmulatedAccount[],
   ) {}
 
   /** Changes no job: the caller decides about the effect. */
@@ -48,6 +49,8 @@ export class EmulatedService {
         return reply(200, { dataSources: this.dataSources.map((dataSource) => ({ dataSource })) });
       case "connections":
         return reply(200, { connections: this.connections });
+      case "accounts":
+        return reply(200, { accounts: this.accounts });
       case "create":
         return this.#create(json, account);
       case "list":

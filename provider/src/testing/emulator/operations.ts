@@ -11,6 +11,7 @@ export interface Endpoint {
 const CREATE: Endpoint = { method: "POST", operation: "create" };
 const SOURCES: Endpoint = { method: "GET", operation: "sources" };
 const CONNECTIONS: Endpoint = { method: "GET", operation: "connections" };
+const ACCOUNTS: Endpoint = { method: "GET", operation: "accounts" };
 const LIST: Endpoint = { method: "GET", operation: "list" };
 
 const ofOneJob = {
@@ -36,6 +37,7 @@ export function endpointAt(path: string, jobOperations: "all" | "create"): Endpo
   if (jobOperations === "create") return undefined;
   if (pathname === "/api/job/list") return LIST;
   if (pathname === "/api/poweredby/connection/list") return CONNECTIONS;
+  if (pathname === "/api/poweredby/account/list") return ACCOUNTS;
   const [, segment, action] = /^\/api\/job\/([^/]+)(|\/update|\/delete)$/.exec(pathname) ?? [];
   const id = segment === undefined ? undefined : decoded(segment);
   if (id === undefined || (action !== "" && action !== "/update" && action !== "/delete")) return undefined;

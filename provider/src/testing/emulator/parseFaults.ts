@@ -9,6 +9,7 @@ export const OPERATIONS = [
   "create",
   "sources",
   "connections",
+  "accounts",
   "list",
   "get",
   "update",

@@ -31,6 +31,12 @@ const CONNECTIONS = [
   { id: "0b3c8f3e-7f0a-4d0c-8f53-5a3e2b1c9d70", name: "Salesforce1", dataSource: "Salesforce" },
 ].map((connection) => ({ ...connection, lastModified: "2026-11-20T13:28:23.6280000Z" }));
 
+const ACCOUNTS = ["acme", "globex"].map((id) => ({
+  id,
+  externalId: `${id}-crm`,
+  created: "2026-11-20T13:28:23.6280000Z",
+}));
+
 /** The whole body, or `undefined` when the client left before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -87,7 +93,8 @@ export async function startServer<F extends AnyFault>(
   const accountOf = (sent: string): string | undefined =>
     tokens.get(sent) ?? options.accountOf?.(sent) ?? (acceptToken(sent) ? "" : undefined);
   const store = new JobStore(now, options.jobs, options.onJobsChange);
-  const service = new EmulatedService(store, options.dataSources ?? DATA_SOURCES, options.connections ?? CONNECTIONS);
+  const { dataSources = DATA_SOURCES, connections: listed = CONNECTIONS, accounts = ACCOUNTS } = options;
+  const service = new EmulatedService(store, dataSources, listed, accounts);
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

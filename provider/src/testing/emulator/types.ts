@@ -13,6 +13,16 @@ export interface EmulatedConnection {
   lastModified: string;
 }
 
+/** An account as the emulator lists it. */
+export interface EmulatedAccount {
+  /** The `sub` of a token for it. */
+  id: string;
+  /** The id that its owner gave it. */
+  externalId: string;
+  /** When it was created, ISO 8601 in UTC. */
+  created: string;
+}
+
 /** How the emulator is set up. Every member may be left out. */
 export interface EmulatorOptions {
   /** The port on 127.0.0.1; default: a free one. */
@@ -25,9 +35,11 @@ export interface EmulatorOptions {
   dataSources?: readonly string[] | undefined;
   /** The list of connections, in this order; default: two, of which `Snowflake1` has the id that the examples use. */
   connections?: readonly EmulatedConnection[] | undefined;
+  /** The list of accounts, in this order; default: two, `acme` and `globex`. */
+  accounts?: readonly EmulatedAccount[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources and the
-   * connections, as the vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
+   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources, the
+   * connections and the accounts, as the vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
    * answer 404.
    */
   jobOperations?: "all" | "create" | undefined;
