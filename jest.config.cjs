@@ -28,7 +28,7 @@ module.exports = {
       displayName: "plugin",
       globals: { testedHost: "plugin" },
       testMatch: [
-        "<rootDir>/test/lifecycle/{all*,property,knownIdInReply}.test.ts",
+        "<rootDir>/test/lifecycle/{all*,claims,property,knownIdInReply}.test.ts",
         "<rootDir>/test/process/{allProperty,claims,connections,createGate,duplicates,labels,property,rateLimit,redaction,requests,tokens,unconfirmed}.test.ts",
       ],
     },

@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
 import { runInPluginProcess } from "../support/all/inPluginProcess.js";
 import { runInProviderProcess } from "../support/all/inProviderProcess.js";
-import type { Result, RunProvider } from "../support/all/runProvider.js";
+import type { Result } from "../support/all/runProvider.js";
 import { posts, start, stopAll, stopLater } from "../support/emulated.js";
-import { saying } from "../support/matchers.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { isPlugin } from "../support/testedHost.js";
@@ -23,23 +21,17 @@ const naming = (name: string, id: string, more: Declaration = {}): Declaration =
 
 const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
 
-/** The hosts of two providers of one program. */
-type Pair = readonly [first: keyof typeof hosts, second: keyof typeof hosts];
-const pairs: readonly Pair[] = isPlugin
-  ? [
-      ["plugin", "plugin"],
-      ["plugin", "classes"],
-    ]
-  : [["classes", "classes"]];
+/** The hosts of two providers of one program. What else they tell each other is in test/lifecycle/claims. */
+const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes"] as const);
 
 /** A service, and runs of programs with two providers: each is a process of its own. */
-async function serviceFor(pair: Pair, config: Config = {}) {
+async function serviceWithRuns() {
   const emulator = await start();
   const startRun = async (folder = temporary()) => {
     const engine = stopLater(await startEngine());
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = async (host: keyof typeof hosts) =>
-      stopLater(await hosts[host](configFor(emulator, { timeoutSeconds: 20, ...config }), { env, engine }));
+      stopLater(await hosts[host](configFor(emulator, { timeoutSeconds: 20 }), { env, engine }));
     const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
     return { engine, first, second };
   };
@@ -61,143 +53,24 @@ function saved(result: Result) {
   return result;
 }
 
-/** What the engine asks about a resource that the program declares. */
-async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
-  const { inputs } = await provider.check(outputs, news);
-  return provider.diff(id, outputs, inputs);
-}
+describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
+  test("What one provider adopts is not deleted by another one", async () => {
+    const { emulator, startRun } = await serviceWithRuns();
+    const { id } = emulator.addJob(cachingBody("ORDERS"));
+    const earlier = saved(await (await startRun()).first.create(naming("orders", id)));
 
-const refused = (text: string) => ({ kind: "error", message: saying(text) });
-
-describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) => {
-  describe("What one provider of a run", () => {
-    test("adopts is not deleted by another one", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const { id } = emulator.addJob(cachingBody("ORDERS"));
-      const earlier = saved(await (await startRun()).first.create(naming("orders", id)));
-
-      const { first, second } = await startRun();
-      await second.check({}, naming("moved", id));
-      saved(await second.create(naming("moved", id)));
-      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
-      expect(emulator.jobs).toMatchObject([{ id }]);
-      expect(await first.end()).toContain(
-        `job ${id} belongs to another resource of this program now (CachingJob "moved")`,
-      );
-    });
-
-    test("names and fails to adopt is not deleted by another one", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const { first, second } = await startRun();
-      const { id, outputs } = saved(await first.create(orders));
-      const other = naming("moved", id, { intervalValue: 9 });
-      await second.check({}, other);
-      expect(await second.create(other)).toMatchObject({ kind: "error" });
-      expect(await first.delete(id, outputs)).toMatchObject(refused('CachingJob "moved" names it in existingJobId'));
-      expect(emulator.jobs).toHaveLength(1);
-    });
-
-    test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
-      const { startRun } = await serviceFor(pair, { jobOperations });
-      const earlier = saved(await (await startRun()).first.create(orders));
-      const { id } = earlier;
-
-      const { first, second } = await startRun();
-      expect(await compared(first, earlier, orders)).toBe(false);
-      expect(await second.create(naming("second", id))).toMatchObject(
-        refused(`CachingJob "orders" of this program has job ${id}`),
-      );
-    });
-
-    test("adopts is not kept by another one that has it in the state", async () => {
-      const { startRun } = await serviceFor(pair);
-      const earlier = saved(await (await startRun()).first.create(orders));
-      const { id } = earlier;
-
-      const { first, second } = await startRun();
-      saved(await second.create(naming("second", id)));
-      expect(await compared(first, earlier, orders)).toEqual({
-        error: saying(`CachingJob "second" of this program has job ${id}`),
-      });
-    });
-
-    test("compares is deleted by the one that had it, where it is replaced", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const earlier = saved(await (await startRun()).first.create(orders));
-
-      const { first, second } = await startRun();
-      saved((await first.read(earlier.id, earlier.outputs)) ?? { kind: "error", message: "It is gone." });
-      const moved = cachingInputs("moved", "ORDERS", { intervalValue: 9 });
-      expect(await compared(second, earlier, moved)).toBe(true);
-      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
-      expect(emulator.jobs).toEqual([]);
-      expect(await second.create(moved)).toMatchObject({ kind: "ok" });
-    });
-
-    test("gives back after it could not adopt it may be adopted by another one", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const { id } = emulator.addJob(cachingBody("ORDERS"));
-      const { first, second } = await startRun();
-      expect(await first.create(naming("orders", id, { intervalValue: 9 }))).toMatchObject({ kind: "error" });
-      expect(await second.create(naming("orders", id))).toMatchObject({ kind: "ok", id });
-    });
-
-    test.each(["create", "all"])(
-      "is given by an answer is given to no other one by the next answer (%s)",
-      async (jobOperations) => {
-        const { emulator, startRun } = await serviceFor(pair, { jobOperations, timeoutSeconds: 8 });
-        emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [{ id: "7" }] }, times: -1 });
-        const { first, second } = await startRun();
-        expect(await first.create(orders)).toMatchObject({ kind: "ok", id: "7" });
-        expect(await second.create(items)).toMatchObject({
-          kind: "initFailed",
-          message: saying('with job 7, which is not the new one: CachingJob "orders" of this program has it'),
-        });
-      },
+    const { first, second } = await startRun();
+    await second.check({}, naming("moved", id));
+    saved(await second.create(naming("moved", id)));
+    expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
+    expect(emulator.jobs).toMatchObject([{ id }]);
+    expect(await first.end()).toContain(
+      `job ${id} belongs to another resource of this program now (CachingJob "moved")`,
     );
-
-    test("has unconfirmed is not sent by another one, in this run and in the next one", async () => {
-      const { emulator, startRun } = await serviceFor(pair, { jobOperations: "create" });
-      emulator.inject({ kind: "close", when: "request", processed: true, on: "create" });
-      const one = await startRun();
-      const earlier = saved(await one.first.create(orders));
-      expect(await one.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
-        refused('same job as CachingJob "orders"'),
-      );
-
-      const next = await startRun();
-      expect(await compared(next.first, earlier, orders)).toBe(true);
-      expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
-        refused('same job as CachingJob "orders"'),
-      );
-      expect(posts(emulator.requests)).toBe(1);
-    });
-
-    test("creates for a source is created by no other one at the same time", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const { first, second } = await startRun();
-      // Both have their list before either of them sends.
-      await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
-      const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
-      expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
-      expect(emulator.jobs).toHaveLength(3);
-    });
-
-    test("may have created without a source is not taken for the job of another one's lost answer", async () => {
-      const { emulator, startRun } = await serviceFor(pair);
-      const { first, second } = await startRun();
-      const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
-      emulator.inject(
-        { kind: "close", when: "request", on: "create" },
-        { kind: "reply", on: "create", status: 200, body: {}, processed: true },
-      );
-      const results = await Promise.all([first.create(query("one")), second.create(query("two"))]);
-      expect(results.map(({ kind }) => kind)).toEqual(["initFailed", "initFailed"]);
-    });
   });
 
   test("Two providers that die in the middle leave nothing that stops the next run", async () => {
-    const { emulator, startRun } = await serviceFor(pair);
+    const { emulator, startRun } = await serviceWithRuns();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const { engine, first, second } = await startRun();
     emulator.inject({ kind: "silence", on: "create", when: "request", times: 1 });
@@ -216,7 +89,7 @@ describe.each(pairs)("With providers of two processes, %s and %s,", (...pair) =>
   });
 
   test("Providers that cannot write claims work all the same, and say so once", async () => {
-    const { startRun } = await serviceFor(pair);
+    const { startRun } = await serviceWithRuns();
     const file = join(temporary(), "a file");
     writeFileSync(file, "");
     const { first } = await startRun(file);

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { canonicalJson } from "../../provider/src/json.js";
 import { startTestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
@@ -7,7 +9,7 @@ import type { ReplayedProvider } from "../support/replayedProvider.js";
 import { refusalText, rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
-import { readRecording, type RecordedStep } from "../support/scenarios/recordedScenario.js";
+import { readRecording, recordedFiles, type RecordedStep } from "../support/scenarios/recordedScenario.js";
 import { scenariosOfAdvice } from "../support/scenarios/advice.js";
 import { scenariosOfUnconfirmedAdvice } from "../support/scenarios/unconfirmedAdvice.js";
 import { scenariosWithAll } from "../support/scenarios/allOperations.js";
@@ -17,6 +19,7 @@ import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs
 import { scenariosOfPlugin } from "../support/scenarios/plugin.js";
 import { applyAtService, otherService, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
 
+const recordings = join(__dirname, "../recordings");
 const volatile =
   /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
@@ -210,23 +213,33 @@ afterAll(() => {
 /** Texts of the engine itself are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;
 
+const recorded = [
+  ...scenariosOfKnownJobs,
+  ...scenariosOfUnconfirmedJobs,
+  ...scenariosWithAll,
+  ...scenariosOfOwnership,
+  ...scenariosOfAdvice,
+  ...scenariosOfUnconfirmedAdvice,
+  ...scenariosOfPlugin,
+].filter(({ file }) => recordedFiles.includes(file));
+
+test("Each recording belongs to a scenario", () => {
+  const kept = readdirSync(recordings, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".jsonl"));
+  expect(kept.map((file) => file.replaceAll("\\", "/").replace(".jsonl", "")).sort()).toEqual(
+    recorded.map(({ file }) => file).sort(),
+  );
+  expect(recorded.map(({ file }) => file).sort()).toEqual([...recordedFiles].sort());
+});
+
 describe("The provider process answers the calls of a real engine as recorded:", () => {
-  test.concurrent.each([
-    ...scenariosOfKnownJobs,
-    ...scenariosOfUnconfirmedJobs,
-    ...scenariosWithAll,
-    ...scenariosOfOwnership,
-    ...scenariosOfAdvice,
-    ...scenariosOfUnconfirmedAdvice,
-    ...scenariosOfPlugin,
-  ])("$title", async ({ file, host, steps }) => {
-    const recorded = readRecording(file).steps;
-    expect(recorded.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
+  test.concurrent.each(recorded)("$title", async ({ file, host, steps }) => {
+    const then = readRecording(file).steps;
+    expect(then.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
     const replay = await Replay.start(host);
     try {
       for (const [n, step] of steps.entries()) {
-        const then = recorded[n];
-        if (then !== undefined) await replay.run(step, then);
+        const recordedStep = then[n];
+        if (recordedStep !== undefined) await replay.run(step, recordedStep);
       }
     } finally {
       await replay.stop();

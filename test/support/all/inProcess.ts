@@ -30,14 +30,17 @@ export const otherHost = "of the other host";
  * Each provider of a program is a run of the host by itself; what one process tells the others of its run, it tells them.
  */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
-  new SimulatedStack(() => {
-    const claims = sharedClaims();
-    return async (provider) => {
-      const isOnPlugin = isPlugin !== (provider === otherHost);
-      const all = { claims: claims(), ...options() };
-      return isOnPlugin ? runInPlugin(config(), all) : runInDynamicHost(config(), all);
-    };
-  });
+  new SimulatedStack(() => startRunInProcess(config(), options()));
+
+/** One run: what starts each of its providers by name. */
+export function startRunInProcess(config: Config, options: RunOptions = {}) {
+  const claims = sharedClaims();
+  return async (provider: string): Promise<RunProvider> => {
+    const isOnPlugin = isPlugin !== (provider === otherHost);
+    const all = { claims: claims(), ...options };
+    return isOnPlugin ? runInPlugin(config, all) : runInDynamicHost(config, all);
+  };
+}
 
 /** A service and a stack at it, on one clock whose waits take no real time. */
 export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {

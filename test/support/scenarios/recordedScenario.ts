@@ -29,6 +29,17 @@ const recordedLine = z.union([
 const namedValues = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
 const hiddenToken = "<token>";
 
+/**
+ * The scenarios whose calls are kept for tests without an engine: each has calls, or an order of calls, that no other one
+ * has. The engine's own tests run all scenarios.
+ */
+export const recordedFiles: readonly string[] = [
+  ...["decideDuringUp", "recordOnly", "stayUnconfirmed", "replace"],
+  ...["deleteAndCreateAgain", "secondJob", "renamedAndReplaced", "retainedReplacement"],
+  ...["plugin/all", "plugin/create", "plugin/replaceUnprotected", "plugin/keptByItsName"],
+  ...["plugin/values", "plugin/unknownValues", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
+];
+
 const pathOf = (file: string) => resolve(__dirname, "../../recordings", `${file}.jsonl`);
 
 export function readRecording(file: string): RecordedScenario {

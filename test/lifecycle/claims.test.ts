@@ -1,0 +1,168 @@
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
+import type { Config } from "../support/all/runOptions.js";
+import type { Result, RunProvider } from "../support/all/runProvider.js";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { FastClock } from "../support/fastClock.js";
+import { saying } from "../support/matchers.js";
+
+afterEach(stopAll);
+
+const orders = cachingInputs("orders", "ORDERS");
+const items = cachingInputs("items", "ITEMS");
+const naming = (name: string, id: string, more: Declaration = {}): Declaration =>
+  cachingInputs(name, "ORDERS", { existingJobId: id, ...more });
+
+/** A service, and runs of programs with two providers, which only share their claims. */
+async function serviceFor(other: string, config: Config = {}) {
+  const clock = new FastClock();
+  const emulator = await start({ now: clock.now });
+  const startRun = async () => {
+    const startProvider = startRunInProcess(configFor(emulator, { timeoutSeconds: 20, ...config }), { clock });
+    return { first: await startProvider("first"), second: await startProvider(other) };
+  };
+  return { emulator, startRun };
+}
+
+/** What the engine saves. */
+function saved(result: Result) {
+  if (result.kind === "error") throw new Error(result.message);
+  return result;
+}
+
+/** What the engine asks about a resource that the program declares. */
+async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
+  const { inputs } = await provider.check(outputs, news);
+  return provider.diff(id, outputs, inputs);
+}
+
+const refused = (text: string) => ({ kind: "error", message: saying(text) });
+
+describe.each(["second", otherHost])("With two providers, the second one %s,", (other) => {
+  describe("What one provider of a run", () => {
+    test("adopts is not deleted by another one", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { id } = emulator.addJob(cachingBody("ORDERS"));
+      const earlier = saved(await (await startRun()).first.create(naming("orders", id)));
+
+      const { first, second } = await startRun();
+      await second.check({}, naming("moved", id));
+      saved(await second.create(naming("moved", id)));
+      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
+      expect(emulator.jobs).toMatchObject([{ id }]);
+      expect(await first.end()).toContain(
+        `job ${id} belongs to another resource of this program now (CachingJob "moved")`,
+      );
+    });
+
+    test("names and fails to adopt is not deleted by another one", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { first, second } = await startRun();
+      const { id, outputs } = saved(await first.create(orders));
+      const moved = naming("moved", id, { intervalValue: 9 });
+      await second.check({}, moved);
+      expect(await second.create(moved)).toMatchObject({ kind: "error" });
+      expect(await first.delete(id, outputs)).toMatchObject(refused('CachingJob "moved" names it in existingJobId'));
+      expect(emulator.jobs).toHaveLength(1);
+    });
+
+    test.each(["create", "all"])("has from the state is not adopted by another one (%s)", async (jobOperations) => {
+      const { startRun } = await serviceFor(other, { jobOperations });
+      const earlier = saved(await (await startRun()).first.create(orders));
+      const { id } = earlier;
+
+      const { first, second } = await startRun();
+      expect(await compared(first, earlier, orders)).toBe(false);
+      expect(await second.create(naming("second", id))).toMatchObject(
+        refused(`CachingJob "orders" of this program has job ${id}`),
+      );
+    });
+
+    test("adopts is not kept by another one that has it in the state", async () => {
+      const { startRun } = await serviceFor(other);
+      const earlier = saved(await (await startRun()).first.create(orders));
+      const { id } = earlier;
+
+      const { first, second } = await startRun();
+      saved(await second.create(naming("second", id)));
+      expect(await compared(first, earlier, orders)).toEqual({
+        error: saying(`CachingJob "second" of this program has job ${id}`),
+      });
+    });
+
+    test("compares is deleted by the one that had it, where it is replaced", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const earlier = saved(await (await startRun()).first.create(orders));
+
+      const { first, second } = await startRun();
+      saved((await first.read(earlier.id, earlier.outputs)) ?? { kind: "error", message: "It is gone." });
+      const moved = cachingInputs("moved", "ORDERS", { intervalValue: 9 });
+      expect(await compared(second, earlier, moved)).toBe(true);
+      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
+      expect(emulator.jobs).toEqual([]);
+      expect(await second.create(moved)).toMatchObject({ kind: "ok" });
+    });
+
+    test("gives back after it could not adopt it may be adopted by another one", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { id } = emulator.addJob(cachingBody("ORDERS"));
+      const { first, second } = await startRun();
+      expect(await first.create(naming("orders", id, { intervalValue: 9 }))).toMatchObject({ kind: "error" });
+      expect(await second.create(naming("orders", id))).toMatchObject({ kind: "ok", id });
+    });
+
+    test.each(["create", "all"])(
+      "is given by an answer is given to no other one by the next answer (%s)",
+      async (jobOperations) => {
+        const { emulator, startRun } = await serviceFor(other, { jobOperations, timeoutSeconds: 8 });
+        emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [{ id: "7" }] }, times: -1 });
+        const { first, second } = await startRun();
+        expect(await first.create(orders)).toMatchObject({ kind: "ok", id: "7" });
+        expect(await second.create(items)).toMatchObject({
+          kind: "initFailed",
+          message: saying('with job 7, which is not the new one: CachingJob "orders" of this program has it'),
+        });
+      },
+    );
+
+    test("has unconfirmed is not sent by another one, in this run and in the next one", async () => {
+      const { emulator, startRun } = await serviceFor(other, { jobOperations: "create" });
+      emulator.inject({ kind: "close", when: "request", processed: true, on: "create" });
+      const one = await startRun();
+      const earlier = saved(await one.first.create(orders));
+      expect(await one.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
+        refused('same job as CachingJob "orders"'),
+      );
+
+      const next = await startRun();
+      expect(await compared(next.first, earlier, orders)).toBe(true);
+      expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
+        refused('same job as CachingJob "orders"'),
+      );
+      expect(posts(emulator.requests)).toBe(1);
+    });
+
+    test("creates for a source is created by no other one at the same time", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { first, second } = await startRun();
+      // Both have their list before either of them sends.
+      await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
+      const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
+      expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);
+      expect(emulator.jobs).toHaveLength(3);
+    });
+
+    test("may have created without a source is not taken for the job of another one's lost answer", async () => {
+      const { emulator, startRun } = await serviceFor(other);
+      const { first, second } = await startRun();
+      const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+      emulator.inject(
+        { kind: "close", when: "request", on: "create" },
+        { kind: "reply", on: "create", status: 200, body: {}, processed: true },
+      );
+      const results = await Promise.all([first.create(query("one")), second.create(query("two"))]);
+      expect(results.map(({ kind }) => kind)).toEqual(["initFailed", "initFailed"]);
+    });
+  });
+});
