@@ -7,7 +7,7 @@ import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugi
 import { jsonOf, recordedBy, type Saved } from "../support/plugin/pluginCalls.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
-import { readRecording } from "../support/scenarios/recordedScenario.js";
+import { readRecording, recordedFiles } from "../support/scenarios/recordedScenario.js";
 import { service } from "../support/scenarios/scenario.js";
 
 afterEach(async () => {
@@ -19,38 +19,41 @@ const named = (outputs: JsonObject): string =>
   canonicalJson(outputs).replace(/job-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "*");
 
 describe("The plugin's process answers the calls of a real engine as recorded:", () => {
-  test.each(scenariosOfInterruptions)("$title", async ({ file, steps }) => {
-    const watch = new RequestWatch();
-    const emulator = await start({ token, onRequest: watch.onRequest });
-    const cancelled = deferred();
-    const silence = steps.flatMap((step) => step.faults ?? []).find(({ kind }) => kind === "silence");
-    emulator.inject(silence ?? { kind: "delay", on: "create", ms: 0, until: cancelled.promise });
-    // So long a reply is waited for that never comes.
-    const timeoutSeconds = silence === undefined ? "60" : "3";
-    const calls = readRecording(file).steps.flatMap((step) => step.calls);
-    const underWay = calls.filter(({ cancelled }) => cancelled);
-    const plugin = await ConfiguredPlugin.startUnconfigured();
-    await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds });
+  test.each(scenariosOfInterruptions.filter(({ file }) => recordedFiles.includes(file)))(
+    "$title",
+    async ({ file, steps }) => {
+      const watch = new RequestWatch();
+      const emulator = await start({ token, onRequest: watch.onRequest });
+      const cancelled = deferred();
+      const silence = steps.flatMap((step) => step.faults ?? []).find(({ kind }) => kind === "silence");
+      emulator.inject(silence ?? { kind: "delay", on: "create", ms: 0, until: cancelled.promise });
+      // So long a reply is waited for that never comes.
+      const timeoutSeconds = silence === undefined ? "60" : "3";
+      const calls = readRecording(file).steps.flatMap((step) => step.calls);
+      const underWay = calls.filter(({ cancelled }) => cancelled);
+      const plugin = await ConfiguredPlugin.startUnconfigured();
+      await plugin.configure("default", { ...calls[0]?.config, baseUrl: emulator.baseUrl, timeoutSeconds });
 
-    const shown = ({ outputs }: Saved) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service);
-    const answers = underWay.map(({ name = "", properties = {} }) =>
-      plugin.create(name, properties).then(
-        (created) => ({ created: shown(created) }),
-        (error: unknown) => {
-          const recorded = recordedBy(error);
-          return recorded === undefined ? { refused: String(error) } : { recorded: shown(recorded) };
-        },
-      ),
-    );
-    await watch.until(() => posts(emulator.requests) === 1);
-    await plugin.cancel();
-    cancelled.resolve();
-    const then = underWay.map(({ response, saved }) => {
-      if (response?.properties !== undefined) return { created: named(response.properties) };
-      if (saved !== undefined) return { recorded: named(saved.properties) };
-      return { refused: saying("The run was cancelled. No job was created: nothing was sent.") };
-    });
-    expect(await Promise.all(answers)).toEqual(then);
-    expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);
-  });
+      const shown = ({ outputs }: Saved) => named(jsonOf(outputs)).replaceAll(emulator.baseUrl, service);
+      const answers = underWay.map(({ name = "", properties = {} }) =>
+        plugin.create(name, properties).then(
+          (created) => ({ created: shown(created) }),
+          (error: unknown) => {
+            const recorded = recordedBy(error);
+            return recorded === undefined ? { refused: String(error) } : { recorded: shown(recorded) };
+          },
+        ),
+      );
+      await watch.until(() => posts(emulator.requests) === 1);
+      await plugin.cancel();
+      cancelled.resolve();
+      const then = underWay.map(({ response, saved }) => {
+        if (response?.properties !== undefined) return { created: named(response.properties) };
+        if (saved !== undefined) return { recorded: named(saved.properties) };
+        return { refused: saying("The run was cancelled. No job was created: nothing was sent.") };
+      });
+      expect(await Promise.all(answers)).toEqual(then);
+      expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);
+    },
+  );
 });

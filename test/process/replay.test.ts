@@ -223,12 +223,12 @@ const recorded = [
   ...scenariosOfPlugin,
 ].filter(({ file }) => recordedFiles.includes(file));
 
-test("Each recording belongs to a scenario", () => {
-  const kept = readdirSync(recordings, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".jsonl"));
-  expect(kept.map((file) => file.replaceAll("\\", "/").replace(".jsonl", "")).sort()).toEqual(
-    recorded.map(({ file }) => file).sort(),
-  );
-  expect(recorded.map(({ file }) => file).sort()).toEqual([...recordedFiles].sort());
+test("Each recording is replayed", () => {
+  const kept = readdirSync(recordings, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".jsonl"))
+    .map((file) => file.replaceAll("\\", "/").replace(".jsonl", ""));
+  // test/process/interrupted has the others.
+  expect(kept.filter((file) => !file.includes("interrupted")).sort()).toEqual(recorded.map(({ file }) => file).sort());
 });
 
 describe("The provider process answers the calls of a real engine as recorded:", () => {
