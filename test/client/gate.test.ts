@@ -1,8 +1,8 @@
 import { Cancellation } from "../../provider/src/client/cancellation.js";
-import { CreateGate, type Attempt } from "../../provider/src/client/gate.js";
+import { CreateGate, type Attempt, type Duplicate } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 
-const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, notes: [] };
+const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, answer: "HTTP 200", notes: [] };
 const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): CreateOutcome => ({
   outcome: "notCreated",
   cause: "refused",
@@ -13,7 +13,7 @@ const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): 
 const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
 const engineGone: CreateOutcome = {
   outcome: "notCreated",
-  cause: "unsent",
+  cause: "notSent",
   what: "The engine is gone.",
   fix: "Do this.",
   status: undefined,
@@ -25,9 +25,9 @@ class Run {
   readonly gate = new CreateGate(this.cancellation);
   /** The names of those that were sent, in their order. */
   readonly sent: string[] = [];
-  readonly results = new Map<string, CreateOutcome | undefined>();
-  /** The creates that are no longer wanted. */
-  readonly unwanted = new Set<string>();
+  readonly results = new Map<string, CreateOutcome | Duplicate>();
+  /** The creates of which a duplicate was sent. */
+  readonly duplicates = new Set<string>();
   preflights = 0;
   private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();
   private answerToPreflight: (failure: Explanation | undefined) => void = () => undefined;
@@ -39,7 +39,7 @@ class Run {
           this.preflights += 1;
           return new Promise((resolve) => (this.answerToPreflight = resolve));
         },
-        isWanted: () => !this.unwanted.has(name),
+        isDuplicate: () => this.duplicates.has(name),
         send: () => {
           this.sent.push(name);
           return new Promise((resolve) => this.answers.set(name, resolve));
@@ -61,9 +61,7 @@ class Run {
   }
 
   texts(): string[] {
-    return [...this.results.values()].map((outcome) =>
-      outcome === undefined ? "not wanted" : "what" in outcome ? outcome.what : outcome.outcome,
-    );
+    return [...this.results.values()].map((outcome) => ("what" in outcome ? outcome.what : outcome.outcome));
   }
 }
 
@@ -87,11 +85,11 @@ describe("The create gate", () => {
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
     expect(run.texts()).toEqual(["No list.", short, short]);
-    const unsent = { outcome: "notCreated", cause: "unsent", status: undefined };
+    const notSent = { outcome: "notCreated", cause: "notSent", status: undefined };
     expect([...run.results.values()]).toMatchObject([
-      { ...unsent, fix: "Do this." },
-      { ...unsent, fix: undefined },
-      { ...unsent, fix: undefined },
+      { ...notSent, fix: "Do this." },
+      { ...notSent, fix: undefined },
+      { ...notSent, fix: undefined },
     ]);
   });
 
@@ -159,14 +157,13 @@ describe("The create gate", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
-  test("does not send a create that is no longer wanted after its wait, and sends the others", async () => {
+  test("does not send a create whose duplicate was sent while it waited, and sends the others", async () => {
     await run.create("a", "b", "c");
     await run.answerPreflight();
-    run.unwanted.add("b");
+    run.duplicates.add("b");
     await run.answer("a", ambiguous);
     expect(run.sent).toEqual(["a", "c"]);
-    expect(run.results.get("b")).toBeUndefined();
-    expect(run.results.has("b")).toBe(true);
+    expect(run.results.get("b")).toEqual({ outcome: "duplicate" });
   });
 
   test.each<[string, CreateOutcome]>([
@@ -196,7 +193,7 @@ describe("The create gate", () => {
   test("sends the next create after one that threw an error", async () => {
     const failing: Attempt = {
       preflight: () => Promise.resolve(undefined),
-      isWanted: () => true,
+      isDuplicate: () => false,
       send: () => Promise.reject(new Error("a bug")),
     };
     await expect(run.gate.admit(failing)).rejects.toThrow("a bug");
@@ -206,7 +203,7 @@ describe("The create gate", () => {
 });
 
 describe("A run that is cancelled", () => {
-  const cancelled = { outcome: "notCreated", cause: "unsent", what: "The run was cancelled." };
+  const cancelled = { outcome: "notCreated", cause: "notSent", what: "The run was cancelled." };
 
   test("sends no create that waits for another one, and still learns what became of that one", async () => {
     const run = new Run();

@@ -76,7 +76,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const emulator = await start({ token: TOKEN });
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
     service.pause.extend(60_000, 429);
-    expect(await sendCreate(service)).toMatchObject({ outcome: "notCreated", cause: "unsent" });
+    expect(await sendCreate(service)).toMatchObject({ outcome: "notCreated", cause: "notSent" });
     expect(emulator.requests).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const created = sendCreate(service);
     cancellation.request();
     const cancelled = { what: "The run was cancelled.", fix: "Run the command again." };
-    expect(await created).toMatchObject({ outcome: "notCreated", cause: "unsent", ...cancelled });
+    expect(await created).toMatchObject({ outcome: "notCreated", cause: "notSent", ...cancelled });
     expect(emulator.requests).toEqual([]);
   });
 });

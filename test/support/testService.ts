@@ -6,7 +6,7 @@ import { Service, type ClientOptions } from "../../provider/src/client/service.j
 import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
-import { outcomeOf } from "../../provider/src/lifecycle/sendCreate.js";
+import { outcomeOf } from "../../provider/src/lifecycle/create.js";
 import { declaration } from "./declaration.js";
 import { FastClock } from "./fastClock.js";
 import { close, listen } from "./servers.js";
@@ -80,10 +80,10 @@ export async function sendCreate(service: Service): Promise<CreateOutcome> {
 export async function create(service: Service): Promise<CreateOutcome> {
   const outcome = await service.gate.admit({
     preflight: () => preflight(service),
-    isWanted: () => true,
+    isDuplicate: () => false,
     send: () => sendCreate(service),
   });
-  if (outcome === undefined) throw new Error("The gate sent nothing, although the create was wanted.");
+  if (outcome.outcome === "duplicate") throw new Error("The gate sent nothing, although the create is no duplicate.");
   return outcome;
 }
 

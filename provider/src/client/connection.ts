@@ -38,7 +38,7 @@ export class ConnectionTracker {
   }
 
   /** Whether it is certain that nothing of the request was sent. */
-  get isUnsent(): boolean {
+  get isNotSent(): boolean {
     return this.socket === "connecting" || this.refusedByProxy;
   }
 

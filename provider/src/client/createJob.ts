@@ -3,7 +3,14 @@ import { maxRequestBytes } from "./http.js";
 import { idProblem, type ReadRecord } from "./jobRecord.js";
 import { jobsIn, readJobs } from "./jobsReply.js";
 import { listDataSources } from "./listDataSources.js";
-import { askForAddress, wasSent, type Answered, type CreateOutcome, type Explanation } from "./operation.js";
+import {
+  askForAddress,
+  wasSent,
+  type Answered,
+  type Explanation,
+  type NotCreated,
+  type Unconfirmed,
+} from "./operation.js";
 import { hiddenToken } from "./redact.js";
 import { isWebPage, parseReply } from "./reply.js";
 import { send } from "./send.js";
@@ -31,7 +38,7 @@ export async function createJob(
   service: Service,
   body: JsonObject,
   secrets: unknown = body["params"],
-): Promise<CreateReply | Exclude<CreateOutcome, { outcome: "created" }>> {
+): Promise<CreateReply | NotCreated | Unconfirmed> {
   const text = JSON.stringify(body);
   const result = await send(service, {
     method: "POST",
@@ -47,7 +54,7 @@ export async function createJob(
     case "ambiguous":
       return { outcome: "unconfirmed", at: result.at, what: result.what };
     case "refused":
-    case "unsent": {
+    case "notSent": {
       const { what, fix } = result;
       const status = kind === "refused" ? result.status : undefined;
       return { outcome: "notCreated", cause: kind, status, what, fix };

@@ -27,7 +27,7 @@ export async function deleteJob(service: Service, id: string, params?: unknown):
   });
   const { kind } = result;
   if (kind !== "answered") {
-    if (kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
+    if (kind !== "notSent" && isMissing(result.status)) return { kind: "missing" };
     return { kind: kind === "ambiguous" ? "ambiguous" : "refused", what: result.what, fix: result.fix };
   }
   const { reply, unexpected } = result;

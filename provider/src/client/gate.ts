@@ -1,17 +1,18 @@
 import { cancelledRun, type Cancellation } from "./cancellation.js";
-import type { CreateOutcome, Explanation, NotCreated } from "./operation.js";
+import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
 
-/** How a create is sent. */
-export interface CreateSteps {
+/** One create that wants to be sent. */
+export interface Attempt {
   /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
   preflight(): Promise<Explanation | undefined>;
+  /** Asked after all waits: whether a duplicate of it was sent meanwhile. */
+  isDuplicate(): boolean;
   send(): Promise<CreateOutcome>;
 }
 
-/** One create that wants to be sent. */
-export interface Attempt extends CreateSteps {
-  /** Asked after all waits: whether it is still to be sent. */
-  isWanted(): boolean;
+/** A duplicate was sent while the create waited, and is unconfirmed: this one was not sent. */
+export interface Duplicate {
+  readonly outcome: "duplicate";
 }
 
 /** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */
@@ -41,17 +42,17 @@ export class CreateGate {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  /** Sends a create when its time has come; undefined where it is no longer wanted by then. */
-  async admit(attempt: Attempt): Promise<CreateOutcome | undefined> {
+  /** Sends a create when its time has come. */
+  async admit(attempt: Attempt): Promise<CreateOutcome | Duplicate> {
     this.preflight ??= attempt.preflight();
     const failure = await this.cancellation.during(this.preflight);
     this.closed ??= failure;
     while (!this.cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
       await this.cancellation.during(new Promise<void>((resolve) => this.waiting.push(resolve)));
     }
-    if (!attempt.isWanted()) return undefined;
-    if (this.cancellation.isRequested) return notSent(cancelledRun);
-    if (this.closed !== undefined) return this.unsent(this.closed);
+    if (attempt.isDuplicate()) return { outcome: "duplicate" };
+    if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
+    if (this.closed !== undefined) return this.notSent(this.closed);
     // No `await` since the loop's condition: of several that were woken, only one goes on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
@@ -78,7 +79,7 @@ export class CreateGate {
       }
     } else if (outcome.outcome === "notCreated" && outcome.cause === "declined") {
       return;
-    } else if (outcome.outcome === "notCreated" && outcome.cause === "unsent") {
+    } else if (outcome.outcome === "notCreated" && outcome.cause === "notSent") {
       this.close(outcome);
     } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
       if (before.clear === this.clearAnswers) this.close(outcome);
@@ -103,16 +104,9 @@ export class CreateGate {
   }
 
   /** The first one that is not sent explains; the others say it in one short line. */
-  private unsent(reason: Explanation): NotCreated {
+  private notSent(reason: Explanation): NotCreated {
     const shown = this.explained ? { what: seeFirst, fix: undefined } : reason;
     this.explained = true;
-    return notSent(shown);
+    return nothingSent("notSent", shown);
   }
 }
-
-const notSent = (reason: Explanation): NotCreated => ({
-  outcome: "notCreated",
-  cause: "unsent",
-  status: undefined,
-  ...reason,
-});

@@ -18,10 +18,10 @@ export type GetResult =
  */
 export async function getJob(service: Service, id: string, params?: unknown): Promise<GetResult> {
   const path = jobPath(id);
-  if (path === undefined) return { kind: "failed", cause: "unsent", status: undefined, ...noPathFor(id) };
+  if (path === undefined) return { kind: "failed", cause: "notSent", status: undefined, ...noPathFor(id) };
   const result = await send(service, { method: "GET", path, repeatable: true, secrets: params });
   if (result.kind === "answered") return readReply(result, id);
-  if (result.kind !== "unsent" && isMissing(result.status)) return { kind: "missing" };
+  if (result.kind !== "notSent" && isMissing(result.status)) return { kind: "missing" };
   return callFailure(result);
 }
 

@@ -77,7 +77,7 @@ export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
     return tracker.refusedByProxy ? refusedByProxy(reply.status, request) : reply;
   } catch (error) {
     if (tracker.isUnused && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL") return unreadableProxy;
-    return noReply(error, !tracker.isUnsent && !failedToConnect(error), request);
+    return noReply(error, !tracker.isNotSent && !failedToConnect(error), request);
   }
 }
 

@@ -22,7 +22,7 @@ export interface Explanation {
 }
 
 /** The result of an operation, with the time at which it was (last) sent. */
-export type OperationResult = Answered | Failed | Unsent;
+export type OperationResult = Answered | Failed | NotSent;
 
 /** A 2xx reply: what is in it decides. */
 export interface Answered {
@@ -43,8 +43,8 @@ export interface Failed extends Explanation {
 }
 
 /** Nothing was sent: no token, an engine that is gone, a rate limit that lasts longer than there is time. */
-export interface Unsent extends Explanation {
-  readonly kind: "unsent";
+export interface NotSent extends Explanation {
+  readonly kind: "notSent";
   /** Whether it is the token that cannot be had. */
   readonly noToken: boolean;
 }
@@ -53,7 +53,7 @@ export interface Unsent extends Explanation {
 export interface CallFailure extends Explanation {
   readonly kind: "failed";
   /** `refused`: by the service. `unavailable`: it gave no clear answer. The other two: nothing was sent. */
-  readonly cause: "refused" | "unavailable" | "noToken" | "unsent";
+  readonly cause: "refused" | "unavailable" | "noToken" | "notSent";
   /** Undefined where no reply came. */
   readonly status: number | undefined;
 }
@@ -61,10 +61,10 @@ export interface CallFailure extends Explanation {
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
 
 /** What a call makes of a result that is no answer. */
-export function callFailure(result: Failed | Unsent): CallFailure {
+export function callFailure(result: Failed | NotSent): CallFailure {
   const { what, fix } = result;
-  if (result.kind === "unsent")
-    return { kind: "failed", cause: result.noToken ? "noToken" : "unsent", status: undefined, what, fix };
+  if (result.kind === "notSent")
+    return { kind: "failed", cause: result.noToken ? "noToken" : "notSent", status: undefined, what, fix };
   const { kind, status } = result;
   return {
     kind: "failed",
@@ -85,28 +85,44 @@ export const unusableAnswer = ({ reply: { status } }: Answered, what: string): C
 });
 
 /** The outcome of a create: exactly one of three, whatever the network does. */
-export type CreateOutcome =
-  | {
-      readonly outcome: "created";
-      readonly at: string;
-      readonly job: CompleteRecord;
-      /** What a user should know about a reply that differs from the declaration. */
-      readonly notes: readonly string[];
-    }
-  | NotCreated
-  /** The job may exist. It was sent at this time and is not retried. */
-  | { readonly outcome: "unconfirmed"; readonly at: string; readonly what: string };
+export type CreateOutcome = Created | NotCreated | Unconfirmed;
 
-/** Surely no job was created: the next run may simply try again. */
+export interface Created {
+  readonly outcome: "created";
+  readonly at: string;
+  readonly job: CompleteRecord;
+  /** The request and the status of its answer, as a message begins. */
+  readonly answer: string;
+  /** What a user should know about a reply that differs from the declaration. */
+  readonly notes: readonly string[];
+}
+
+/** The job may exist. It was sent at this time and is not retried. */
+export interface Unconfirmed {
+  readonly outcome: "unconfirmed";
+  readonly at: string;
+  readonly what: string;
+}
+
+/** Definitely not created; the next run can just try again. */
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
   /**
-   * `refused`: by the service, or on the way to it. `unsent`: nothing can be sent now, which concerns the other creates of
+   * `refused`: by the service, or on the way to it. `notSent`: nothing can be sent now, which concerns the other creates of
    * this run too. `declined`: this one alone is not sent.
    */
-  readonly cause: "refused" | "unsent" | "declined";
+  readonly cause: "refused" | "notSent" | "declined";
   readonly status: number | undefined;
 }
+
+/** A create of which nothing was sent. */
+export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explanation): NotCreated => ({
+  outcome: "notCreated",
+  cause,
+  status: undefined,
+  what,
+  fix,
+});
 
 /** What is to be run again: refresh, destroy and the commands of this package read and delete too. */
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>

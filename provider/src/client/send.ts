@@ -122,7 +122,7 @@ class Sending {
     `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
 
   private noFurtherTry(what: string, fix: string, noToken = false): OperationResult {
-    if (this.newest === undefined) return { kind: "unsent", noToken, what, fix };
+    if (this.newest === undefined) return { kind: "notSent", noToken, what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 

@@ -153,7 +153,7 @@ const quoted = (name: string): string => `"${oneLineOf(name, [])}"`;
 function failure(name: string, { cause, status, what, fix }: CallFailure): Failure {
   return {
     kind: "failed",
-    reason: cause === "unsent" ? "unavailable" : cause,
+    reason: cause === "notSent" ? "unavailable" : cause,
     status,
     message: `${name}: ${sentences(what, fix)}`,
   };

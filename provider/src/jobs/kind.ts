@@ -76,8 +76,12 @@ export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined 
   typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
 
 /** The body of a create request, exactly as the interface document shows it. */
-export function requestBody(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted"): JsonObject {
-  const { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared);
+export function requestBody(
+  kind: JobKind,
+  declared: Declaration,
+  encoding: "typed" | "quoted",
+  { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared),
+): JsonObject {
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
   return asJsonObject({
     jobType: kind.jobType,
@@ -91,8 +95,8 @@ export function requestBody(kind: JobKind, declared: Declaration, encoding: "typ
 }
 
 /** One string for all ways to write a declaration: equal exactly when two create requests would ask for the same job. */
-export const normalizedText = (kind: JobKind, declared: Declaration): string =>
-  canonicalJson({ jobType: kind.jobType, ...normalize(kind, declared) });
+export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
+  canonicalJson({ jobType: kind.jobType, ...normalized });
 
 function asJsonObject(value: Readonly<Record<string, unknown>>): JsonObject {
   const copy = JSON.parse(JSON.stringify(value)) as unknown;

@@ -1,8 +1,8 @@
 import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
 import type { Account, JobOperations, Settings } from "../config/index.js";
-import { normalizedText, type Declaration } from "../jobs/index.js";
-import { canonicalJson } from "../json.js";
+import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
+import { canonicalJson, type JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Origin, Place, Resource } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
@@ -111,6 +111,31 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   };
 }
 
+/** What one create asks for, in each form that its way needs. */
+export interface Wanted {
+  readonly resource: Resource;
+  readonly place: Place;
+  /** One string for all ways to write the declaration. */
+  readonly text: string;
+  /** The same, with the place. */
+  readonly key: string;
+  readonly body: JsonObject;
+  /** When the engine asked for it, in milliseconds. */
+  readonly began: number;
+}
+
+export function wantedBy(resource: Resource, { account, clock }: Service): Wanted {
+  const { kind, declared } = resource;
+  const normalized = normalize(kind, declared);
+  const place = placeOf(account);
+  const text = normalizedText(kind, declared, normalized);
+  const body = requestBody(kind, declared, account.requestEncoding, normalized);
+  return { resource, place, text, key: creationKey(resource, place, text), body, began: clock.now() };
+}
+
 /** One string for one create: what would be created, and where. */
-export const creationKey = ({ kind, declared }: Resource, { baseUrl, account }: Place): string =>
-  canonicalJson([baseUrl, account, normalizedText(kind, declared)]);
+export const creationKey = (
+  { kind, declared }: Resource,
+  { baseUrl, account }: Place,
+  text = normalizedText(kind, declared),
+): string => canonicalJson([baseUrl, account, text]);

@@ -1,13 +1,17 @@
-import { normalizedText } from "../jobs/index.js";
+import { createJob, tooLarge, type CreateReply } from "../client/createJob.js";
+import type { Duplicate } from "../client/gate.js";
+import type { ReadRecord } from "../client/jobRecord.js";
+import { nothingSent, type CreateOutcome } from "../client/operation.js";
+import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
-import { inventoryOf } from "./inventory/inventory.js";
-import { askedAgain, creationKey, placeOf, serviceOf, type Context } from "./context.js";
 import { adopt } from "./adopt.js";
+import { differencesFromSent, type SentJob } from "./compare.js";
+import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
-import { newStandIn, type Origin, type Resource } from "./resource.js";
+import { newStandIn, originAt, secretsOf, type Origin, type Resource } from "./resource.js";
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
-import { sendCreate } from "./sendCreate.js";
 
 /**
  * Creates the declared job, or adopts the one that `existingJobId` names. Refused where surely no job was created;
@@ -20,46 +24,100 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
   const service = serviceOf(context, resource);
-  const place = placeOf(service.account);
   const { existingJobId } = declared;
   if (typeof existingJobId === "string")
     return { kind: "done", id: existingJobId, state: await adopt(service, resource, existingJobId) };
 
-  const key = creationKey(resource, place);
+  const wanted = wantedBy(resource, service);
+  const { key, text } = wanted;
   const own = context.ledger.creates.get(key)?.records.get(resource.key);
   if (own !== undefined) return askedAgain(context, own);
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
-  const elsewhere = inventoryOf(service).underWay.unconfirmedElsewhere(normalizedText(resource.kind, declared));
+  const elsewhere = inventoryOf(service).underWay.unconfirmedElsewhere(text);
   const unconfirmed = context.unconfirmed.get(key) ?? elsewhere?.label;
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
-  const sent = await sendCreate(context, service, resource);
-  switch (sent.kind) {
-    case "created":
-      return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin: sent.origin } };
-    case "notCreated":
-      throw new Refusal(resource, messages.notCreated(sent.outcome));
-    case "unconfirmed":
-    case "unsent": {
-      const { origin, kind } = sent;
-      const what = kind === "unsent" ? messages.duplicateNotSent : sent.what;
-      const ways = operationsOf(service.account).waysToResolve(resource, origin);
-      return record(context, key, resource, origin, [what, ways]);
-    }
-  }
-}
-
-/** The create got no clear answer: from here on the engine knows the resource by a stand-in for the job's id. */
-function record(
-  context: Context,
-  key: string,
-  resource: Resource,
-  origin: Origin,
-  [what, ways]: readonly [string, readonly string[]],
-): Recorded {
-  const id = newStandIn();
-  const message = messages.becameUnconfirmed(resource.label, id, what, ways);
-  const recorded: Recorded = { kind: "recorded", id, state: { declared: resource.declared, job: {}, origin }, message };
+  const sent = await sendCreate(context, service, wanted);
+  if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
+  const origin = originOf(context, service, wanted, sent);
+  if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  // From here on the engine knows the resource by a stand-in for the job's id.
+  const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
+  const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
   context.ledger.creates.get(key)?.records.set(resource.key, recorded);
   return recorded;
+}
+
+/** What is saved of a create that got no clear answer. */
+export function recordUnconfirmed(
+  { account }: Service,
+  resource: Resource,
+  id: string,
+  origin: Origin,
+  what: string,
+): Recorded {
+  const { label, declared } = resource;
+  const message = messages.becameUnconfirmed(label, id, what, operationsOf(account).waysToResolve(resource, origin));
+  return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
+}
+
+/** Sends one create when the gate lets it: of a new resource, or again of one whose create is unconfirmed. */
+export async function sendCreate(
+  context: Context,
+  service: Service,
+  wanted: Wanted,
+): Promise<CreateOutcome | Duplicate> {
+  const { creates } = context.ledger;
+  const { resource, key, text, body } = wanted;
+  const { label } = resource;
+  const { underWay } = inventoryOf(service);
+  const operations = operationsOf(service.account);
+  const problem = context.unrecordable ?? tooLarge(body);
+  if (problem !== undefined) return nothingSent("declined", problem);
+  const post = async (): Promise<CreateOutcome> => {
+    const sent = await createJob(service, body, secretsOf(resource));
+    return sent.outcome === "answered" ? outcomeOf(sent, resource) : sent;
+  };
+  const outcome = await service.gate.admit({
+    preflight: () => operations.preflight(service),
+    // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
+    isDuplicate: () => creates.has(key) || underWay.unconfirmedElsewhere(text) !== undefined,
+    send: async () => {
+      const sent = await operations.aroundCreate(service, wanted, post);
+      // Before the gate lets the next one through. A duplicate that was in flight too has its record already, or will ask for it.
+      if (sent.outcome === "unconfirmed") {
+        const { records } = creates.get(key) ?? { records: new Map<string, Recorded>() };
+        creates.set(key, { origin: originOf(context, service, wanted, sent), records });
+        underWay.noteUnconfirmedCreate(text, { label, declaration: resource.key });
+      }
+      return sent;
+    },
+  });
+  if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${label}: ${note}`);
+  return outcome;
+}
+
+/** Where a job that was created, or may have been, came from. That of a duplicate is the origin of the one that was sent. */
+export function originOf(
+  { ledger }: Context,
+  service: Service,
+  { key, place }: Wanted,
+  sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
+): Origin {
+  if (sent.outcome === "duplicate") {
+    // Another process sent it: by the clock by which a later run asks how old it is.
+    const now = new Date(service.clock.now()).toISOString();
+    return ledger.creates.get(key)?.origin ?? originAt("unconfirmed", place, now);
+  }
+  return operationsOf(service.account).seenBy(service, originAt(sent.outcome, place, sent.at));
+}
+
+/** What a 2xx reply says: created if exactly one of its jobs can be the declared one. */
+export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: SentJob): CreateOutcome {
+  const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
+  const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
+  if (found !== undefined && more.length === 0)
+    return { outcome: "created", at, job: found.job, answer, notes: messages.notesOn(found, declared) };
+  const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob;
+  return { outcome: "unconfirmed", at, what };
 }

@@ -84,6 +84,12 @@ export const otherResource = (holder: string, label: string): string =>
 export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 
+export const severalCreated = (answer: string, jobs: readonly ReadRecord[]): string =>
+  `${answer} with several jobs (${idsOf(jobs)}), and not exactly one of them is as declared.`;
+
+export const isNotNew = (answer: string, id: string, why: string): string =>
+  `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
+
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,

@@ -1,18 +1,11 @@
 import type { Since } from "../client/claims.js";
-import type { CreateSteps } from "../client/gate.js";
 import type { CompleteRecord, KnownRecord } from "../client/jobRecord.js";
-import type { CreateOutcome } from "../client/operation.js";
+import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { PropertyChange } from "./changes.js";
-import type { Context } from "./context.js";
+import type { Context, Wanted } from "./context.js";
 import type { JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
-
-/**
- * Claims the job of an answer, by its id, for the create that was sent at this time; says why not where it cannot be the
- * new job.
- */
-export type ClaimNew = (id: string, at: string) => string | undefined;
 
 /** What a refresh finds. */
 export interface ReadBack extends Done {
@@ -42,13 +35,10 @@ export interface Operations {
     resource: Undeclared,
     named: NamedJob,
   ): Promise<Pick<JobState, "declared" | "job"> | undefined>;
-  /** The steps of a create. `claim` gives the job that an answer names to the resource. */
-  createSteps(
-    service: Service,
-    resource: Resource,
-    claim: ClaimNew,
-    send: (claim: ClaimNew) => Promise<CreateOutcome>,
-  ): CreateSteps;
+  /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
+  preflight(service: Service): Promise<Explanation | undefined>;
+  /** What is done before and after the request of a create. What it created is the resource's own from then on. */
+  aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
   /** An origin as it is saved after a request that succeeded. It waits for nothing: what was created must be recorded. */
   seenBy(service: Service, origin: Origin): Origin;
   /** An origin that the user confirms in this run, though nothing is sent. */

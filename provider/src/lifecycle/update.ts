@@ -1,10 +1,10 @@
 import { adopt } from "./adopt.js";
-import { askedAgain, currentSettings, serviceOf, type Context } from "./context.js";
+import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
+import { originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import * as messages from "./messages.js";
 import { operationsOf } from "./operationsOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
 import { Refusal, refusing, type Recorded, type Result } from "./result.js";
-import { sendCreate } from "./sendCreate.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. */
@@ -67,28 +67,23 @@ async function resend(context: Context, saved: SavedResource, resource: Resource
   const service = serviceOf(context, resource);
   const operations = operationsOf(service.account);
   await operations.refuseOtherSubject(service, resource, saved.origin);
-  const sent = await sendCreate(context, service, resource);
-  switch (sent.kind) {
+  const wanted = wantedBy(resource, service);
+  const sent = await sendCreate(context, service, wanted);
+  switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared, job: sent.job, origin: sent.origin };
+      return { declared, job: sent.job, origin: originOf(context, service, wanted, sent) };
     case "notCreated": {
       // What is declined says itself what leads out.
-      const ways = sent.outcome.cause === "declined" ? [] : operations.waysToResolve(saved, saved.origin);
+      const ways = sent.cause === "declined" ? [] : operations.waysToResolve(saved, saved.origin);
       // The record stays as it was, the time of the first create included.
-      throw new Refusal(resource, messages.resendRefused(saved, sent.outcome, ways));
+      throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
-    case "unsent":
+    case "duplicate":
       throw new Refusal(resource, operations.staysUnconfirmed(saved, []));
     case "unconfirmed": {
-      const { origin, what } = sent;
-      const message = messages.becameUnconfirmed(
-        resource.label,
-        saved.id,
-        what,
-        operations.waysToResolve(resource, origin),
-      );
-      const recorded: Recorded = { kind: "recorded", id: saved.id, state: { declared, job: {}, origin }, message };
+      const origin = originOf(context, service, wanted, sent);
+      const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);
       context.ledger.resends.set(saved.id, recorded);
       return recorded;
     }

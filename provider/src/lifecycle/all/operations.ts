@@ -4,7 +4,7 @@ import type { Operations } from "../operations.js";
 import { Refusal } from "../result.js";
 import { readToAdopt } from "./adopt.js";
 import { change } from "./change.js";
-import { checkedCreate } from "./checkedCreate.js";
+import { aroundCreate, preflight } from "./checkedCreate.js";
 import { readNamed } from "./readNamed.js";
 import * as allMessages from "./messages.js";
 import { readBack } from "./read.js";
@@ -16,7 +16,8 @@ import { staysUnconfirmed, waysToResolve } from "./unconfirmedMessages.js";
 /** All operations of the service: what is recorded was read, and what is declared is made so. */
 export const all: Operations = {
   adopt: readToAdopt,
-  createSteps: checkedCreate,
+  preflight,
+  aroundCreate,
   seenBy,
   confirmedBy,
   refuseOtherSubject,

@@ -1,6 +1,6 @@
 import { preflight } from "../../client/createJob.js";
 import { changesOf } from "../changes.js";
-import { holdJob } from "../hold.js";
+import { holdJob, ownNew } from "../hold.js";
 import { unconfirmedForgotten, willStayUnconfirmed } from "../messages.js";
 import type { Operations } from "../operations.js";
 import { Refusal } from "../result.js";
@@ -13,10 +13,12 @@ import * as messages from "./messages.js";
 export const documented: Operations = {
   adopt: (_service, _resource, id) => Promise.resolve({ id }),
 
-  createSteps: (service, _resource, claim, send) => ({
-    preflight: () => preflight(service),
-    send: () => send(claim),
-  }),
+  preflight,
+
+  async aroundCreate(service, { resource }, send) {
+    const sent = await send();
+    return sent.outcome === "created" ? ownNew(service, resource, sent) : sent;
+  },
 
   seenBy: (_service, origin) => origin,
   confirmedBy: (_service, origin) => Promise.resolve(origin),
