@@ -16,6 +16,7 @@ const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[]
   ["docs/tokens.md", "the one job, changed by no command", 1],
   ["docs/lifecycle.md", "a second job, which --replace made", 2],
   ["docs/all-operations.md", "the one job, changed by no command", 1],
+  ["docs/adopt.md", "the one job, changed by no command", 1],
 ];
 
 /** Their commands are run by tests of their own: those of an example, and test/engine/otherLanguages.test.ts. */
