@@ -1,4 +1,4 @@
-import { accountMembers, jobOperations, settingsTable, type Setting } from "../../provider/src/config/index.js";
+import { accountMembers, modes, settingsTable, type Setting } from "../../provider/src/config/index.js";
 import { alwaysSecret } from "../../provider/src/hosts/plugin/providerConfig.js";
 import { protectWithoutOptions } from "./words.js";
 import {
@@ -43,7 +43,7 @@ export function settingTypesByName(): NamedTypes {
   return {
     Account: account,
     RequestEncoding: { ...enumOf(["typed", "quoted"]), description: wordsOf("requestEncoding") },
-    JobOperations: { ...enumOf(Object.keys(jobOperations)), description: wordsOf("jobOperations") },
+    JobOperations: { ...enumOf(Object.keys(modes)), description: wordsOf("jobOperations") },
   };
 }
 

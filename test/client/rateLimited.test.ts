@@ -1,4 +1,4 @@
-import { jobOperations } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import { createJob } from "../../provider/src/client/createJob.js";
 import { deleteJob } from "../../provider/src/client/deleteJob.js";
 import { getJob } from "../../provider/src/client/getJob.js";
@@ -44,7 +44,7 @@ test.each(cases)(
     });
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const clock = new FastClock();
-    const { service } = serviceAt(emulator.baseUrl, { jobOperations: jobOperations.all, timeoutSeconds }, { clock });
+    const { service } = serviceAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds }, { clock });
     const begun = clock.now();
     expect(await operations[on](service, id)).toMatchObject(done[on]);
     expect(clock.now() - begun).toBeGreaterThanOrEqual(times * 1000);

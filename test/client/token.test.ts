@@ -1,4 +1,4 @@
-import { jobOperations } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import { expiryOf, Tokens } from "../../provider/src/client/token.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
@@ -33,7 +33,7 @@ describe("Tokens from a command", () => {
       baseUrl: "http://127.0.0.1",
       requestEncoding: "typed",
       timeoutSeconds: 1,
-      jobOperations: jobOperations[mode],
+      mode: modes[mode],
       credentials: { from: "the test", fix: "", command: command.line() },
       setCredentials: "",
     });

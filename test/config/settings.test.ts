@@ -98,7 +98,7 @@ describe("Where a setting comes from", () => {
 
   it("has defaults for the rest", () => {
     expect(settings(base).account()).toMatchObject({ name: undefined, requestEncoding: "typed", timeoutSeconds: 60 });
-    expect([settings().protect(), settings().jobOperations().name]).toEqual([undefined, "create"]);
+    expect([settings().protect(), settings().mode().name]).toEqual([undefined, "create"]);
     expect(settings().debug()).toBe(false);
     expect(settings().resendUnconfirmedBefore()).toBeUndefined();
   });

@@ -9,7 +9,7 @@ import { listDataSources } from "../../provider/src/client/listDataSources.js";
 import { listJobs } from "../../provider/src/client/listJobs.js";
 import type { Service } from "../../provider/src/client/service.js";
 import { updateJob } from "../../provider/src/client/updateJob.js";
-import { jobOperations } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import type { Json } from "../../provider/src/json.js";
 import { cachingJob, requestBody } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
@@ -117,7 +117,7 @@ describe("The client", () => {
     const [call, result] = calls[row.name] ?? [];
     if (call === undefined) throw new Error(`No call for ${row.name}.`);
     const service = await start({ token: TOKEN, faults: [{ kind: "reply", status: 200, body: example }] });
-    const answer = await call(serviceAt(service.baseUrl, { jobOperations: jobOperations.all }).service);
+    const answer = await call(serviceAt(service.baseUrl, { mode: modes.all }).service);
     expect(answer).toMatchObject(result ?? {});
     expect(service.requests.map((sent) => [sent.method, sent.path, sent.body])).toEqual([
       [row.method, row.path.replace("{id}", id), row.body?.(params)],

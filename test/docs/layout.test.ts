@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
+import { all } from "../../provider/src/lifecycle/all/mode.js";
+import { create } from "../../provider/src/lifecycle/create/mode.js";
 import { pageAt, root } from "../support/pages.js";
 
 const source = join(root, "provider/src");
@@ -63,17 +65,29 @@ describe("The source files", () => {
     expect(upwards).toEqual([]);
   });
 
-  test("of the lifecycle know a mode only by operationsOf.ts", () => {
-    const modeOf = (file: string) => /^lifecycle\/(all|documented)\//.exec(file)?.[1];
+  test("of the lifecycle know a mode only by modeOf.ts", () => {
+    const modeOf = (file: string) => /^lifecycle\/(all|create)\//.exec(file)?.[1];
     const crossings = [...imports].flatMap(([file, imported]) =>
       imported
         .filter((other) => file.startsWith("lifecycle/") && ![undefined, modeOf(file)].includes(modeOf(other)))
         .map((other) => `${file} imports ${other}`),
     );
     expect(crossings.sort()).toEqual([
-      "lifecycle/operationsOf.ts imports lifecycle/all/operations.ts",
-      "lifecycle/operationsOf.ts imports lifecycle/documented/operations.ts",
+      "lifecycle/modeOf.ts imports lifecycle/all/mode.ts",
+      "lifecycle/modeOf.ts imports lifecycle/create/mode.ts",
     ]);
+    expect(Object.keys(all).length).toBeLessThanOrEqual(8);
+    expect(Object.keys(create).sort()).toEqual(Object.keys(all).sort());
+  });
+
+  test("compare the setting of the mode in one place", () => {
+    // The emulator has an option of its own, and requests that are called create.
+    const comparing = [...imports.keys()].filter(
+      (file) =>
+        !file.includes("emulator") &&
+        /([!=]==|case) "(all|create)"|"(all|create)" [!=]==/.test(readFileSync(join(source, file), "utf8")),
+    );
+    expect(comparing).toEqual(["config/mode.ts"]);
   });
 
   test("form no circle by their imports, types included", () => {

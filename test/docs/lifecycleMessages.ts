@@ -2,7 +2,7 @@ import * as all from "../../provider/src/lifecycle/all/messages.js";
 import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessages.js";
 import { stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
-import * as documented from "../../provider/src/lifecycle/documented/messages.js";
+import * as create from "../../provider/src/lifecycle/create/messages.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
@@ -52,36 +52,36 @@ const on = (text: string): string => `${label}: ${text}`;
 export function ofTheLifecycle(words = stackConfiguration): Row[] {
   const saved = savedIn(words);
   const becameUnconfirmed = (text: string) =>
-    messages.becameUnconfirmed(label, id, text, documented.waysToResolve(saved, origin));
+    messages.becameUnconfirmed(label, id, text, create.waysToResolve(saved, origin));
   return [
-    ["a change of a job", on(documented.cannotChange(saved, changes))],
-    ["a job at another address", on(documented.cannotChange(saved, moves))],
-    ["another job in its place", on(documented.cannotChange(saved, successor))],
+    ["a change of a job", on(create.cannotChange(saved, changes))],
+    ["a job at another address", on(create.cannotChange(saved, moves))],
+    ["another job in its place", on(create.cannotChange(saved, successor))],
     ["a create that becomes unconfirmed", becameUnconfirmed(what)],
     ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
     [
       "a job that stays unconfirmed",
-      on(documented.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [])),
+      on(create.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [])),
     ],
-    ["an unconfirmed job, and another address", on(documented.staysUnconfirmed(saved, moves))],
+    ["an unconfirmed job, and another address", on(create.staysUnconfirmed(saved, moves))],
     [
       "an unconfirmed job, resent and refused",
-      on(messages.resendRefused(saved, refused, documented.waysToResolve(saved, origin))),
+      on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     ],
     ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
     ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin, true)],
     ["the preview of a job that will be resent", messages.willResend(label, origin)],
     ["a time to resend that is too early", messages.isNotLater(label, origin, Date.parse("2026-11-01T12:00:00Z"))],
     ["an unconfirmed job, resent", messages.wasResent(label, origin, saved.job)],
-    ["the preview of an unknown value", documented.willDecideDuringUp(label, ["params"])],
+    ["the preview of an unknown value", create.willDecideDuringUp(label, ["params"])],
     ["the preview of a confirmed change", messages.willRecordAsDeclared(label, saved.job)],
     ["the preview of a change without effect", messages.willRecordOnly(label)],
-    ["the preview of an adoption", documented.willAdopt(label, "job-2")],
-    ["a delete", on(documented.cannotDelete(saved))],
+    ["the preview of an adoption", create.willAdopt(label, "job-2")],
+    ["a delete", on(create.cannotDelete(saved))],
     ["a delete of an unconfirmed job", messages.unconfirmedForgotten(saved)],
-    ["a refresh", documented.nothingToRead],
-    ["an import", on(documented.cannotRead(words, imported))],
-    ["a job that the program gets", on(documented.cannotRead(words, { ...imported, done: "read" }))],
+    ["a refresh", create.nothingToRead],
+    ["an import", on(create.cannotRead(words, imported))],
+    ["a job that the program gets", on(create.cannotRead(words, { ...imported, done: "read" }))],
     ["a state without the property origin", on(messages.notOurState)],
     ["an unknown value in a create", on(messages.unknownInCreate)],
   ];
@@ -142,7 +142,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
     ["a delete of an unconfirmed create", on(unconfirmed.perhapsThere(saved, [record]))],
     ["a delete of an unconfirmed create, too early", on(unconfirmed.forgottenTooEarly(saved))],
     ["a delete of an unconfirmed create, and no list", on(unconfirmed.notForgottenByList(saved, failure))],
-    ["the preview of an unconfirmed create", all.willResolve(label, origin)],
+    ["the preview of an unconfirmed create", messages.willResolve(label, origin)],
     ["the preview of an adoption", all.willCompareAndAdopt(label, "job-7")],
   ];
 }

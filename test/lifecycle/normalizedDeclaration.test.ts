@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { jobOperations } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import {
   cachingJob,
   checkDeclaration,
@@ -22,7 +22,7 @@ const baseUrl = "https://jobs.example.com";
 
 function answer(kind: JobKind, was: Declaration, now: Declaration): string {
   const place = { baseUrl, account: undefined };
-  const today = { place, resendBefore: undefined, jobOperations: jobOperations.create };
+  const today = { place, resendBefore: undefined, mode: modes.create };
   return transition(savedResource(kind, was, { id: "1" }), resource(kind, now), today).kind;
 }
 

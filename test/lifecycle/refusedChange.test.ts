@@ -1,5 +1,5 @@
 import { cachingJob } from "../../provider/src/jobs/index.js";
-import { cannotChange } from "../../provider/src/lifecycle/documented/messages.js";
+import { cannotChange } from "../../provider/src/lifecycle/create/messages.js";
 import { declaration } from "../support/declaration.js";
 import { savedResource } from "../support/resource.js";
 

@@ -1,4 +1,4 @@
-import { jobOperations as modes } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { type Origin, originAt } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
@@ -39,7 +39,7 @@ function answer(given: Given): Transition {
   const before = savedResource(cachingJob, { ...declaration, ...saved }, job, origin);
   const place = nowhere ? undefined : { baseUrl, account };
   const instant = resendBefore === undefined ? undefined : Date.parse(resendBefore);
-  const today = { place, resendBefore: instant, jobOperations: modes[jobOperations] };
+  const today = { place, resendBefore: instant, mode: modes[jobOperations] };
   return transition(before, resource(cachingJob, { ...declaration, ...now }), today);
 }
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { jobOperations as modes } from "../../provider/src/config/index.js";
+import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
 import { originAt } from "../../provider/src/lifecycle/resource.js";
@@ -85,7 +85,7 @@ describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Decl
           const { account } = inputs;
           const place =
             account === unknownValue ? undefined : { baseUrl, account: typeof account === "string" ? account : now };
-          const today = { place, resendBefore: undefined, jobOperations: modes[jobOperations] };
+          const today = { place, resendBefore: undefined, mode: modes[jobOperations] };
           return transition(before, resource(kind, inputs), today).kind;
         };
         met.add(`${kindOf(declared)} ${kindOf(preview)}`);

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { jobOperations, type Account } from "../../provider/src/config/index.js";
+import { modes, type Account } from "../../provider/src/config/index.js";
 import { createJob, preflight } from "../../provider/src/client/createJob.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
@@ -40,7 +40,7 @@ export function serviceAt(
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 3,
-      jobOperations: jobOperations.create,
+      mode: modes.create,
       credentials: { from: "the test", fix: "Set it.", token: TOKEN },
       setCredentials: "Set it.",
       ...account,

@@ -1,5 +1,5 @@
 import { waysToResolve as waysToLookFor } from "../lifecycle/all/unconfirmedMessages.js";
-import { waysToResolve } from "../lifecycle/documented/messages.js";
+import { waysToResolve } from "../lifecycle/create/messages.js";
 import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
 import {
   holdsSecret,

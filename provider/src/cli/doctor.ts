@@ -78,7 +78,7 @@ async function checkAccount(
   }
   report.passed("address", `${account.baseUrl} is well formed`);
   const service = services.of(account);
-  const checks = { token: checkToken, list: checkList, ...(account.jobOperations.canRead && { jobs: checkJobs }) };
+  const checks = { token: checkToken, list: checkList, ...(account.mode.canRead && { jobs: checkJobs }) };
   let passed = true;
   for (const [step, check] of Object.entries(checks)) {
     if (passed) passed = report.found(step, await check(service));

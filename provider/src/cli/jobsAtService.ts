@@ -89,7 +89,7 @@ async function listAccount(
 ): Promise<Listed | NotListed> {
   try {
     const account = settings.account(name);
-    if (!account.jobOperations.canRead) {
+    if (!account.mode.canRead) {
       const key = name === undefined ? "jobOperations" : `accounts.${name}.jobOperations`;
       const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
       return { account: name, isDeclined: true, what, fix: howToAllow(key) };

@@ -1,6 +1,8 @@
 import {
   accountOfVariable,
   namespace,
+  modeNamed,
+  modes,
   settingsTable,
   showAddress,
   type Setting,
@@ -31,7 +33,10 @@ export function settingRows(settings: Settings, source: Source, environment: Nod
 
 function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
   // The only default that depends on another setting.
-  if (name === "protect") return `${settings.find("jobOperations").text === "all" ? "false" : "true"} (default)`;
+  if (name === "protect") {
+    const { options } = modeNamed(settings.find("jobOperations").text) ?? modes.create;
+    return `${options.protect === true ? "true" : "false"} (default)`;
+  }
   const shown = value.replaceAll("`", "");
   return shown !== value || /^\d/.test(value) ? `${shown} (default)` : "not set";
 }

@@ -1,4 +1,4 @@
-import { namespace } from "../config/index.js";
+import { modeNamed, namespace } from "../config/index.js";
 import { secretSignature, signature } from "../hosts/engineValues.js";
 import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
@@ -119,7 +119,7 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
-    canRead: jobOperationsOf(memberOf(provider, "inputs"), saved?.origin.account) === "all",
+    canRead: modeNamed(jobOperationsOf(memberOf(provider, "inputs"), saved?.origin.account))?.canRead === true,
   };
 }
 

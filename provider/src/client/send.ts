@@ -99,7 +99,7 @@ class Sending {
       if (this.spareMs < 0 && waitMs === 0)
         return this.noFurtherTry(this.timeText("No time is left for another try"), this.tryLater);
       if (waitMs === 0) return token;
-      const waitsLong = this.pausedMs + waitMs <= this.service.account.jobOperations.longestPausesMs;
+      const waitsLong = this.pausedMs + waitMs <= this.service.account.mode.longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
         const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
         return this.noFurtherTry(this.timeText(text), this.tryLater);

@@ -75,6 +75,17 @@ export class Tokens {
     return token.text;
   }
 
+  /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
+  async subjectToday(): Promise<string | undefined> {
+    try {
+      await this.get();
+      return this.subject;
+    } catch (error) {
+      if (error instanceof SettingsError) return undefined;
+      throw error;
+    }
+  }
+
   /**
    * After a 401: whether there is a token other than the one that was refused; the next `get` gives it.
    * @throws SettingsError where the command fails.
@@ -94,12 +105,7 @@ export class Tokens {
   }
 
   private refuseOtherSubject({ subject }: Token, { from }: Credentials): void {
-    if (
-      this.subject !== undefined &&
-      subject !== undefined &&
-      subject !== this.subject &&
-      this.account.jobOperations.needsOneSubject
-    )
+    if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
       throw new SettingsError(
         `The new token from ${from} speaks for another account or sub-account than the one before it in this run (its issuer or subject differ).`,
         "Run the command again with one login.",

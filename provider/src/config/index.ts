@@ -7,4 +7,4 @@ export { accountNamePattern, accountOfVariable, variableOf } from "./accountName
 export { SettingsError } from "./found.js";
 export { showAddress } from "./showAddress.js";
 export { accountMembers, parseToken } from "./values.js";
-export { jobOperations, type JobOperations } from "./jobOperations.js";
+export { modeNamed, modes, type ModeRules } from "./mode.js";

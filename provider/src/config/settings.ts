@@ -3,7 +3,7 @@ import { sentences } from "../sentences.js";
 import { accountOfVariable, variableOf } from "./accountName.js";
 import { stackConfiguration, type ConfigWords } from "./configWords.js";
 import { inConfig, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
-import type { JobOperations } from "./jobOperations.js";
+import type { ModeRules } from "./mode.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 import * as values from "./values.js";
 
@@ -24,7 +24,7 @@ export interface Account {
   readonly baseUrl: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
-  readonly jobOperations: JobOperations;
+  readonly mode: ModeRules;
   /** Undefined where none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
@@ -66,14 +66,14 @@ export class Settings {
       throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, this.setAccount(name ?? ""));
     }
     const find = (key: Individual): Found => this.findFor(name, key);
-    const jobOperations = values.parseJobOperations(find("jobOperations"));
+    const mode = values.parseMode(find("jobOperations"));
     return {
       name,
       baseUrl: values.parseBaseUrl(find("baseUrl")),
       requestEncoding: values.parseRequestEncoding(find("requestEncoding")),
       timeoutSeconds: values.parseTimeoutSeconds(find("timeoutSeconds")),
-      jobOperations,
-      credentials: credentials && withWayToUse(credentials, jobOperations),
+      mode,
+      credentials: credentials && withWayToUse(credentials, mode),
       setCredentials: name === own ? values.setCredentials(this.words) : this.setAccount(name ?? ""),
     };
   }
@@ -90,9 +90,9 @@ export class Settings {
     return onlyNamed ? named : [own, ...named];
   }
 
-  /** Which operations may be used for jobs of an account; its other settings need not be in order. */
-  jobOperations(declared?: string): JobOperations {
-    return values.parseJobOperations(this.findFor(declared ?? this.ownAccount(), "jobOperations"));
+  /** The mode of an account; its other settings need not be in order. */
+  mode(declared?: string): ModeRules {
+    return values.parseMode(this.findFor(declared ?? this.ownAccount(), "jobOperations"));
   }
 
   /** Whether jobs are protected against leaving the stack; undefined where the setting is not set. */
@@ -184,7 +184,7 @@ const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 /** With `create`, refresh and destroy send nothing, so that it is only pulumi up that needs a token. */
-function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: JobOperations): Credentials {
+function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const savedByUp =
     "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";

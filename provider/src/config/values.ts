@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../json.js";
 import { accountNamePattern, variableOf } from "./accountName.js";
 import type { ConfigWords } from "./configWords.js";
 import { malformed, quoted, SettingsError, type Found } from "./found.js";
-import { jobOperations, type JobOperations } from "./jobOperations.js";
+import { modeNamed, type ModeRules } from "./mode.js";
 import { showAddress } from "./showAddress.js";
 import { settingsTable } from "./table.js";
 
@@ -57,10 +57,11 @@ export function parseTimeoutSeconds(found: Found): number {
   throw malformed(found, quoted(text), "a whole number of seconds from 1 to 3600", "60");
 }
 
-export function parseJobOperations(found: Found): JobOperations {
-  const { text = "create" } = found;
-  if (text === "create" || text === "all") return jobOperations[text];
-  throw malformed(found, quoted(text), "create or all", "create");
+export function parseMode(found: Found): ModeRules {
+  const { text } = found;
+  const mode = modeNamed(text);
+  if (mode !== undefined) return mode;
+  throw malformed(found, quoted(text ?? ""), "create or all", "create");
 }
 
 /** Undefined where it is not set. */

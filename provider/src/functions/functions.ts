@@ -116,7 +116,7 @@ export class Functions {
 
   private serviceToRead(account: string | undefined): Service {
     const service = this.service(account);
-    if (service.account.jobOperations.canRead) return service;
+    if (service.account.mode.canRead) return service;
     const { name, set } = this.settings.words;
     throw new SettingsError(
       `The documented operations of the service cannot read jobs, and ${name(["jobOperations"])} is "create".`,

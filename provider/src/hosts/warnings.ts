@@ -34,7 +34,7 @@ export class Warnings {
     // One name under one parent is an error of the engine.
     if (first.label === declarer.label && first.parent === declarer.parent) return [];
     const other = first.label === declarer.label ? `the ${first.label} under another parent` : first.label;
-    const { ofDuplicates } = this.settings.jobOperations(nameOf(account));
+    const { ofDuplicates } = this.settings.mode(nameOf(account));
     return [`it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`];
   }
 

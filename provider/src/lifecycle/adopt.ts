@@ -1,8 +1,8 @@
 import type { Service } from "../client/service.js";
 import { inventoryOf } from "./inventory/inventory.js";
-import { placeOf } from "./context.js";
+import { placeOf, seenBy } from "./context.js";
 import { heldByOther } from "./messages.js";
-import { operationsOf } from "./operationsOf.js";
+import { modeOf } from "./modeOf.js";
 import { originAt, recordKey, type JobState, type Resource } from "./resource.js";
 import { Refusal } from "./result.js";
 
@@ -13,7 +13,7 @@ import { Refusal } from "./result.js";
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
     declared: resource.declared,
-    job: await operationsOf(service.account).adopt(service, resource, id),
+    job: await modeOf(service.account).adopt(service, resource, id),
   }));
 
 /** The same, where what is declared follows from the job. */
@@ -31,7 +31,7 @@ export async function adoptAs(
   if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, label));
   try {
     const found = await read();
-    return { ...found, origin: operationsOf(service.account).seenBy(service, origin) };
+    return { ...found, origin: seenBy(service, origin) };
   } catch (error) {
     taken.giveBack();
     throw error;

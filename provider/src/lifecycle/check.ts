@@ -3,7 +3,7 @@ import { checkDeclaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import { accountOf, type Context } from "./context.js";
-import { operationsOf } from "./operationsOf.js";
+import { modeOf } from "./modeOf.js";
 import type { Resource } from "./resource.js";
 
 export interface Checked {
@@ -37,5 +37,5 @@ function nameExisting(context: Context, account: Account, { label, key, declared
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
   inventoryOf(context.services.of(account)).holders.name(existingJobId, { label, declaration: key });
   // The engine shows an adoption as a create.
-  if (isNew) context.sayOnce(operationsOf(account).willAdopt(label, existingJobId));
+  if (isNew) context.sayOnce(modeOf(account).says.willAdopt(label, existingJobId));
 }

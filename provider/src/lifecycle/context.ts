@@ -1,6 +1,6 @@
 import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
-import type { Account, JobOperations, Settings } from "../config/index.js";
+import type { Account, ModeRules, Settings } from "../config/index.js";
 import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
 import { canonicalJson, type JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
@@ -78,6 +78,10 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
 /** Where the jobs of an account are. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
+/** An origin with whom the tokens of this run speak for. It waits for nothing: what was created must be recorded. */
+export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
+  subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };
+
 /**
  * The account of a declaration as it stands today; undefined where it is unknown in a preview. That of a saved job is
  * `settings.account(origin.account)`. @throws SettingsError where its settings cannot be used.
@@ -99,7 +103,7 @@ export interface CurrentSettings {
   readonly place: Place | undefined;
   /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
   readonly resendBefore: number | undefined;
-  readonly jobOperations: JobOperations;
+  readonly mode: ModeRules;
 }
 
 export function currentSettings(context: Context, { declared }: Resource): CurrentSettings {
@@ -107,7 +111,7 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   return {
     place: account && placeOf(account),
     resendBefore: context.settings.resendUnconfirmedBefore(),
-    jobOperations: account?.jobOperations ?? context.settings.jobOperations(),
+    mode: account?.mode ?? context.settings.mode(),
   };
 }
 

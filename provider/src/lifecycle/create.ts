@@ -6,10 +6,10 @@ import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
 import { adopt } from "./adopt.js";
 import { differencesFromSent, type SentJob } from "./compare.js";
-import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
+import { askedAgain, seenBy, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { operationsOf } from "./operationsOf.js";
+import { modeOf } from "./modeOf.js";
 import { newStandIn, originAt, secretsOf, type Origin, type Resource } from "./resource.js";
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 
@@ -57,7 +57,7 @@ export function recordUnconfirmed(
   what: string,
 ): Recorded {
   const { label, declared } = resource;
-  const message = messages.becameUnconfirmed(label, id, what, operationsOf(account).waysToResolve(resource, origin));
+  const message = messages.becameUnconfirmed(label, id, what, modeOf(account).says.waysToResolve(resource, origin));
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
@@ -71,7 +71,7 @@ export async function sendCreate(
   const { resource, key, text, body } = wanted;
   const { label } = resource;
   const { underWay } = inventoryOf(service);
-  const operations = operationsOf(service.account);
+  const mode = modeOf(service.account);
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
   const post = async (): Promise<CreateOutcome> => {
@@ -79,11 +79,11 @@ export async function sendCreate(
     return sent.outcome === "answered" ? outcomeOf(sent, resource) : sent;
   };
   const outcome = await service.gate.admit({
-    preflight: () => operations.preflight(service),
+    preflight: () => mode.preflight(service),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
     isDuplicate: () => creates.has(key) || underWay.unconfirmedElsewhere(text) !== undefined,
     send: async () => {
-      const sent = await operations.aroundCreate(service, wanted, post);
+      const sent = await mode.aroundCreate(service, wanted, post);
       // Before the gate lets the next one through. A duplicate that was in flight too has its record already, or will ask for it.
       if (sent.outcome === "unconfirmed") {
         const { records } = creates.get(key) ?? { records: new Map<string, Recorded>() };
@@ -109,7 +109,7 @@ export function originOf(
     const now = new Date(service.clock.now()).toISOString();
     return ledger.creates.get(key)?.origin ?? originAt("unconfirmed", place, now);
   }
-  return operationsOf(service.account).seenBy(service, originAt(sent.outcome, place, sent.at));
+  return seenBy(service, originAt(sent.outcome, place, sent.at));
 }
 
 /** What a 2xx reply says: created if exactly one of its jobs can be the declared one. */

@@ -1,8 +1,9 @@
 import { instantOf } from "../dateTime.js";
 import { accountOf, creationKey, currentSettings, type Context } from "./context.js";
 import * as messages from "./messages.js";
-import type { Operations } from "./operations.js";
-import { operationsOf } from "./operationsOf.js";
+import { hold } from "./hold.js";
+import type { Says } from "./mode.js";
+import { modeOf } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal, refusing, type Refused } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
@@ -21,7 +22,7 @@ export const diff = (context: Context, saved: SavedResource, resource: Resource)
 
 function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
   const settings = currentSettings(context, resource);
-  const operations = operationsOf(settings);
+  const { says } = modeOf(settings);
   const next = transition(saved, resource, settings);
   // Before it replaces what others depend on, the engine compares these as the state has them, by their old names.
   if (context.declared.has(resource.key)) {
@@ -29,17 +30,16 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
       context.unconfirmed.set(creationKey(resource, settings.place), resource.label);
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-    if (account !== undefined)
-      operations.hold(context.services.of(account), saved, resource, isUpdate ? "changing" : "declared");
+    if (account !== undefined) hold(context.services.of(account), saved, resource, isUpdate ? "changing" : "declared");
   }
-  if (next.kind === "refuse") throw new Refusal(resource, operations.cannotChange(saved, next.changes));
+  if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };
   if (next.kind === "change") return { kind: "change" };
   const { resendBefore = Infinity } = settings;
   const isUnresolved = next.kind === "stayUnconfirmed" || next.kind === "resolve";
   if (isUnresolved && (instantOf(saved.origin.at) ?? 0) >= resendBefore)
     context.sayOnce(messages.isNotLater(resource.label, saved.origin, resendBefore));
-  const line = whatFollows(next, saved, resource, operations);
+  const line = whatFollows(next, saved, resource, says);
   if (line !== undefined) context.sayOnce(line);
   return { kind: "update" };
 }
@@ -49,19 +49,19 @@ function whatFollows(
   next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
   { id, origin }: SavedResource,
   { label }: Resource,
-  operations: Operations,
+  says: Says,
 ): string | undefined {
   switch (next.kind) {
     case "record":
       return next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job);
     case "adopt":
-      return operations.willAdopt(label, next.job.id ?? id);
+      return says.willAdopt(label, next.job.id ?? id);
     case "decideDuringUp":
-      return operations.willDecideDuringUp(label, next.unknown);
+      return says.willDecideDuringUp(label, next.unknown);
     case "resend":
       return messages.willResend(label, origin);
     case "resolve":
-      return operations.willResolve(label, origin);
+      return messages.willResolve(label, origin);
     case "stayUnconfirmed":
       return messages.willStayUnconfirmed(label, origin, next.placeChanges.length === 0);
   }

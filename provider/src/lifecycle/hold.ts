@@ -1,19 +1,15 @@
-import type { Declarer, Since } from "../client/claims.js";
+import type { Since } from "../client/claims.js";
 import type { Created, CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { normalizedText } from "../jobs/index.js";
 import { declaredSource } from "./compare.js";
 import { inventoryOf } from "./inventory/inventory.js";
-import { hasJobAlready, isNotNew } from "./messages.js";
+import { hasJobAlready, heldByOther, isNotNew } from "./messages.js";
 import { recordKey, recordOf, type Resource, type SavedResource } from "./resource.js";
+import { Refusal } from "./result.js";
 
-/** Notes that the program declares a saved job. Returns who else has the job. */
-export function holdJob(
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-  since: Since,
-): Declarer | undefined {
+/** Notes that the program declares a saved job. @throws Refusal where another resource has it, and jobs can be changed. */
+export function hold(service: Service, saved: SavedResource, resource: Resource, since: Since): void {
   const { label, key } = resource;
   const { holders, underWay } = inventoryOf(service);
   if (saved.origin.outcome === "unconfirmed") {
@@ -21,9 +17,11 @@ export function holdJob(
     const declarer = { label, declaration: key };
     underWay.noteUnconfirmedCreate(normalizedText(resource.kind, resource.declared), declarer);
     if (source !== undefined) underWay.noteUnconfirmed(source, declarer);
-    return undefined;
+    return;
   }
-  return holders.take(saved.jobId, { label, declaration: key, record: recordOf(saved), since });
+  const other = holders.take(saved.jobId, { label, declaration: key, record: recordOf(saved), since });
+  if (other !== undefined && service.account.mode.canChange)
+    throw new Refusal(resource, heldByOther(saved.jobId, other.label, label));
 }
 
 /** Gives the job of a create to its resource: one id never serves two resources of a run. */

@@ -1,8 +1,8 @@
 import { adoptAs } from "./adopt.js";
 import type { Context } from "./context.js";
 import { noSuchJob } from "./messages.js";
-import type { ReadBack } from "./operations.js";
-import { operationsFor, operationsOf } from "./operationsOf.js";
+import type { ReadBack } from "./mode.js";
+import { modeOf, rulesFor } from "./modeOf.js";
 import type { JobState, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, refusing, type Done, type Gone, type Refused } from "./result.js";
 
@@ -11,20 +11,22 @@ export { check, type Checked } from "./check.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { diff, type Difference } from "./diff.js";
-export type { ReadBack } from "./operations.js";
-export { jobOperationsFor } from "./operationsOf.js";
+export type { ReadBack } from "./mode.js";
+export { rulesFor } from "./modeOf.js";
 export * from "./resource.js";
 export type { Done, Gone, Recorded, Refused, Result } from "./result.js";
 export { update } from "./update.js";
 
+const modeFor = (context: Context, saved: SavedResource) => modeOf({ mode: rulesFor(context, saved) });
+
 /** What a refresh finds. Refused where nothing can be concluded: the state stays. */
 export const read = (context: Context, saved: SavedResource): Promise<ReadBack | Gone | Refused> =>
-  refusing(saved, () => operationsFor(context, saved).read(context, saved));
+  refusing(saved, () => modeFor(context, saved).read(context, saved));
 
 /** Lets a job leave the state. Refused for one that may still exist where it had to be deleted: it stays in state. */
 export const remove = (context: Context, saved: SavedResource): Promise<Gone | Refused> =>
   refusing(saved, async () => {
-    await operationsFor(context, saved).remove(context, saved);
+    await modeFor(context, saved).delete(context, saved);
     return { kind: "gone" };
   });
 
@@ -39,7 +41,7 @@ export const importJob = (
     const service = services.of(settings.account(account));
     const state = await adoptAs(service, resource, id, async () => {
       const named = { id, account, done: "imported" } as const;
-      const found = await operationsOf(service.account).declarationOf(service, resource, named);
+      const found = await modeOf(service.account).readNamed(service, resource, named);
       if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
       return found;
     });
@@ -60,6 +62,6 @@ export const lookUp = (
 ): Promise<Seen | Gone | Refused> =>
   refusing(resource, async () => {
     const service = services.of(settings.account(account));
-    const found = await operationsOf(service.account).declarationOf(service, resource, { id, account, done: "read" });
+    const found = await modeOf(service.account).readNamed(service, resource, { id, account, done: "read" });
     return found === undefined ? { kind: "gone" } : { kind: "seen", ...found };
   });

@@ -148,6 +148,9 @@ export const wasResent = (label: string, { at }: Origin, job: KnownRecord): stri
 export const willResend = (label: string, origin: Origin): string =>
   `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is later.`;
 
+export const willResolve = (label: string, { at }: Origin): string =>
+  `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
+
 export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
   `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, and nothing checks that it is.`;
 

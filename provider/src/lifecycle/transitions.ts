@@ -48,7 +48,7 @@ export const transition = (saved: SavedResource, resource: Resource, settings: C
 function ofKnown(
   saved: SavedResource,
   resource: Resource,
-  { place, jobOperations: { canChange } }: CurrentSettings,
+  { place, mode: { canChange } }: CurrentSettings,
 ): Transition {
   const { declared } = resource;
   const changed = changesOf(saved, resource);
@@ -115,7 +115,7 @@ function isWorthRecording(saved: SavedResource, declared: Declaration, place: Pl
 }
 
 function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: CurrentSettings): Transition {
-  const { place, resendBefore, jobOperations } = settings;
+  const { place, resendBefore, mode } = settings;
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
@@ -125,7 +125,7 @@ function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: Cu
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const elsewhere = placeChanges(saved, place);
   const mayResend = resendBefore !== undefined && resendBefore > sentAt;
-  if (elsewhere.length > 0 || (!mayResend && !jobOperations.canRead))
+  if (elsewhere.length > 0 || (!mayResend && !mode.canRead))
     return { kind: "stayUnconfirmed", placeChanges: elsewhere };
   if (unknown.length > 0) return { kind: "decideDuringUp", unknown };
   return { kind: mayResend ? "resend" : "resolve" };

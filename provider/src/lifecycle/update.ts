@@ -1,8 +1,10 @@
+import type { Service } from "../client/service.js";
 import { adopt } from "./adopt.js";
-import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
+import { askedAgain, currentSettings, seenBy, serviceOf, wantedBy, type Context } from "./context.js";
 import { originOf, recordUnconfirmed, sendCreate } from "./create.js";
+import { hold } from "./hold.js";
 import * as messages from "./messages.js";
-import { operationsOf } from "./operationsOf.js";
+import { modeOf } from "./modeOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
 import { Refusal, refusing, type Recorded, type Result } from "./result.js";
 import { transition } from "./transitions.js";
@@ -27,46 +29,45 @@ export async function update(context: Context, saved: SavedResource, resource: R
 async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
   const settings = currentSettings(context, resource);
-  const operations = operationsOf(settings);
+  const mode = modeOf(settings);
   const next = transition(saved, resource, settings);
   switch (next.kind) {
     case "refuse":
-      throw new Refusal(resource, operations.cannotChange(saved, next.changes));
+      throw new Refusal(resource, mode.says.cannotChange(saved, next.changes));
     case "decideDuringUp":
       throw new Refusal(resource, messages.unknownInCreate);
     case "stayUnconfirmed":
-      throw new Refusal(resource, operations.staysUnconfirmed(saved, next.placeChanges));
+      throw new Refusal(resource, mode.says.staysUnconfirmed(saved, next.placeChanges));
     case "unchanged":
       return { declared, job: saved.job, origin: saved.origin };
     default:
   }
   const service = serviceOf(context, resource);
   // From now on a delete of this record does not replace it.
-  operations.hold(service, saved, resource, "declared");
+  hold(service, saved, resource, "declared");
   switch (next.kind) {
     case "record": {
       const { job, origin, isConfirmed } = next;
       if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
-      return { declared, job, origin: isConfirmed ? await operations.confirmedBy(service, origin) : origin };
+      // Nothing is sent, so a token may not have been needed before.
+      if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
+      return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }
     case "adopt":
       return adopt(service, resource, next.job.id ?? "");
-    case "change": {
-      const job = await operations.change(context, service, saved, resource);
-      return { declared, job, origin: operations.seenBy(service, next.origin) };
-    }
-    case "resend":
-      return resend(context, saved, resource);
-    case "resolve":
-      return (await operations.resolve(context, service, saved, resource)) ?? resend(context, saved, resource);
+    default:
+      return (await mode.update(context, service, saved, resource, next)) ?? resend(context, service, saved, resource);
   }
 }
 
-async function resend(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+async function resend(
+  context: Context,
+  service: Service,
+  saved: SavedResource,
+  resource: Resource,
+): Promise<JobState | Recorded> {
   const { declared } = resource;
-  const service = serviceOf(context, resource);
-  const operations = operationsOf(service.account);
-  await operations.refuseOtherSubject(service, resource, saved.origin);
+  const { says } = modeOf(service.account);
   const wanted = wantedBy(resource, service);
   const sent = await sendCreate(context, service, wanted);
   switch (sent.outcome) {
@@ -75,12 +76,12 @@ async function resend(context: Context, saved: SavedResource, resource: Resource
       return { declared, job: sent.job, origin: originOf(context, service, wanted, sent) };
     case "notCreated": {
       // What is declined says itself what leads out.
-      const ways = sent.cause === "declined" ? [] : operations.waysToResolve(saved, saved.origin);
+      const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
       // The record stays as it was, the time of the first create included.
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
     case "duplicate":
-      throw new Refusal(resource, operations.staysUnconfirmed(saved, []));
+      throw new Refusal(resource, says.staysUnconfirmed(saved, []));
     case "unconfirmed": {
       const origin = originOf(context, service, wanted, sent);
       const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);

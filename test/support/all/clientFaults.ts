@@ -1,4 +1,4 @@
-import { jobOperations } from "../../../provider/src/config/index.js";
+import { modes } from "../../../provider/src/config/index.js";
 import { Service } from "../../../provider/src/client/service.js";
 import type { TestServer, TestFault } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
@@ -11,7 +11,7 @@ export const clientOf = ({ baseUrl, token }: TestServer): Service =>
       baseUrl,
       requestEncoding: "typed",
       timeoutSeconds: 2,
-      jobOperations: jobOperations.all,
+      mode: modes.all,
       credentials: { from: "the test", fix: "Set it.", token },
       setCredentials: "Set it.",
     },

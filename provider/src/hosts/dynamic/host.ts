@@ -89,7 +89,7 @@ export class ProviderHost {
     // A named property would make the engine print its value, secrets in clear.
     const reasons = withOthers(problems, mistakes).map(wellFormed);
     const failures = reasons.map((reason) => ({ property: "", reason }));
-    const isShown = exists && account?.jobOperations.canChange === true;
+    const isShown = exists && account?.mode.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }
 
@@ -98,7 +98,7 @@ export class ProviderHost {
     const saved = savedOr(kind, id, olds);
     // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
     if (this.refreshDiffs.take(id, resource.declared))
-      return lifecycle.jobOperationsFor(this.context(), saved).canRead ? {} : { changes: false };
+      return lifecycle.rulesFor(this.context(), saved).canRead ? {} : { changes: false };
     const difference = await lifecycle.diff(this.context(), saved, resource);
     if (difference.kind === "refused") throw new RefusedError(difference, resource.label);
     if (difference.kind === "none" && isOfPlugin(olds, news)) {

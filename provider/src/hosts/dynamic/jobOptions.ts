@@ -14,7 +14,7 @@ export function jobOptions(
 ): pulumi.CustomResourceOptions {
   // The engine shows which inputs a change in place changes, also those that only the provider reads.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
-  const { canChange, options: guards } = run.settings.jobOperations(typeof account === "string" ? account : undefined);
+  const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
   const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
   const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
   return {

@@ -45,7 +45,7 @@ export abstract class JobResource extends pulumi.CustomResource {
     // A preview of a change does not know the record, but which job it is: with all operations that stays.
     const { settings } = currentRun();
     const known = pulumi.all([this.id, this.account, this.existingJobId]).apply(([id, account, adopted]) => {
-      const stays = settings.jobOperations(account).canChange && (adopted !== undefined || !isStandIn(id));
+      const stays = settings.mode(account).canChange && (adopted !== undefined || !isStandIn(id));
       return stays ? pulumi.output(adopted ?? id) : told;
     });
     return pulumi.unsecret(known);

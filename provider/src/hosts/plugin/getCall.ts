@@ -14,7 +14,7 @@ export async function readOnly({ context, resources }: Run, request: ReadRequest
   const { urn, id: named, properties, inputs } = request;
   const { id, account } = parseImportId(named);
   const isRefresh = !isEmpty(properties);
-  if (isRefresh && !lifecycle.jobOperationsFor(context, { origin: { account } }).canRead)
+  if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
     return { id: named, properties, inputs };
   const resource = resources.named(urn);
   const found = await lifecycle.lookUp(context, resource, id, account);

@@ -37,7 +37,7 @@ export const resourceCalls = (
           : lifecycle.check(context, resource, isEmpty(request.olds));
       if (problems.length === 0)
         for (const text of warnings.of(kind, { label, parent: request.urn }, declared)) plugin.warn(text);
-      const mayEnd = account?.jobOperations.options.protect === true && settings.protect() !== false;
+      const mayEnd = account?.mode.options.protect === true && settings.protect() !== false;
       if (mayEnd && "__provider" in read(request.olds).values) context.sayOnce(protectionEnds(resource.words));
       return { inputs: write(declared, news.secrets), failures: problems };
     }),
@@ -46,7 +46,7 @@ export const resourceCalls = (
     plugin.answer(request.urn, async ({ context, currentJobs, refreshDiffs, resources }) => {
       const resource = resources.declared(request.urn, read(request.news));
       const saved = savedOr(resources, request.urn, request.id, request.olds);
-      const { canRead, canChange } = lifecycle.jobOperationsFor(context, saved);
+      const { canRead, canChange } = lifecycle.rulesFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
@@ -78,7 +78,7 @@ export const resourceCalls = (
       const inputs = read(request.news);
       const resource = resources.declared(request.urn, inputs);
       const saved = savedOr(resources, request.urn, request.id, request.olds);
-      const { canChange } = lifecycle.jobOperationsFor(context, saved);
+      const { canChange } = lifecycle.rulesFor(context, saved);
       if (request.preview) {
         warnOfToken(plugin, warnings, resource);
         return { properties: previewOfUpdate(saved, resource, inputs.secrets, canChange) };
@@ -124,7 +124,7 @@ export const resourceCalls = (
 
 /** With what leads out besides. The engine deletes a job that was replaced under a new name by the old one, which nothing connects with the new one. */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
-  if (lifecycle.jobOperationsFor(context, saved).canChange) return message;
+  if (lifecycle.rulesFor(context, saved).canChange) return message;
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
@@ -142,7 +142,7 @@ function forgetting(
   urn: string,
   saved: lifecycle.SavedResource,
 ): string | undefined {
-  if (lifecycle.jobOperationsFor(context, saved).canChange) return undefined;
+  if (lifecycle.rulesFor(context, saved).canChange) return undefined;
   const current = currentJobs.of(urn);
   const isReplaced = current !== undefined && current.id !== saved.jobId;
   const isUnprotected = settings.protect() === false;

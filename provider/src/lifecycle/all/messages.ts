@@ -5,7 +5,7 @@ import type { JobKind } from "../../jobs/index.js";
 import { inPython } from "../../sentences.js";
 import type { PropertyChange } from "../changes.js";
 import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
-import type { NamedJob } from "../operations.js";
+import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
 // What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
@@ -205,8 +205,5 @@ export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
 /** One line for each update in the preview that is more, or less, than it looks. */
-export const willResolve = (label: string, { at }: Origin): string =>
-  `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
-
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it is as declared. Nothing is changed at the service.`;

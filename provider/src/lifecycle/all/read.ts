@@ -1,8 +1,8 @@
 import { getJob } from "../../client/getJob.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import type { Context } from "../context.js";
-import type { ReadBack } from "../operations.js";
+import { seenBy, type Context } from "../context.js";
+import type { ReadBack } from "../mode.js";
 import { heldByOther } from "../messages.js";
 import { recordKey, recordOf, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
@@ -10,8 +10,8 @@ import { withDrift } from "../compare.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
-import { refuseUnrecognized } from "./recognize.js";
-import { seenBy, serviceOfSaved } from "./subject.js";
+import { refuseUnrecognized } from "./readJob.js";
+import { serviceOfSaved } from "./subject.js";
 import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**

@@ -1,5 +1,4 @@
 import type { Service } from "../../client/service.js";
-import { SettingsError } from "../../config/index.js";
 import type { Context } from "../context.js";
 import type { Origin, Resource, SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
@@ -22,27 +21,6 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
 /** @throws Refusal where the token speaks for another account or sub-account than the one that the job was last seen with. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
-  const subject = await subjectToday(service);
+  const subject = await service.tokens.subjectToday();
   if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, allMessages.isOfOther(origin));
-}
-
-/** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
-async function subjectToday({ tokens }: Service): Promise<string | undefined> {
-  try {
-    await tokens.get();
-    return tokens.subject;
-  } catch (error) {
-    if (error instanceof SettingsError) return undefined;
-    throw error;
-  }
-}
-
-/** An origin with whom the tokens of this run speak for. */
-export const seenBy = ({ tokens: { subject } }: Service, origin: Origin): Origin =>
-  subject === undefined ? origin : { ...origin, subject };
-
-/** An origin that the user confirms in this run: with whom today's token speaks for, though nothing is sent. */
-export async function confirmedBy(service: Service, origin: Origin): Promise<Origin> {
-  await subjectToday(service);
-  return seenBy(service, origin);
 }

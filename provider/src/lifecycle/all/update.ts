@@ -5,30 +5,93 @@ import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
-import { nextRunChanged } from "../changes.js";
+import { changesOf, nextRunChanged } from "../changes.js";
 import { changesNotIn } from "../compare.js";
-import type { Context } from "../context.js";
-import { notesOn } from "../messages.js";
-import { secretsOf, type Resource, type SavedResource } from "../resource.js";
-import { Refusal } from "../result.js";
+import { seenBy, type Context } from "../context.js";
 import { inventoryOf } from "../inventory/inventory.js";
+import { notesOn } from "../messages.js";
+import type { Mode } from "../mode.js";
+import { recordOf, secretsOf, type JobState, type Resource, type SavedResource } from "../resource.js";
+import { Refusal, type Recorded } from "../result.js";
+import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
+import { isUnseen, readUnseen } from "./readJob.js";
 import { beginSourceChange } from "./source.js";
-import { isUnseen, readUnseen } from "./recognize.js";
 import { refuseOtherSubject } from "./subject.js";
+import * as unconfirmed from "./unconfirmedMessages.js";
+
+/** Changes a job, or looks for that of an unconfirmed create. @throws Refusal where nothing more may be done. */
+export async function update(
+  context: Context,
+  service: Service,
+  saved: SavedResource,
+  resource: Resource,
+  next: Parameters<Mode["update"]>[4],
+): Promise<JobState | Recorded | undefined> {
+  await refuseOtherSubject(service, resource, saved.origin);
+  switch (next.kind) {
+    case "resend":
+      return undefined;
+    case "resolve":
+      return resolve(context, service, saved, resource);
+    case "change": {
+      const job = await change(context, service, saved, resource);
+      return { declared: resource.declared, job, origin: seenBy(service, next.origin) };
+    }
+  }
+}
+
+/**
+ * Resolves an unconfirmed create of an earlier run by looking. Undefined where it is surely not there and may be resent;
+ * recorded where the job was found and a change of it failed.
+ * @throws Refusal where the list does not decide.
+ */
+async function resolve(
+  context: Context,
+  service: Service,
+  saved: SavedResource,
+  resource: Resource,
+): Promise<JobState | Recorded | undefined> {
+  const { label, key, declared } = resource;
+  const settled = isSettled(saved.origin, service);
+  const list = await listFor(saved.origin, service);
+  if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
+  const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
+  const result = search(service, saved, list.jobs);
+  if (result.kind === "unclear") throw undecided(result.records);
+  if (result.kind === "none") {
+    if (settled) return undefined;
+    throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
+  }
+  const { job } = result.record;
+  const holder = { label, declaration: key, record: recordOf(saved), since: "found" } as const;
+  if (inventoryOf(service).holders.take(job.id, holder) !== undefined) throw undecided([result.record]);
+  context.say(allMessages.foundByList(label, job.id));
+  const origin = seenBy(service, { ...saved.origin, outcome: "created" });
+  const found: SavedResource = { ...saved, job, jobId: job.id, origin };
+  const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
+  if (!differs) return { declared, job, origin };
+  try {
+    return { declared, job: await change(context, service, found, resource), origin };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // With the declaration that was sent: the next run sees what is still to be changed.
+    const state = { declared: saved.declared, job, origin };
+    return { kind: "recorded", id: saved.id, state, message: error.message };
+  }
+}
 
 /**
  * Changes a job of the resource's own as it is declared now: one request with the whole job.
  * @throws Refusal where it was not changed, or where that is not known: the state stays, and the next run sends it again.
  */
-export async function change(
+async function change(
   context: Context,
   service: Service,
   saved: SavedResource,
   resource: Resource,
 ): Promise<KnownRecord> {
   const id = saved.jobId;
-  await refuseOtherSubject(service, resource, saved.origin);
   if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
   const sourceChange = await beginSourceChange(service, saved, resource);

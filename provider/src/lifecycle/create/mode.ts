@@ -1,8 +1,8 @@
 import { preflight } from "../../client/createJob.js";
 import { changesOf } from "../changes.js";
-import { holdJob, ownNew } from "../hold.js";
-import { unconfirmedForgotten, willStayUnconfirmed } from "../messages.js";
-import type { Operations } from "../operations.js";
+import { ownNew } from "../hold.js";
+import { unconfirmedForgotten } from "../messages.js";
+import type { Mode } from "../mode.js";
 import { Refusal } from "../result.js";
 import * as messages from "./messages.js";
 
@@ -10,8 +10,11 @@ import * as messages from "./messages.js";
  * The two documented operations. A job can be created, and nothing more can be known or done about it: what is recorded is
  * the user's word, and what cannot be done is refused.
  */
-export const documented: Operations = {
+export const create: Mode = {
   adopt: (_service, _resource, id) => Promise.resolve({ id }),
+
+  readNamed: (_service, resource, named) =>
+    Promise.reject(new Refusal(resource, messages.cannotRead(resource.words, named))),
 
   preflight,
 
@@ -20,22 +23,10 @@ export const documented: Operations = {
     return sent.outcome === "created" ? ownNew(service, resource, sent) : sent;
   },
 
-  seenBy: (_service, origin) => origin,
-  confirmedBy: (_service, origin) => Promise.resolve(origin),
-  refuseOtherSubject: () => Promise.resolve(),
-
-  hold(service, saved, resource, since) {
-    holdJob(service, saved, resource, since);
-  },
-
-  change: (_context, _service, saved, resource) =>
-    Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
-
-  resolve: (_context, _service, saved, resource) =>
-    Promise.reject(new Refusal(resource, messages.staysUnconfirmed(saved, []))),
-
-  declarationOf: (_service, resource, named) =>
-    Promise.reject(new Refusal(resource, messages.cannotRead(resource.words, named))),
+  update: (_context, _service, saved, resource, { kind }) =>
+    kind === "resend"
+      ? Promise.resolve(undefined)
+      : Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
 
   /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
   read(context, saved) {
@@ -47,16 +38,11 @@ export const documented: Operations = {
    * Called only where the user set `retainOnDelete` to false: a job that is known cannot be deleted, so nothing claims that
    * it was; an unconfirmed one may leave the state, for nothing more can be done about it here.
    */
-  remove(context, saved) {
+  delete(context, saved) {
     if (saved.origin.outcome !== "unconfirmed") return Promise.reject(new Refusal(saved, messages.cannotDelete(saved)));
     context.say(unconfirmedForgotten(saved));
     return Promise.resolve();
   },
 
-  staysUnconfirmed: messages.staysUnconfirmed,
-  waysToResolve: messages.waysToResolve,
-  willAdopt: messages.willAdopt,
-  willResolve: (label, origin) => willStayUnconfirmed(label, origin, true),
-  willDecideDuringUp: messages.willDecideDuringUp,
-  cannotChange: messages.cannotChange,
+  says: messages,
 };

@@ -1,8 +1,8 @@
 /** Which operations of the service may be used, and what follows from that: a stack's setting chooses one of two. */
-export interface JobOperations {
+export interface ModeRules {
   /** As the setting names it. */
   readonly name: "create" | "all";
-  /** Whether jobs can be listed and read. */
+  /** Whether jobs can be listed and read. Then all tokens of a run must speak for one subject: another one sees other jobs. */
   readonly canRead: boolean;
   /** Whether a job that exists can be changed and deleted. */
   readonly canChange: boolean;
@@ -11,8 +11,6 @@ export interface JobOperations {
    * that makes many requests meets the vendor's limit, which counts them by the minute.
    */
   readonly longestPausesMs: number;
-  /** Whether all tokens of a run must speak for one subject: another one sees other jobs. */
-  readonly needsOneSubject: boolean;
   /** The options of a resource where nobody gave them; undefined leaves them to the component that holds it. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
   /** What becomes of two declarations of one job. */
@@ -20,26 +18,28 @@ export interface JobOperations {
 }
 
 /** The two documented operations: jobs are created, and nothing more can be known or done about them. */
-const documented: JobOperations = {
+const create: ModeRules = {
   name: "create",
   canRead: false,
   canChange: false,
   longestPausesMs: 0,
-  needsOneSubject: false,
   options: { protect: true, retainOnDelete: true },
   ofDuplicates: "the service creates two of them",
 };
 
 /** Also those that the vendor publishes elsewhere. */
-const all: JobOperations = {
+const all: ModeRules = {
   name: "all",
   canRead: true,
   canChange: true,
   longestPausesMs: 600_000,
-  needsOneSubject: true,
   options: { protect: undefined, retainOnDelete: undefined },
   ofDuplicates: "a second one for its source is refused",
 };
 
-/** By the values of the setting. */
-export const jobOperations: Readonly<Record<JobOperations["name"], JobOperations>> = { create: documented, all };
+/** By the values of the setting. Only this file compares them: everything else follows from the rules. */
+export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };
+
+/** The mode of a value of the setting, also if it is not set; undefined for a value that is not accepted. */
+export const modeNamed = (name: unknown = "create"): ModeRules | undefined =>
+  name === "create" || name === "all" ? modes[name] : undefined;

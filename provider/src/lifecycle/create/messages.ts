@@ -12,7 +12,7 @@ import {
   stillUnconfirmed,
   type Described,
 } from "../messages.js";
-import type { NamedJob } from "../operations.js";
+import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
 // What is said where only the two documented operations may be used.

@@ -8,7 +8,7 @@ import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
-import { isUnseen, readUnseen } from "./recognize.js";
+import { isUnseen, readUnseen } from "./readJob.js";
 import { serviceOfSaved } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
@@ -16,7 +16,7 @@ import * as unconfirmed from "./unconfirmedMessages.js";
  * Deletes a saved job, by its id and never by what it looks like.
  * @throws Refusal where it may still exist: it stays in state.
  */
-export async function removeJob(context: Context, saved: SavedResource): Promise<void> {
+export async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
   const service = await serviceOfSaved(context, saved);
   if (saved.origin.outcome === "unconfirmed") {
     await forgetUnconfirmed(context, service, saved);

@@ -1,0 +1,21 @@
+import { modes as rules, SettingsError, type Account, type ModeRules } from "../config/index.js";
+import { all } from "./all/mode.js";
+import type { Context } from "./context.js";
+import { create } from "./create/mode.js";
+import type { Mode } from "./mode.js";
+import type { Origin } from "./resource.js";
+
+const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
+
+/** What is done with the jobs of an account. */
+export const modeOf = ({ mode: { name } }: Pick<Account, "mode">): Mode => modes[name];
+
+/** The rules for a saved job. A refresh or a delete must not fail for a malformed setting where nothing is to be sent: then only creates are allowed. */
+export function rulesFor({ settings }: Context, { origin }: { readonly origin: Pick<Origin, "account"> }): ModeRules {
+  try {
+    return settings.mode(origin.account);
+  } catch (error) {
+    if (error instanceof SettingsError) return rules.create;
+    throw error;
+  }
+}
