@@ -77,7 +77,7 @@ export function ofSettings(): Row[] {
   ];
 }
 
-/** The messages in the source that a page does not have, with an ellipsis for each value: all texts of six words and more. */
+/** The messages in the source that a page does not have, with an ellipsis for each value: all sentences of six words and more. */
 export function notOn(page: string): string[] {
   const folder = join(root, "provider/src");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -86,7 +86,9 @@ export function notOn(page: string): string[] {
   const isThere = (text: string) =>
     text.split("\n").every((line) => line.trim().split(/\s+/).length < 6 || page.includes(line.trim()));
   const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest)));
-  return [...new Set(texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…")))].sort();
+  const missing = texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…"));
+  // What begins in lower case is a part of a message that has its own row.
+  return [...new Set(missing.filter((text) => /^(?:\s*- )?(?!… )[^a-z(,; ]/.test(text)))].sort();
 }
 
 /** Each text of a program, in the parts between its values. */
