@@ -34,6 +34,7 @@ describe("An example without its connection", () => {
     "unit-tests",
     "pipeline",
     "manage-jobs",
+    "fleet",
   ])("(%s) declares nothing and says what is missing", async (name) => {
     const load = () => jest.requireActual<object>(exampleFolder(name));
     expect(load).toThrow(/Missing required configuration variable 'project:(source|destination)Connections?'/);
@@ -110,6 +111,15 @@ describe("An example under the mocks makes the jobs that it shows", () => {
     const { jobs, outputs } = await runExample("component", { "component:sourceConnection": sourceConnection });
     expect(tablesOf(jobs)).toEqual(["CUSTOMERS", "ORDERS", "ORDER_LINES"]);
     expect(Object.values(outputs).flat().sort()).toEqual(idsOf(jobs).sort());
+  });
+
+  test("fleet: one for each table of the customer", async () => {
+    const config = { "fleet:sourceConnection": sourceConnection, "fleet:everyHours": "4" };
+    const { jobs } = await runExample("fleet", config);
+    expect(jobs.map(({ name, intervalValue }) => [name, intervalValue]).sort()).toEqual([
+      ["CUSTOMERS", 4],
+      ["ORDERS", 4],
+    ]);
   });
 
   test.each(["unit-tests", "pipeline", "manage-jobs"])("%s: one", async (name) => {

@@ -1,0 +1,94 @@
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { runAll, select, table, type Customer } from "../../examples/fleet/customers.js";
+import { startCommand } from "../support/command.js";
+import { exampleFolder } from "../support/example.js";
+import { root } from "../support/pages.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
+
+const customers = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name): Customer => ({
+  name,
+  subject: name,
+  config: {},
+}));
+const namesOf = (selected: readonly Customer[]) => selected.map(({ name }) => name).join("");
+
+describe("The customers of a run", () => {
+  test.each([
+    [{}, "abcdefgh"],
+    [{ only: "c,a" }, "ac"],
+    [{ shard: "1/3" }, "adg"],
+    [{ shard: "3/3" }, "cf"],
+    [{ shard: "9/9" }, ""],
+    [{ only: "a,b,c", shard: "2/2" }, "b"],
+  ])("%j are %s", (options, expected) => {
+    expect(namesOf(select(customers, options))).toBe(expected);
+  });
+
+  test("are each in exactly one shard", () => {
+    const shards = [1, 2, 3, 4, 5].flatMap((n) => select(customers, { shard: `${n}/5` }));
+    expect(shards.sort((a, b) => a.name.localeCompare(b.name))).toEqual(customers);
+  });
+
+  test.each<[{ only?: string; shard?: string }, string]>([
+    [{ only: "a,x,y" }, "--only: customers.json has no x, y."],
+    [{ shard: "0/5" }, "--shard is 0/5."],
+    [{ shard: "6/5" }, "--shard is 6/5."],
+    [{ shard: "2" }, "--shard is 2."],
+    [{ shard: "a/b" }, "--shard is a/b."],
+  ])("%j are refused", (options, message) => {
+    expect(() => select(customers, options)).toThrow(message);
+  });
+});
+
+test("A customer who is down stops no other, and at most so many run at a time", async () => {
+  const lines: string[] = [];
+  let [running, most] = [0, 0];
+  const run = async ({ name }: Customer): Promise<string> => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running -= 1;
+    if (name === "c") throw new Error("no connection");
+    return "create 3";
+  };
+  const outcomes = await runAll(customers, "4", run, (line) => lines.push(line));
+  expect(most).toBe(4);
+  expect(lines.filter((line) => line.endsWith(": started"))).toHaveLength(8);
+  expect(lines.at(-1)).toMatch(/ s \(8 of 8\)$/);
+  const rows = table(outcomes.map((outcome) => ({ ...outcome, seconds: 1.5 }))).split("\n");
+  expect(rows).toHaveLength(9);
+  expect([rows[0], rows[1], rows.at(-1)]).toEqual([
+    "CUSTOMER  RESULT  SECONDS  CHANGES",
+    "a         ok          1.5  create 3",
+    "c         FAILED      1.5  no connection",
+  ]);
+});
+
+describe("The command", () => {
+  const folder = temporaryFolder();
+  /** In a folder without a Pulumi CLI: no customer's run can succeed. */
+  const fleet = (...args: readonly string[]) => {
+    const copy = join(folder(), "fleet");
+    cpSync(exampleFolder("fleet"), copy, { recursive: true });
+    mkdirSync(join(folder(), "bin"));
+    symlinkSync(process.execPath, join(folder(), "bin/node"));
+    symlinkSync(join(root, "node_modules"), join(folder(), "node_modules"));
+    const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
+    const env = { PATH: join(folder(), "bin"), HOME: folder() };
+    return startCommand(process.execPath, [tsx, "fleet.ts", ...args], { cwd: copy, env }).finished;
+  };
+
+  test("has exit code 1 where customers failed, after it tried all", async () => {
+    const { exitCode, stdout } = await fleet();
+    expect(exitCode).toBe(1);
+    expect(stdout.match(/^(acme|globex|initech) +FAILED/gm)).toHaveLength(3);
+  });
+
+  test.each([
+    [["--parallel", "many"], "--parallel is many. Accepted: a whole number from 1 on."],
+    [["--preview", "--destroy"], "--preview and --destroy exclude each other."],
+    [["--only", "nobody"], "--only: customers.json has no nobody."],
+  ])("refuses %j before anything runs", async (args, message) => {
+    expect(await fleet(...args)).toMatchObject({ exitCode: 1, stdout: "", stderr: `${message}\n` });
+  });
+});
