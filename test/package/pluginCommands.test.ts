@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
+import { commandsOf, pageAt } from "../support/pages.js";
 import { PackedPlugin, platforms } from "../support/plugin/archives.js";
 
 describe("The commands in the plugin's archives", () => {
@@ -45,5 +46,20 @@ describe("The commands in the plugin's archives", () => {
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/DATA_CONNECTIVITY_BASE_URL=http:.*DATA_CONNECTIVITY_TOKEN=made-up-token\n/s);
     });
+  });
+
+  test("are found by the documented line in the newest installed version, whatever that is", async () => {
+    const home = mkdtempSync(join(tmpdir(), "home with spaces-"));
+    for (const installed of ["0.9.0", "0.10.0"]) {
+      const bin = join(home, `plugins/resource-data-connectivity-v${installed}/bin`);
+      mkdirSync(bin, { recursive: true });
+      writeFileSync(join(bin, "pulumi-data-connectivity"), `#!/bin/sh\necho ${installed}\n`, { mode: 0o755 });
+    }
+    const line = commandsOf(pageAt("docs/other-languages.md")).find((command) => command.startsWith("export PATH"));
+    const env = { PATH: "/usr/bin:/bin", PULUMI_HOME: home };
+    const script = `${line ?? ""}\npulumi-data-connectivity`;
+    const { output } = await startCommand("sh", ["-c", script], { cwd: home, env }).finished;
+    rmSync(home, { recursive: true });
+    expect(output).toBe("0.10.0\n");
   });
 });
