@@ -29,9 +29,9 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 /** Prints what `pulumi up` would refuse of a preview. Resolves to the exit code: 1 where there is any, or a list is missing. */
 export async function checkPreview(text: string, from: string, options: StackOptions): Promise<number> {
   const preview = readPreview(text, from);
-  const { settings, jobs, isAnyListed, exitCode } = await listAll(undefined, options);
+  const { settings, services, jobs, isAnyListed, exitCode } = await listAll(undefined, options);
   if (!isAnyListed) return 1;
-  const findings = findingsOf(preview, jobs, settings);
+  const findings = findingsOf(preview, jobs, settings, services);
   const refused = findings.filter(({ isRefused }) => isRefused);
   print(
     ...findings.map((finding) => printable(finding.text)),
@@ -42,6 +42,7 @@ export async function checkPreview(text: string, from: string, options: StackOpt
 
 interface All {
   readonly settings: Settings;
+  readonly services: Services;
   readonly jobs: readonly ServiceJob[];
   readonly notListed: readonly NotListed[];
   readonly isAnyListed: boolean;
@@ -68,7 +69,7 @@ async function listAll(stack: StackExport | undefined, options: StackOptions): P
   for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
   const isAnyListed = notListed.length < names.length;
   const exitCode = isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
-  return { settings, jobs: unique(jobs), notListed, isAnyListed, exitCode };
+  return { settings, services, jobs: unique(jobs), notListed, isAnyListed, exitCode };
 }
 
 function printImport({ text, notes }: ReturnType<typeof importFileFor>): void {

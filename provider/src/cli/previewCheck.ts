@@ -1,11 +1,10 @@
-import { alone, type Declarer } from "../client/claims.js";
 import type { ReadRecord } from "../client/jobRecord.js";
+import type { Services } from "../client/service.js";
 import { type Account, type Settings, SettingsError } from "../config/index.js";
 import { parseJson } from "../json.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
-import { Holders } from "../lifecycle/inventory/holders.js";
-import { UnderWay } from "../lifecycle/inventory/underWay.js";
+import { type Inventory, inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
@@ -20,7 +19,12 @@ interface Finding {
 }
 
 /** What `pulumi up` would refuse of a preview, as far as the listed jobs tell; `listed` has those of every account that was listed. */
-export function findingsOf(preview: Preview, listed: readonly ServiceJob[], settings: Settings): Finding[] {
+export function findingsOf(
+  preview: Preview,
+  listed: readonly ServiceJob[],
+  settings: Settings,
+  services: Services,
+): Finding[] {
   const accounts = new Map<string | undefined, CheckedAccount>();
   return preview.created.flatMap((created) => {
     const label = labelOf(created.job);
@@ -31,7 +35,9 @@ export function findingsOf(preview: Preview, listed: readonly ServiceJob[], sett
         const text = `${label}: not compared, because a value is secret or not known in a preview.`;
         return [{ text, isRefused: false }];
       }
-      const checked = accounts.get(account.name) ?? new CheckedAccount(account, preview.kept, listed);
+      const checked =
+        accounts.get(account.name) ??
+        new CheckedAccount(account, inventoryOf(services.of(account)), preview.kept, listed);
       accounts.set(account.name, checked);
       const why = checked.whyRefused(created);
       return why === undefined ? [] : refused(why);
@@ -54,20 +60,16 @@ const isHidden = (value: unknown): boolean =>
 /** What a run of the preview would know of an account: the same rules decide who gets a job or a source. */
 class CheckedAccount {
   private readonly jobs: readonly ReadRecord[];
-  private readonly holders: Holders;
-  private readonly underWay: UnderWay;
 
   constructor(
-    account: Account,
+    { name }: Account,
+    private readonly inventory: Inventory,
     private readonly kept: readonly KeptJob[],
     listed: readonly ServiceJob[],
   ) {
-    const { name, baseUrl } = account;
     this.jobs = listed.filter((job) => job.account.name === name).map(({ record }) => record);
-    this.holders = new Holders(alone, baseUrl);
-    this.underWay = new UnderWay(alone, account);
     for (const { job, jobId } of kept.filter((one) => one.account === name))
-      this.holders.take(jobId, { ...declarerOf(job), record: jobId, since: "declared" });
+      inventory.holders.take(jobId, namedOf(job), jobId, "declared");
   }
 
   whyRefused({ job, dependencies }: CreatedJob): string | undefined {
@@ -76,25 +78,25 @@ class CheckedAccount {
   }
 
   private whyNotCreated(job: DeclaredJob, dependencies: readonly unknown[]): string | undefined {
-    const declarer = declarerOf(job);
+    const named = namedOf(job);
     const isFree = ({ job: { id } }: ReadRecord) =>
       this.kept.some(({ leaves, jobId, job: { urn } }) => leaves && jobId === id && dependencies.includes(urn));
     const taken = this.jobs.find((record) => hasSameSource(job, record) && !isFree(record));
     if (taken !== undefined) {
-      const holder = this.holders.of(taken.job.id);
+      const holder = this.inventory.holders.of(taken.job.id);
       return holder === undefined
         ? `job ${taken.job.id} has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.`
-        : textOf(sourceIsTaken(taken, holder.label, declarer.label));
+        : textOf(sourceIsTaken(taken, holder.label, named.label));
     }
     const source = declaredSource(job);
-    const other = source === undefined ? undefined : this.underWay.takeSource(source, declarer);
-    return other && textOf(sourceIsBeingTaken(other.label, declarer.label));
+    const other = source === undefined ? undefined : this.inventory.takeSource(source, named);
+    return other && textOf(sourceIsBeingTaken(other.label, named.label));
   }
 
   private whyNotAdopted(job: DeclaredJob, id: string): string | undefined {
-    const declarer = declarerOf(job);
-    const holder = this.holders.take(id, { ...declarer, record: job.urn, since: "adopted" });
-    if (holder !== undefined) return heldByOther(id, holder.label, declarer.label);
+    const named = namedOf(job);
+    const holder = this.inventory.holders.take(id, named, job.urn, "adopted");
+    if (holder !== undefined) return heldByOther(id, holder.label, named.label);
     const found = this.jobs.find((record) => record.job.id === id);
     if (found === undefined) return `the service lists no job ${id} to adopt.`;
     if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
@@ -104,7 +106,7 @@ class CheckedAccount {
   }
 }
 
-const declarerOf = (job: DeclaredJob): Declarer => ({ label: labelOf(job), declaration: job.urn });
+const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
 
 interface CreatedJob {
   readonly job: DeclaredJob;

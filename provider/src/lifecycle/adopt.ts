@@ -23,12 +23,11 @@ export async function adoptAs(
   id: string,
   read: () => Promise<Pick<JobState, "declared" | "job">>,
 ): Promise<JobState> {
-  const { label, key } = resource;
   const origin = originAt("adopted", placeOf(service.account));
   const record = recordKey(id, origin.at);
   // Before the request: of two resources that adopt one job the second is refused.
-  const taken = inventoryOf(service).holders.takeToAdopt(id, { label, declaration: key, record, since: "adopted" });
-  if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, label));
+  const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
+  if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, resource.label));
   try {
     const found = await read();
     return { ...found, origin: seenBy(service, origin) };

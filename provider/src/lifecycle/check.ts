@@ -32,10 +32,10 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
   }
 }
 
-function nameExisting(context: Context, account: Account, { label, key, declared }: Resource, isNew: boolean): void {
-  const { existingJobId } = declared;
+function nameExisting(context: Context, account: Account, resource: Resource, isNew: boolean): void {
+  const { existingJobId } = resource.declared;
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
-  inventoryOf(context.services.of(account)).holders.name(existingJobId, { label, declaration: key });
+  inventoryOf(context.services.of(account)).holders.name(existingJobId, resource);
   // The engine shows an adoption as a create.
-  if (isNew) context.sayOnce(modeOf(account).says.willAdopt(label, existingJobId));
+  if (isNew) context.sayOnce(modeOf(account).says.willAdopt(resource.label, existingJobId));
 }

@@ -2,38 +2,22 @@ import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
 import type { Account, ModeRules, Settings } from "../config/index.js";
 import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
-import { canonicalJson, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { Origin, Place, Resource } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 import { unknownInCreate } from "./messages.js";
 
-/** Creates of this process that got no clear answer: none of them is retried, whoever asks. */
-export interface Ledger {
-  /** By what would be created, and where. */
-  readonly creates: Map<string, UnconfirmedCreate>;
-  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again, by id. */
-  readonly resends: Map<string, Recorded>;
-  /** How often the engine asked again for one of them, by its id. */
-  readonly repeats: Map<string, number>;
-}
-
-export interface UnconfirmedCreate {
-  /** Of the request that was sent last. */
-  readonly origin: Origin;
-  /** What was recorded for each resource that declares it, by the resource's key. */
-  readonly records: Map<string, Recorded>;
-}
-
-/** What the lifecycle needs of its process, and what it remembers in one run. */
+/** What the lifecycle needs of its process, and what it remembers of an engine that asks again. What it knows of an account is its inventory. */
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  readonly ledger: Ledger;
+  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again, by id: they are not retried. */
+  readonly resends: Map<string, Recorded>;
+  /** How often the engine asked again for an unconfirmed create, by its id. */
+  readonly repeats: Map<string, number>;
   /** The keys of the resources that the program declares: the engine checks these alone, and compares others too. */
   readonly declared: Set<string>;
-  /** Unconfirmed creates of earlier runs that this program still declares: the label of each, by what would be created. */
-  readonly unconfirmed: Map<string, string>;
   /** Why the update of a resource was refused in this process, by its id. */
   readonly refused: Map<string, string>;
   /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
@@ -53,9 +37,9 @@ export function newContext(options: ContextOptions): Context {
   const said = new Set<string>();
   return {
     ...options,
-    ledger: { creates: new Map(), resends: new Map(), repeats: new Map() },
+    resends: new Map(),
+    repeats: new Map(),
     declared: new Set(),
-    unconfirmed: new Map(),
     refused: new Map(),
     sayOnce(line) {
       if (!said.has(line)) options.say(line);
@@ -66,7 +50,7 @@ export function newContext(options: ContextOptions): Context {
 
 /** The answer where the engine asks again for what was recorded, as an `onError` hook makes it do. */
 export function askedAgain(context: Context, recorded: Recorded): Done | Recorded {
-  const { repeats } = context.ledger;
+  const { repeats } = context;
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
@@ -121,8 +105,6 @@ export interface Wanted {
   readonly place: Place;
   /** One string for all ways to write the declaration. */
   readonly text: string;
-  /** The same, with the place. */
-  readonly key: string;
   readonly body: JsonObject;
   /** When the engine asked for it, in milliseconds. */
   readonly began: number;
@@ -134,12 +116,5 @@ export function wantedBy(resource: Resource, { account, clock }: Service): Wante
   const place = placeOf(account);
   const text = normalizedText(kind, declared, normalized);
   const body = requestBody(kind, declared, account.requestEncoding, normalized);
-  return { resource, place, text, key: creationKey(resource, place, text), body, began: clock.now() };
+  return { resource, place, text, body, began: clock.now() };
 }
-
-/** One string for one create: what would be created, and where. */
-export const creationKey = (
-  { kind, declared }: Resource,
-  { baseUrl, account }: Place,
-  text = normalizedText(kind, declared),
-): string => canonicalJson([baseUrl, account, text]);

@@ -29,22 +29,21 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
     return { kind: "done", id: existingJobId, state: await adopt(service, resource, existingJobId) };
 
   const wanted = wantedBy(resource, service);
-  const { key, text } = wanted;
-  const own = context.ledger.creates.get(key)?.records.get(resource.key);
+  const inventory = inventoryOf(service);
+  const own = inventory.learned(wanted)?.records.get(resource.key);
   if (own !== undefined) return askedAgain(context, own);
   // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
-  const elsewhere = inventoryOf(service).underWay.unconfirmedElsewhere(text);
-  const unconfirmed = context.unconfirmed.get(key) ?? elsewhere?.label;
+  const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
   const sent = await sendCreate(context, service, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  const origin = originOf(context, service, wanted, sent);
+  const origin = originOf(service, wanted, sent);
   if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
   // From here on the engine knows the resource by a stand-in for the job's id.
   const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
   const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
-  context.ledger.creates.get(key)?.records.set(resource.key, recorded);
+  inventory.learned(wanted)?.records.set(resource.key, recorded);
   return recorded;
 }
 
@@ -67,10 +66,8 @@ export async function sendCreate(
   service: Service,
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
-  const { creates } = context.ledger;
-  const { resource, key, text, body } = wanted;
-  const { label } = resource;
-  const { underWay } = inventoryOf(service);
+  const { resource, text, body } = wanted;
+  const inventory = inventoryOf(service);
   const mode = modeOf(service.account);
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
@@ -81,35 +78,30 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     preflight: () => mode.preflight(service),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
-    isDuplicate: () => creates.has(key) || underWay.unconfirmedElsewhere(text) !== undefined,
+    isDuplicate: () => !inventory.isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);
-      // Before the gate lets the next one through. A duplicate that was in flight too has its record already, or will ask for it.
-      if (sent.outcome === "unconfirmed") {
-        const { records } = creates.get(key) ?? { records: new Map<string, Recorded>() };
-        creates.set(key, { origin: originOf(context, service, wanted, sent), records });
-        underWay.noteUnconfirmedCreate(text, { label, declaration: resource.key });
-      }
+      // Before the gate lets the next one through.
+      if (sent.outcome === "unconfirmed") inventory.learn(wanted, originOf(service, wanted, sent));
       return sent;
     },
   });
-  if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${label}: ${note}`);
+  if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
   return outcome;
 }
 
 /** Where a job that was created, or may have been, came from. That of a duplicate is the origin of the one that was sent. */
 export function originOf(
-  { ledger }: Context,
   service: Service,
-  { key, place }: Wanted,
+  wanted: Wanted,
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
   if (sent.outcome === "duplicate") {
     // Another process sent it: by the clock by which a later run asks how old it is.
     const now = new Date(service.clock.now()).toISOString();
-    return ledger.creates.get(key)?.origin ?? originAt("unconfirmed", place, now);
+    return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
   }
-  return seenBy(service, originAt(sent.outcome, place, sent.at));
+  return seenBy(service, originAt(sent.outcome, wanted.place, sent.at));
 }
 
 /** What a 2xx reply says: created if exactly one of its jobs can be the declared one. */

@@ -1,7 +1,7 @@
 import { instantOf } from "../dateTime.js";
-import { accountOf, creationKey, currentSettings, type Context } from "./context.js";
+import { accountOf, currentSettings, type Context } from "./context.js";
 import * as messages from "./messages.js";
-import { hold } from "./hold.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import type { Says } from "./mode.js";
 import { modeOf } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
@@ -26,11 +26,10 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   const next = transition(saved, resource, settings);
   // Before it replaces what others depend on, the engine compares these as the state has them, by their old names.
   if (context.declared.has(resource.key)) {
-    if (saved.origin.outcome === "unconfirmed" && settings.place !== undefined)
-      context.unconfirmed.set(creationKey(resource, settings.place), resource.label);
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-    if (account !== undefined) hold(context.services.of(account), saved, resource, isUpdate ? "changing" : "declared");
+    if (account !== undefined)
+      inventoryOf(context.services.of(account)).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };

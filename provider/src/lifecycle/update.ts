@@ -2,7 +2,7 @@ import type { Service } from "../client/service.js";
 import { adopt } from "./adopt.js";
 import { askedAgain, currentSettings, seenBy, serviceOf, wantedBy, type Context } from "./context.js";
 import { originOf, recordUnconfirmed, sendCreate } from "./create.js";
-import { hold } from "./hold.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modeOf } from "./modeOf.js";
 import type { JobState, Resource, SavedResource } from "./resource.js";
@@ -13,7 +13,7 @@ import { transition } from "./transitions.js";
 export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Result> {
   const { id } = saved;
   // A resend that became unconfirmed in this process is not repeated, whoever asks.
-  const known = context.ledger.resends.get(id);
+  const known = context.resends.get(id);
   if (known !== undefined) return askedAgain(context, known);
   const result = await refusing(resource, () => carryOut(context, saved, resource));
   if (!("kind" in result)) return { kind: "done", id, state: result };
@@ -44,7 +44,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
   }
   const service = serviceOf(context, resource);
   // From now on a delete of this record does not replace it.
-  hold(service, saved, resource, "declared");
+  inventoryOf(service).hold(saved, resource, "declared");
   switch (next.kind) {
     case "record": {
       const { job, origin, isConfirmed } = next;
@@ -73,7 +73,7 @@ async function resend(
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared, job: sent.job, origin: originOf(context, service, wanted, sent) };
+      return { declared, job: sent.job, origin: originOf(service, wanted, sent) };
     case "notCreated": {
       // What is declined says itself what leads out.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
@@ -83,9 +83,9 @@ async function resend(
     case "duplicate":
       throw new Refusal(resource, says.staysUnconfirmed(saved, []));
     case "unconfirmed": {
-      const origin = originOf(context, service, wanted, sent);
+      const origin = originOf(service, wanted, sent);
       const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);
-      context.ledger.resends.set(saved.id, recorded);
+      context.resends.set(saved.id, recorded);
       return recorded;
     }
   }

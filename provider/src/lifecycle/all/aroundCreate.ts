@@ -12,8 +12,7 @@ import { sentences } from "../../sentences.js";
 import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "../compare.js";
 import type { Wanted } from "../context.js";
-import { notNew, ownNew } from "../hold.js";
-import { inventoryOf } from "../inventory/inventory.js";
+import { inventoryOf, notNew } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
 import * as allMessages from "./messages.js";
 import { maxListAgeMs, takeSource } from "./source.js";
@@ -38,15 +37,16 @@ export async function aroundCreate(
   wanted: Wanted,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
-  const { resource, text, began } = wanted;
-  const { jobs, underWay } = inventoryOf(service);
+  const { resource, began } = wanted;
+  const inventory = inventoryOf(service);
+  const { jobs } = inventory;
   const source = declaredSource(resource);
   const why =
     source === undefined
       ? await noList(jobs.listSince(service.clock.now() - maxListAgeMs))
       : await takeSource(service, resource, source, began);
   if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
-  underWay.begin(text, { label: resource.label, declaration: resource.key });
+  inventory.begin(wanted);
   let outcome: CreateOutcome | undefined;
   try {
     const { listNumber } = jobs;
@@ -56,34 +56,32 @@ export async function aroundCreate(
       jobs.noteWritten({ job: outcome.job, jobType: resource.kind.jobType, unreadable: [] }, source);
     return outcome;
   } finally {
-    underWay.end(text);
+    inventory.end(wanted);
     // A source whose create is unconfirmed may be taken: no other create of it is sent in this run.
-    if (source !== undefined && outcome?.outcome === "created") underWay.endSource(source);
-    if (source !== undefined && outcome?.outcome === "notCreated") underWay.giveBackSource(source);
+    if (source !== undefined && outcome?.outcome === "created") inventory.endSource(source);
+    if (source !== undefined && outcome?.outcome === "notCreated") inventory.giveBackSource(source);
   }
 }
 
 function ownIfNew(service: Service, resource: Resource, sent: CreateOutcome, listNumber: number): CreateOutcome {
   if (sent.outcome !== "created") return sent;
-  return inventoryOf(service).jobs.isNewSince(listNumber, sent.job.id)
-    ? ownNew(service, resource, sent)
+  const inventory = inventoryOf(service);
+  return inventory.jobs.isNewSince(listNumber, sent.job.id)
+    ? inventory.own(resource, sent)
     : notNew(sent, allMessages.wasListedBefore);
 }
 
 /** Looks for the job of an unconfirmed create: only one that is new, equal and nobody else's can be it. */
-async function look(
-  service: Service,
-  { resource, text }: Wanted,
-  sent: Unconfirmed,
-  listNumber: number,
-): Promise<CreateOutcome> {
+async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
   const { clock, account } = service;
-  const { jobs, holders, underWay } = inventoryOf(service);
+  const { resource } = wanted;
+  const inventory = inventoryOf(service);
+  const { jobs, holders } = inventory;
   const end = clock.now() + Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = clock.now();
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
-    if (underWay.isSentTwice(text)) break;
+    if (inventory.isSentTwice(wanted)) break;
     // Looks that run in parallel share a list that is new enough for both.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
@@ -98,7 +96,7 @@ async function look(
     if (found === undefined) continue;
     const { at, what: answer } = sent;
     const notes = [allMessages.foundByLooking(answer, found.job.id)];
-    const own = ownNew(service, resource, { outcome: "created", at, job: found.job, answer, notes });
+    const own = inventory.own(resource, { outcome: "created", at, job: found.job, answer, notes });
     if (own.outcome === "created") return own;
   }
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };

@@ -3,8 +3,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { seenBy, type Context } from "../context.js";
 import type { ReadBack } from "../mode.js";
-import { heldByOther } from "../messages.js";
-import { recordKey, recordOf, secretsOf, type SavedResource } from "../resource.js";
+import { recordKey, secretsOf, type SavedResource } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
 import { withDrift } from "../compare.js";
 import { isSettled, search } from "./find.js";
@@ -21,10 +20,11 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
   const service = await serviceOfSaved(context, saved);
-  const { jobs } = inventoryOf(service);
+  const inventory = inventoryOf(service);
+  const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
   // Before the wait for the list: an unconfirmed create that is read at the same time must not take this job.
-  if (!isUnconfirmed) holdSaved(service, saved);
+  if (!isUnconfirmed) inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") {
     // One resource fails and explains, so that the run does; the others keep their state.
@@ -37,21 +37,13 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
-/** @throws Refusal where an unconfirmed create found the job before this resource was read. */
-function holdSaved(service: Service, saved: SavedResource): void {
-  const { label, key, jobId } = saved;
-  const holder = { label, declaration: key, record: recordOf(saved), since: "read" } as const;
-  const other = inventoryOf(service).holders.take(jobId, holder);
-  if (other !== undefined) throw new Refusal(saved, heldByOther(jobId, other.label, label));
-}
-
 function findUnconfirmed(
   context: Context,
   service: Service,
   saved: SavedResource,
   listed: readonly ReadRecord[],
 ): ReadBack {
-  const { label, key, declared, origin } = saved;
+  const { label, declared, origin } = saved;
   const found = search(service, saved, listed);
   const stays = (records: readonly ReadRecord[]): ReadBack => {
     context.say(stillUnconfirmed(saved, records, isSettled(origin, service)));
@@ -59,8 +51,8 @@ function findUnconfirmed(
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
   const { job } = found.record;
-  const holder = { label, declaration: key, record: recordKey(job.id, origin.at), since: "found" } as const;
-  if (inventoryOf(service).holders.take(job.id, holder) !== undefined) return stays([found.record]);
+  const other = inventoryOf(service).holders.take(job.id, saved, recordKey(job.id, origin.at), "found");
+  if (other !== undefined) return stays([found.record]);
   context.say(allMessages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };

@@ -23,16 +23,17 @@ export async function takeSource(
   ownId?: string,
 ): Promise<Explanation | CallFailure | undefined> {
   const { kind, label, key } = resource;
-  const { jobs, holders, underWay } = inventoryOf(service);
+  const inventory = inventoryOf(service);
+  const { jobs, holders } = inventory;
   let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   for (;;) {
     if (list.kind === "failed") return list;
     const taken = jobs.withSource(kind, source, list.jobs);
     if (taken === undefined || taken.job.id === ownId) {
-      const other = underWay.takeSource(source, { label, declaration: key });
+      const other = inventory.takeSource(source, resource);
       return other && allMessages.sourceIsBeingTaken(other.label, label);
     }
-    if (await underWay.hasLeft(taken.job.id, ownId)) continue;
+    if (await inventory.hasLeft(taken.job.id, ownId)) continue;
     const newer = await jobs.listSince(began);
     if (newer === list) {
       const holder = holders.of(taken.job.id);
@@ -68,13 +69,13 @@ export async function beginSourceChange(
   const id = saved.jobId;
   const source = declaredSource(resource);
   if (source === declaredSource(saved)) return { done: nothing, undone: nothing, end: nothing };
-  const { jobs, underWay } = inventoryOf(service);
+  const inventory = inventoryOf(service);
   const noteDone = (record: KnownRecord): void => {
-    jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
+    inventory.jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
   if (source === undefined) return { done: noteDone, undone: nothing, end: nothing };
   const refusal = (why: Explanation) => new Refusal(resource, allMessages.notChanged(id, why));
-  const left = underWay.leave(id);
+  const left = inventory.leave(id);
   const why = await takeSource(service, resource, source, service.clock.now(), id);
   if (why !== undefined) {
     left();
@@ -83,10 +84,10 @@ export async function beginSourceChange(
   return {
     done(record) {
       noteDone(record);
-      underWay.endSource(source);
+      inventory.endSource(source);
     },
     undone() {
-      underWay.giveBackSource(source);
+      inventory.giveBackSource(source);
     },
     end: left,
   };

@@ -52,7 +52,7 @@ async function resolve(
   saved: SavedResource,
   resource: Resource,
 ): Promise<JobState | Recorded | undefined> {
-  const { label, key, declared } = resource;
+  const { label, declared } = resource;
   const settled = isSettled(saved.origin, service);
   const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
@@ -64,8 +64,8 @@ async function resolve(
     throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
   }
   const { job } = result.record;
-  const holder = { label, declaration: key, record: recordOf(saved), since: "found" } as const;
-  if (inventoryOf(service).holders.take(job.id, holder) !== undefined) throw undecided([result.record]);
+  const other = inventoryOf(service).holders.take(job.id, resource, recordOf(saved), "found");
+  if (other !== undefined) throw undecided([result.record]);
   context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
   const found: SavedResource = { ...saved, job, jobId: job.id, origin };

@@ -1,6 +1,6 @@
 import { preflight } from "../../client/createJob.js";
 import { changesOf } from "../changes.js";
-import { ownNew } from "../hold.js";
+import { inventoryOf } from "../inventory/inventory.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { Refusal } from "../result.js";
@@ -20,7 +20,7 @@ export const create: Mode = {
 
   async aroundCreate(service, { resource }, send) {
     const sent = await send();
-    return sent.outcome === "created" ? ownNew(service, resource, sent) : sent;
+    return sent.outcome === "created" ? inventoryOf(service).own(resource, sent) : sent;
   },
 
   update: (_context, _service, saved, resource, { kind }) =>

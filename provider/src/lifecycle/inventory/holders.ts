@@ -1,5 +1,9 @@
-import type { Claims, Declarer, Holder } from "../../client/claims.js";
+import type { Claims, Declarer, Holder, Since } from "../../client/claims.js";
 import { canonicalJson } from "../../json.js";
+import type { Resource } from "../resource.js";
+
+/** What others must know of a resource. */
+export type Named = Pick<Resource, "label" | "key">;
 
 /** Who has which job of an account in one run, over all its processes: a job never has two resources. */
 export class Holders {
@@ -25,7 +29,8 @@ export class Holders {
   }
 
   /** Gives a job to a resource. @returns who has it, where it cannot have it. */
-  take(id: string, holder: Holder): Holder | undefined {
+  take(id: string, resource: Named, record: string, since: Since): Holder | undefined {
+    const holder = { ...declarerOf(resource), record, since };
     const own = this.own.get(id);
     const isInTheWay = (other: Holder) => excludes(other, holder);
     if (own !== undefined && isInTheWay(own)) return own;
@@ -49,10 +54,11 @@ export class Holders {
   /** The same for an adoption, which may fail. @returns who has it, or how to give it back. */
   takeToAdopt(
     id: string,
-    holder: Holder,
+    resource: Named,
+    record: string,
   ): { readonly other: Holder } | { readonly other: undefined; giveBack(): void } {
     const before = this.own.get(id);
-    const other = this.take(id, holder);
+    const other = this.take(id, resource, record, "adopted");
     if (other !== undefined) return { other };
     const giveBack = (): void => {
       this.claims.giveBack(this.job(id));
@@ -63,9 +69,9 @@ export class Holders {
   }
 
   /** Notes that the program names a job in `existingJobId`: it is not deleted in this run. */
-  name(id: string, declarer: Declarer): void {
-    this.named.set(id, declarer);
-    this.claims.note(this.naming(id), noted(declarer));
+  name(id: string, resource: Named): void {
+    this.named.set(id, declarerOf(resource));
+    this.claims.note(this.naming(id), noted(resource));
   }
 
   namedBy(id: string): Declarer | undefined {
@@ -95,4 +101,10 @@ function excludes(other: Holder, holder: Holder): boolean {
 }
 
 /** A resource in a note about what no state holds. */
-export const noted = (declarer: Declarer): Holder => ({ ...declarer, record: declarer.declaration, since: "declared" });
+export const noted = (resource: Named): Holder => ({
+  ...declarerOf(resource),
+  record: resource.key,
+  since: "declared",
+});
+
+export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
