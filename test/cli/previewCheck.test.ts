@@ -2,7 +2,7 @@ import { unknownValue } from "../../provider/src/unknown.js";
 import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
 import { params, resource } from "./exportedState.js";
-import { askService } from "./serviceJobs.js";
+import { type Asked, askService } from "./serviceJobs.js";
 
 afterEach(stopAll);
 
@@ -11,8 +11,8 @@ const declares = (sourceTable: string, more: object = {}) => ({
 });
 const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
 const previewOf = (...steps: object[]) => JSON.stringify({ steps });
-const check = async (service: Parameters<typeof askService>[0], preview: string) => {
-  const { exitCode, stdout, stderr } = await askService(service, { args: ["--check"], stack: preview });
+const check = async (service: Parameters<typeof askService>[0], preview: string, more: Asked = {}) => {
+  const { exitCode, stdout, stderr } = await askService(service, { args: ["--check"], stack: preview, ...more });
   return { exitCode, stderr, lines: stdout.trimEnd().split("\n") };
 };
 
@@ -82,6 +82,35 @@ test.each([
   });
 });
 
+const leaving = {
+  op: "delete",
+  oldState: resource("old", { id: "job-ORDERS", ...declares("ORDERS", { enabled: true }) }),
+};
+const rename =
+  'CachingJob "new": looks like a rename of CachingJob "old", which leaves the program. Add aliases: [{ name: "old" }] to its options: without it,';
+
+test.each([
+  ["create", `${rename} the program declares a second job.`, []],
+  [
+    "all",
+    `${rename} pulumi up refuses it, because job job-ORDERS has its source.`,
+    [expect.stringMatching(/would refuse 1\.$/)],
+  ],
+])("names the resource that a new one is a rename of, with jobOperations: %s", async (jobOperations, text, more) => {
+  const preview = previewOf(create("new", declares("ORDERS")), create("fresh", declares("FRESH")), leaving);
+  const config = { "data-connectivity:jobOperations": jobOperations };
+  const { exitCode, lines } = await check(await startWithJobs(), preview, { config });
+  expect({ exitCode, lines }).toEqual({ exitCode: 1, lines: [text, ...more] });
+});
+
+test("names a rename also where the preview failed, as it does for a protected job", async () => {
+  const steps = [create("new", declares("ORDERS")), leaving];
+  const diagnostics = [{ severity: "error", message: "error: preview failed" }];
+  const { stderr, ...checked } = await check(await start(), JSON.stringify({ steps, diagnostics }));
+  expect(checked).toEqual({ exitCode: 1, lines: [""] });
+  expect(stderr).toContain(`correct what it reports. ${rename} the program declares a second job.`);
+});
+
 test("passes where each new job is free, as the job that it adopts, or takes the source of one that this run changes", async () => {
   const service = await startWithJobs();
   const preview = previewOf(
@@ -125,6 +154,12 @@ test.each([
     1,
   ],
   ["one that was cut off", previewOf().slice(0, -1), /^Standard input is not a preview\. Expected: what pulumi/, 1],
+  [
+    "one without what stays the same",
+    JSON.stringify({ steps: [create("fresh", declares("FRESH")), { op: "same" }], changeSummary: { same: 2 } }),
+    /^Standard input is a preview without the unchanged resources, .* Add --show-sames: pulumi preview/,
+    1,
+  ],
   [
     "one that failed",
     JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "error: the program threw" }] }),

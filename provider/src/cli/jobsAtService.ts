@@ -29,15 +29,16 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 /** Prints what `pulumi up` would refuse of a preview. Resolves to the exit code: 1 where there is any, or a list is missing. */
 export async function checkPreview(text: string, from: string, options: StackOptions): Promise<number> {
   const preview = readPreview(text, from);
-  const { settings, services, jobs, isAnyListed, exitCode } = await listAll(undefined, options);
-  if (!isAnyListed) return 1;
-  const findings = findingsOf(preview, jobs, settings, services);
+  const atService = await listAll(undefined, options);
+  const findings = findingsOf(preview, atService);
   const refused = findings.filter(({ isRefused }) => isRefused);
+  print(...findings.map((finding) => printable(finding.text)));
+  // Without any list the rules of the service's jobs were not applied.
+  if (!atService.isAnyListed) return 1;
   print(
-    ...findings.map((finding) => printable(finding.text)),
     `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused.length}.`,
   );
-  return refused.length > 0 ? 1 : exitCode;
+  return refused.length > 0 ? 1 : atService.exitCode;
 }
 
 interface All {

@@ -1,16 +1,17 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Services } from "../client/service.js";
 import { type Account, type Settings, SettingsError } from "../config/index.js";
+import { normalizedText } from "../jobs/index.js";
 import { parseJson } from "../json.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { type Inventory, inventoryOf } from "../lifecycle/inventory/inventory.js";
-import { heldByOther, textOf } from "../lifecycle/messages.js";
+import { heldByOther, option, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { InputError } from "./command.js";
 import { arrayOf, type DeclaredJob, labelOf, memberOf, readDeclared, readJob } from "./stackExport.js";
-import type { ServiceJob } from "./serviceJobs.js";
+import type { NotListed, ServiceJob } from "./serviceJobs.js";
 
 /** One job of a preview that would fail during `pulumi up`, or that cannot be compared. */
 interface Finding {
@@ -18,14 +19,19 @@ interface Finding {
   readonly isRefused: boolean;
 }
 
-/** What `pulumi up` would refuse of a preview, as far as the listed jobs tell; `listed` has those of every account that was listed. */
-export function findingsOf(
-  preview: Preview,
-  listed: readonly ServiceJob[],
-  settings: Settings,
-  services: Services,
-): Finding[] {
+/** The jobs of every account that was listed, and the accounts that were not. */
+interface AtService {
+  readonly settings: Settings;
+  readonly services: Services;
+  readonly jobs: readonly ServiceJob[];
+  readonly notListed: readonly NotListed[];
+}
+
+/** What `pulumi up` would refuse of a preview, as far as the preview and the listed jobs tell. */
+export function findingsOf(preview: Preview, { settings, services, jobs, notListed }: AtService): Finding[] {
   const accounts = new Map<string | undefined, CheckedAccount>();
+  const jobsOf = ({ name }: Account) =>
+    notListed.some((one) => one.account === name) ? undefined : jobs.filter((job) => job.account.name === name);
   return preview.created.flatMap((created) => {
     const label = labelOf(created.job);
     const refused = (text: string): Finding[] => [{ text: `${label}: ${text}`, isRefused: true }];
@@ -37,7 +43,7 @@ export function findingsOf(
       }
       const checked =
         accounts.get(account.name) ??
-        new CheckedAccount(account, inventoryOf(services.of(account)), preview.kept, listed);
+        new CheckedAccount(account, inventoryOf(services.of(account)), preview, jobsOf(account));
       accounts.set(account.name, checked);
       const why = checked.whyRefused(created);
       return why === undefined ? [] : refused(why);
@@ -59,17 +65,21 @@ const isHidden = (value: unknown): boolean =>
 
 /** What a run of the preview would know of an account: the same rules decide who gets a job or a source. */
 class CheckedAccount {
-  private readonly jobs: readonly ReadRecord[];
+  private readonly jobs: readonly ReadRecord[] | undefined;
+  private readonly kept: readonly KnownJob[];
+  private readonly leaving: readonly KnownJob[];
 
   constructor(
     { name }: Account,
     private readonly inventory: Inventory,
-    private readonly kept: readonly KeptJob[],
-    listed: readonly ServiceJob[],
+    { kept, leaving }: Preview,
+    listed: readonly ServiceJob[] | undefined,
   ) {
-    this.jobs = listed.filter((job) => job.account.name === name).map(({ record }) => record);
-    for (const { job, jobId } of kept.filter((one) => one.account === name))
-      inventory.holders.take(jobId, namedOf(job), jobId, "declared");
+    const isHere = (one: KnownJob) => one.account === name;
+    this.jobs = listed?.map(({ record }) => record);
+    this.kept = kept.filter(isHere);
+    this.leaving = leaving.filter(isHere);
+    for (const { job, jobId } of this.kept) inventory.holders.take(jobId, namedOf(job), jobId, "declared");
   }
 
   whyRefused({ job, dependencies }: CreatedJob): string | undefined {
@@ -81,7 +91,10 @@ class CheckedAccount {
     const named = namedOf(job);
     const isFree = ({ job: { id } }: ReadRecord) =>
       this.kept.some(({ leaves, jobId, job: { urn } }) => leaves && jobId === id && dependencies.includes(urn));
-    const taken = this.jobs.find((record) => hasSameSource(job, record) && !isFree(record));
+    const taken = this.jobs?.find((record) => hasSameSource(job, record) && !isFree(record));
+    const old = this.leaving.find((one) => one.jobId === taken?.job.id || isSameJob(one.job, job));
+    if (old !== undefined) return renamed(old, taken);
+    if (this.jobs === undefined) return undefined;
     if (taken !== undefined) {
       const holder = this.inventory.holders.of(taken.job.id);
       return holder === undefined
@@ -97,6 +110,7 @@ class CheckedAccount {
     const named = namedOf(job);
     const holder = this.inventory.holders.take(id, named, job.urn, "adopted");
     if (holder !== undefined) return heldByOther(id, holder.label, named.label);
+    if (this.jobs === undefined) return undefined;
     const found = this.jobs.find((record) => record.job.id === id);
     if (found === undefined) return `the service lists no job ${id} to adopt.`;
     if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
@@ -104,6 +118,22 @@ class CheckedAccount {
     if (members.length === 0) return undefined;
     return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
   }
+}
+
+/** Whether a new resource declares, in the same account, what one that leaves declared. */
+const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
+  typeof now.declared["existingJobId"] !== "string" &&
+  !isHidden(now.declared) &&
+  accountNameOf(old) === accountNameOf(now) &&
+  normalizedText(old.kind, old.declared) === normalizedText(now.kind, now.declared);
+
+function renamed({ job, jobId }: KnownJob, taken: ReadRecord | undefined): string {
+  const without =
+    taken === undefined
+      ? "the program declares a second job"
+      : `pulumi up refuses it, because job ${jobId} has its source`;
+  const aliases = option("aliases", `[{ name: ${JSON.stringify(job.resource)} }]`);
+  return `looks like a rename of ${labelOf(job)}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
 }
 
 const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
@@ -114,8 +144,8 @@ interface CreatedJob {
   readonly dependencies: readonly unknown[];
 }
 
-/** A job of the stack that the program still declares. */
-interface KeptJob {
+/** A job of the stack. */
+interface KnownJob {
   readonly job: DeclaredJob;
   readonly jobId: string;
   readonly account: string | undefined;
@@ -127,7 +157,10 @@ interface KeptJob {
 interface Preview {
   /** The jobs that it creates or adopts. */
   readonly created: readonly CreatedJob[];
-  readonly kept: readonly KeptJob[];
+  /** The jobs that the program still declares. */
+  readonly kept: readonly KnownJob[];
+  /** The jobs whose resource left the program. */
+  readonly leaving: readonly KnownJob[];
 }
 
 /**
@@ -139,24 +172,38 @@ export function readPreview(text: string, from: string): Preview {
   const steps = memberOf(preview, "steps");
   if (!Array.isArray(steps))
     throw new InputError(`${from} is not a preview. Expected: what pulumi preview --json prints.`);
-  // Without pipefail, a shell hides that the preview failed.
-  if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
-    throw new InputError(
-      `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
-    );
   const of = (...operations: string[]) =>
     arrayOf(steps).filter((step) => operations.includes(String(memberOf(step, "op"))));
-  return {
-    created: of("create").flatMap((step) => {
-      const state = memberOf(step, "newState");
-      const job = readDeclared(state);
-      return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
-    }),
-    kept: of("same", "update", "replace").flatMap((step) => {
-      const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
-      if (old?.jobId === undefined) return [];
-      const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
-      return [{ job: now ?? old, jobId: old.jobId, account: old.origin?.account, leaves }];
-    }),
-  };
+  const known = (...operations: string[]) => of(...operations).flatMap(knownIn);
+  const created = of("create").flatMap((step) => {
+    const state = memberOf(step, "newState");
+    const job = readDeclared(state);
+    return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
+  });
+  const leaving = known("delete");
+  // Without pipefail, a shell hides that the preview failed. It does so for a rename where the old job is protected.
+  if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
+    throw new InputError(
+      sentences(
+        `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
+        ...created.flatMap(({ job }) => {
+          const old = leaving.find((one) => isSameJob(one.job, job));
+          return old === undefined ? [] : [`${labelOf(job)}: ${renamed(old, undefined)}`];
+        }),
+      ),
+    );
+  const unchanged = memberOf(memberOf(preview, "changeSummary"), "same");
+  // The stack itself is always among the steps.
+  if (typeof unchanged === "number" && of("same").length < unchanged)
+    throw new InputError(
+      `${from} is a preview without the unchanged resources, which may have the job or the source of a new one. Add --show-sames: pulumi preview --json --show-sames`,
+    );
+  return { created, kept: known("same", "update", "replace"), leaving };
+}
+
+function knownIn(step: unknown): KnownJob[] {
+  const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
+  if (old?.jobId === undefined) return [];
+  const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
+  return [{ job: now ?? old, jobId: old.jobId, account: old.origin?.account, leaves }];
 }
