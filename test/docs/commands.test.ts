@@ -19,8 +19,9 @@ const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[]
   ["docs/adopt.md", "the one job, changed by no command", 1],
 ];
 
-/** Their commands are run by tests of their own: those of an example, and test/engine/otherLanguages.test.ts. */
-const isRunElsewhere = (path: string) => path.startsWith("examples/") || path === "docs/other-languages.md";
+/** Their commands are run by tests of their own: those of an example, and test/engine/{otherLanguages,upgrade}.test.ts. */
+const isRunElsewhere = (path: string) =>
+  path.startsWith("examples/") || ["docs/other-languages.md", "docs/upgrade.md"].includes(path);
 
 describe("The commands of all pages", () => {
   test("are pasted below, where they are not npm's own", () => {

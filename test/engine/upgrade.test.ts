@@ -1,7 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { version } from "../../provider/src/version.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
+import { posts, start, stopAll } from "../support/emulated.js";
+import { createStack } from "../support/engine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
+import { commandsOf, pageAt } from "../support/pages.js";
+import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
+import { inputs } from "../support/plugin/configuredPlugin.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
+import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";
 import { lostReply } from "../support/scenarios/scenario.js";
 
@@ -43,5 +52,59 @@ describeWithEngine("A stack that was saved by", () => {
     expect(await engine().run(["state", "unprotect", "--all", "--yes"])).toMatchObject({ exitCode: 0 });
     expect(await engine().run(["destroy", "--yes"])).toMatchObject({ exitCode: 0, posts: 0 });
     expect(engine().jobs()).toEqual({});
+  });
+});
+
+/** Packs the archive again as that of a later version: the bundles read theirs from package.json. */
+function packLater({ folder }: PackedPlugin, unpacked: string, later: string): void {
+  const manifest = join(unpacked, "package.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace(`"version": "${version}"`, `"version": "${later}"`));
+  const archive = join(folder, archiveFor("linux-amd64").replace(version, later));
+  execFileSync("tar", ["-czf", archive, "-C", unpacked, ...readdirSync(unpacked)]);
+}
+
+describeWith(yaml)("The plugin's archive", () => {
+  const packed = new PackedPlugin();
+  afterAll(async () => {
+    packed.dispose();
+    await stopAll();
+  });
+
+  test("is followed by a later one and put back by the page's own commands, and no job changes", async () => {
+    const [install = "", ...afterwards] = commandsOf(pageAt("docs/upgrade.md"));
+    const [, later = ""] = /data-connectivity (\S+) --file/.exec(install) ?? [];
+    const unpacked = join(packed.folder, "later");
+    packed.unpack(unpacked);
+    packLater(packed, unpacked, later);
+
+    const service = await start();
+    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
+    const stack = await createStack({ program: "", env });
+    const declare = (named: string) => {
+      const packages = { "data-connectivity": { source: "data-connectivity", version: named } };
+      const resources = { orders: job(inputs()) };
+      const project = { name: "acceptance", runtime: "yaml", packages, resources };
+      writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
+    };
+    try {
+      declare(version);
+      const inPacked = (line: string) => succeeds(stack.shell(`cd ${packed.folder} && ${line}`));
+      await inPacked(install.replaceAll(later, version));
+      await succeeds(stack.shell("pulumi install"));
+      expect(await succeeds(stack.up(["--skip-preview"]))).toContain("+ 2 created");
+
+      await inPacked(install);
+      for (const next of [later, version]) {
+        declare(next);
+        for (const command of afterwards) await succeeds(stack.shell(command));
+        await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
+        const { deployment } = await stack.exportState();
+        const ours = deployment.resources.filter(({ type }) => type === "pulumi:providers:data-connectivity");
+        expect(ours.map(({ inputs: { version: saved } }) => saved)).toEqual([next]);
+      }
+      expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
+    } finally {
+      await stack.dispose();
+    }
   });
 });
