@@ -35,7 +35,7 @@ describe("Tokens from a command", () => {
       timeoutSeconds: 1,
       mode: modes[mode],
       credentials: { from: "the test", fix: "", command: command.line() },
-      setCredentials: "",
+      howToSetCredentials: "",
     });
 
   test("are renewed once for all requests that find the token due at the same moment", async () => {

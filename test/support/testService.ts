@@ -42,7 +42,7 @@ export function serviceAt(
       timeoutSeconds: 3,
       mode: modes.create,
       credentials: { from: "the test", fix: "Set it.", token: TOKEN },
-      setCredentials: "Set it.",
+      howToSetCredentials: "Set it.",
       ...account,
     },
     {

@@ -1,7 +1,6 @@
 import {
   accountOfVariable,
   namespace,
-  modeNamed,
   modes,
   settingsTable,
   showAddress,
@@ -34,7 +33,7 @@ export function settingRows(settings: Settings, source: Source, environment: Nod
 function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
   // The only default that depends on another setting.
   if (name === "protect") {
-    const { options } = modeNamed(settings.find("jobOperations").text) ?? modes.create;
+    const { options } = settingsTable.jobOperations.parse(settings.find("jobOperations").text ?? "") ?? modes.create;
     return `${options.protect === true ? "true" : "false"} (default)`;
   }
   const shown = value.replaceAll("`", "");

@@ -1,4 +1,4 @@
-import { modeNamed, namespace } from "../config/index.js";
+import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature } from "../hosts/engineValues.js";
 import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
@@ -119,19 +119,20 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
     id,
     jobId: saved?.job.id ?? (isStandIn(id) ? undefined : id),
     origin: saved?.origin,
-    canRead: modeNamed(jobOperationsOf(memberOf(provider, "inputs"), saved?.origin.account))?.canRead === true,
+    canRead: canRead(memberOf(provider, "inputs"), saved?.origin.account),
   };
 }
 
-/** The setting as the provider of a job has it: under its full key for the classes. */
-function jobOperationsOf(inputs: unknown, account = ""): unknown {
+/** Whether the provider of a job can read it: the classes have the setting under its full key. */
+function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");
   const own = memberOf(
     memberOf(typeof accounts === "string" ? parseJson(accounts) : accounts, account),
     "jobOperations",
   );
-  return typeof own === "string" ? own : setting("jobOperations");
+  const text = typeof own === "string" ? own : setting("jobOperations");
+  return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
 /** Of a secret record only its id is read, which is no secret. */

@@ -1,5 +1,6 @@
 import { sentences } from "../sentences.js";
 import type { ConfigWords, SettingPath } from "./configWords.js";
+import type { Parsing } from "./values.js";
 
 /** A setting that is missing or malformed: what is wrong, and the command that sets it right. */
 export class SettingsError extends Error {
@@ -38,15 +39,22 @@ export const inVariable = (variable: string, text: string | undefined): Found =>
 /** A setting that is not in the environment, or a member of one. */
 export const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({
   text,
-  from: words.name(path),
+  get from() {
+    return words.name(path);
+  },
   isSaved: true,
   set: (value) => words.set(path, value),
   setToken: () => words.setSecret(path),
 });
 
-/** The error for a value that is not accepted. `example` is an accepted value, and never one that weakens a guard. */
-export const malformed = ({ from, set }: Found, given: string, accepted: string, example: string): SettingsError =>
-  new SettingsError(`${from} is ${given}. Accepted: ${accepted}.`, `Set it: ${set(example)}`);
+/** The value of a setting. @throws SettingsError for a text that is not accepted. */
+export function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>, found: Found): Value {
+  if (found.text === undefined) return unset;
+  const value = parse(found.text);
+  if (value !== undefined) return value;
+  const what = `${found.from} is ${show(found.text)}. Accepted: ${row.accepted}.`;
+  throw new SettingsError(what, `Set it: ${found.set(row.example)}`);
+}
 
 /** A given value in a message: what may be a secret never comes here. */
 export const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);

@@ -37,9 +37,5 @@ const all: ModeRules = {
   ofDuplicates: "a second one for its source is refused",
 };
 
-/** By the values of the setting. Only this file compares them: everything else follows from the rules. */
+/** By the values of the setting. Nothing compares these: everything follows from the rules. */
 export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };
-
-/** The mode of a value of the setting, also if it is not set; undefined for a value that is not accepted. */
-export const modeNamed = (name: unknown = "create"): ModeRules | undefined =>
-  name === "create" || name === "all" ? modes[name] : undefined;

@@ -1,11 +1,10 @@
-import { instantOf } from "../dateTime.js";
 import { sentences } from "../sentences.js";
-import { accountOfVariable, variableOf } from "./accountName.js";
+import { howToSetAccount, howToSetCredentials, parseAccounts, parseToken } from "./accounts.js";
 import { stackConfiguration, type ConfigWords } from "./configWords.js";
-import { inConfig, inVariable, malformed, quoted, SettingsError, type Found } from "./found.js";
+import { inConfig, inVariable, quoted, SettingsError, valueOf, type Found } from "./found.js";
 import type { ModeRules } from "./mode.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
-import * as values from "./values.js";
+import { accountOfVariable, variableOf } from "./values.js";
 
 /** Where stack configuration is read: by full key (`data-connectivity:baseUrl`), object values as JSON text. */
 export interface StackConfig {
@@ -28,7 +27,7 @@ export interface Account {
   /** Undefined where none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
-  readonly setCredentials: string;
+  readonly howToSetCredentials: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,10 +35,11 @@ type Name = keyof typeof settingsTable;
 /** What an account may have of its own. */
 type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "jobOperations";
 
-/** The settings as one process sees them; each is checked when it is asked for. */
+/** The settings as one process sees them; each is checked when it is asked for, and read once. */
 export class Settings {
-  /** Every hook of every resource asks for its account, and nothing changes it while a process runs. */
-  private readonly accounts = new Map<string | undefined, Account>();
+  /** Every hook of every resource asks for these, and nothing changes them while a process runs. */
+  private readonly known = new Map<string | undefined, Account>();
+  private readonly modes = new Map<string | undefined, ModeRules>();
 
   constructor(
     private readonly config: StackConfig,
@@ -47,41 +47,65 @@ export class Settings {
     readonly words: ConfigWords = stackConfiguration,
   ) {}
 
+  /** Whether jobs are protected against leaving the stack; undefined where the setting is not set. */
+  readonly protect = once(() => valueOf(settingsTable.protect, this.find("protect")));
+
+  /** Unconfirmed creates that were sent before this instant, in milliseconds, may be resent in this run. */
+  readonly resendUnconfirmedBefore = once(() =>
+    valueOf(settingsTable.resendUnconfirmedBefore, this.find("resendUnconfirmedBefore")),
+  );
+
+  /** Whether each request is logged. */
+  readonly debug = once(() => this.find("log").text === "debug");
+
+  private readonly ownAccount = once(() => valueOf(settingsTable.account, this.find("account")));
+
+  private readonly accounts = once(() => parseAccounts(this.find("accounts").text, this.words));
+
   /**
    * The account that a job belongs to: the one it names, or else the one of the setting `account`, or the unnamed one.
    * @throws SettingsError for an account without any setting, and for a malformed setting of this account.
    */
   account(declared?: string): Account {
-    const known = this.accounts.get(declared) ?? this.readAccount(declared);
-    this.accounts.set(declared, known);
+    const known = this.known.get(declared) ?? this.readAccount(declared);
+    this.known.set(declared, known);
     return known;
   }
 
   private readAccount(declared: string | undefined): Account {
     const own = this.ownAccount();
     const name = declared ?? own;
-    const members = this.accountMembers()[name ?? ""] ?? {};
+    const members = this.accounts()[name ?? ""] ?? {};
     const credentials = this.credentialsOf(name, own, members);
     if (name !== own && credentials === undefined && Object.keys(members).length === 0) {
-      throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, this.setAccount(name ?? ""));
+      throw new SettingsError(
+        `No setting names the account ${quoted(name ?? "")}.`,
+        howToSetAccount(this.words, name ?? ""),
+      );
     }
     const find = (key: Individual): Found => this.findFor(name, key);
-    const mode = values.parseMode(find("jobOperations"));
+    const mode = this.mode(name);
+    const baseUrl = valueOf(settingsTable.baseUrl, find("baseUrl"));
+    if (baseUrl === undefined) {
+      const { example, variable } = settingsTable.baseUrl;
+      const fix = `Set it: ${find("baseUrl").set(example)}, or the environment variable ${variable}.`;
+      throw new SettingsError("The address of the service is not set.", fix);
+    }
     return {
       name,
-      baseUrl: values.parseBaseUrl(find("baseUrl")),
-      requestEncoding: values.parseRequestEncoding(find("requestEncoding")),
-      timeoutSeconds: values.parseTimeoutSeconds(find("timeoutSeconds")),
+      baseUrl,
+      requestEncoding: valueOf(settingsTable.requestEncoding, find("requestEncoding")),
+      timeoutSeconds: valueOf(settingsTable.timeoutSeconds, find("timeoutSeconds")),
       mode,
       credentials: credentials && withWayToUse(credentials, mode),
-      setCredentials: name === own ? values.setCredentials(this.words) : this.setAccount(name ?? ""),
+      howToSetCredentials: name === own ? howToSetCredentials(this.words) : howToSetAccount(this.words, name ?? ""),
     };
   }
 
   /** The names of all accounts that have settings; undefined stands for the unnamed one. */
   accountNames(): (string | undefined)[] {
     const own = this.ownAccount();
-    const configured = Object.keys(this.accountMembers());
+    const configured = Object.keys(this.accounts());
     const inEnvironment = Object.keys(this.environment)
       .filter((variable) => this.fromEnvironment(variable) !== undefined)
       .flatMap((variable) => accountOfVariable(variable) ?? []);
@@ -92,27 +116,11 @@ export class Settings {
 
   /** The mode of an account; its other settings need not be in order. */
   mode(declared?: string): ModeRules {
-    return values.parseMode(this.findFor(declared ?? this.ownAccount(), "jobOperations"));
-  }
-
-  /** Whether jobs are protected against leaving the stack; undefined where the setting is not set. */
-  protect(): boolean | undefined {
-    return values.parseProtect(this.find("protect"));
-  }
-
-  /** Unconfirmed creates that were sent before this instant, in milliseconds, may be resent in this run. */
-  resendUnconfirmedBefore(): number | undefined {
-    const found = this.find("resendUnconfirmedBefore");
-    if (found.text === undefined) return undefined;
-    const instant = instantOf(found.text);
-    if (instant !== undefined && instant <= Date.now()) return instant;
-    const accepted = `a date-time with a zone that is not in the future; now it is ${new Date().toISOString()}`;
-    throw malformed(found, quoted(found.text), accepted, '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"');
-  }
-
-  /** Whether each request is logged. */
-  debug(): boolean {
-    return this.find("log").text === "debug";
+    const known =
+      this.modes.get(declared) ??
+      valueOf(settingsTable.jobOperations, this.findFor(declared ?? this.ownAccount(), "jobOperations"));
+    this.modes.set(declared, known);
+    return known;
   }
 
   /** A setting as it was found: the environment wins, and pipelines unset a variable by leaving it empty. */
@@ -127,24 +135,12 @@ export class Settings {
 
   /** A setting of one account: its own, or else that of all. */
   private findFor(account: string | undefined, key: Individual): Found {
-    const own = this.accountMembers()[account ?? ""]?.[key];
+    const own = this.accounts()[account ?? ""]?.[key];
     return own === undefined ? this.find(key) : inConfig(this.words, ["accounts", account ?? "", key], textOf(own));
   }
 
   private inConfig(key: string): Found {
     return inConfig(this.words, [key], this.config.get(`${namespace}:${key}`));
-  }
-
-  private accountMembers() {
-    return values.parseAccounts(this.find("accounts").text, this.words);
-  }
-
-  private setAccount(name: string): string {
-    return values.setAccount(this.words, name);
-  }
-
-  private ownAccount(): string | undefined {
-    return values.parseAccountName(this.find("account"));
   }
 
   private fromEnvironment(variable: string | undefined): string | undefined {
@@ -179,6 +175,12 @@ export class Settings {
   }
 }
 
+/** What is read once; an error is thrown each time. */
+function once<Value>(read: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => (known ??= { value: read() }).value;
+}
+
 /** `pulumi config set --path` turns a value that looks like a number into one. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
@@ -199,7 +201,7 @@ function oneOf(token: Found, command: Found): FoundCredentials | undefined {
   if (token.text !== undefined) {
     const { from, isSaved } = token;
     const fix = `Set it: ${token.setToken()}`;
-    return { from, isSaved, fix, token: values.parseToken(token.text, from, fix) };
+    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
   }
   if (command.text === undefined) return undefined;
   const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;

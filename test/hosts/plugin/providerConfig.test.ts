@@ -101,7 +101,7 @@ describe("The problems of a provider's inputs", () => {
   });
 
   test("are told of missing credentials by the account", () => {
-    expect(settingsOf({ baseUrl }, false, {}).account().setCredentials).toBe(
+    expect(settingsOf({ baseUrl }, false, {}).account().howToSetCredentials).toBe(
       'Set the credentials: credentialsCommand "cat /run/secrets/token" in the inputs of the provider (a command that prints a token), or token "<token>" in the inputs of the provider, or the environment variable DATA_CONNECTIVITY_TOKEN.',
     );
   });

@@ -13,7 +13,7 @@ export const clientOf = ({ baseUrl, token }: TestServer): Service =>
       timeoutSeconds: 2,
       mode: modes.all,
       credentials: { from: "the test", fix: "Set it.", token },
-      setCredentials: "Set it.",
+      howToSetCredentials: "Set it.",
     },
     { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined, clock: new FastClock() },
   );
