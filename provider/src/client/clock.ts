@@ -10,7 +10,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (ms) => sleep(ms),
+  now: Date.now,
+  sleep,
   timeout: (ms) => AbortSignal.timeout(ms),
 };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
+import type { Resource } from "../../lifecycle/index.js";
 
 /** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -96,8 +97,16 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
   return name === undefined ? resource : resourceLabel(resource, name);
 }
 
-/** One value for one declaration of a program, and for what was saved of it. */
-export function declarationKey({ resource }: Pick<JobKind, "resource">, members: Members): string {
+/** Which resource it is, and which of its values may be shown. */
+export function identified(
+  kind: Pick<JobKind, "resource">,
+  members: Members,
+  id?: string,
+): Pick<Resource, "label" | "key" | "isPlain"> {
   const { name, parent } = identityOf(members);
-  return canonicalJson([resource, name ?? null, parent ?? null]);
+  return {
+    label: labelOf(kind, members, id),
+    key: canonicalJson([kind.resource, name ?? null, parent ?? null]),
+    isPlain: (member) => isPlain(members, member),
+  };
 }

@@ -8,18 +8,14 @@ import {
   type Resource,
   type SavedResource,
 } from "../../lifecycle/index.js";
-import { declarationKey, isPlain, labelOf, type Members } from "./identity.js";
+import { identified, type Members } from "./identity.js";
 
 /** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
   kind,
-  label: labelOf(kind, inputs, id),
+  ...identified(kind, inputs, id),
   words: stackConfiguration,
-  get key() {
-    return declarationKey(kind, inputs);
-  },
   declared: declaredMembers(inputs),
-  isPlain: (member) => isPlain(inputs, member),
 });
 
 /** A resource as the state has it; undefined where its outputs are not ours. */
@@ -30,14 +26,10 @@ export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResou
       id,
       jobId: savedJobId(outputs) ?? id,
       kind,
-      label: labelOf(kind, outputs, id),
+      ...identified(kind, outputs, id),
       words: stackConfiguration,
       declared: state.declared,
-      // Each costs time for each resource of a preview and a refresh, which mostly need none of them.
-      get key() {
-        return declarationKey(kind, outputs);
-      },
-      isPlain: (member) => isPlain(outputs, member),
+      // It costs time for each resource of a preview and a refresh, which mostly do not need it.
       get job() {
         return state.job;
       },
