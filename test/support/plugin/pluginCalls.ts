@@ -9,9 +9,7 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as structs from "google-protobuf/google/protobuf/struct_pb";
 import type { Calls, RequestOf, ResponseOf } from "../../../provider/src/hosts/plugin/calls.js";
-import { service } from "../../../provider/src/hosts/plugin/server.js";
-import { structOf, write } from "../../../provider/src/hosts/plugin/structs.js";
-import { unmarshal, type Unmarshalled } from "../../../provider/src/hosts/plugin/wire.js";
+import { unmarshal, write, type Unmarshalled } from "../../../provider/src/hosts/plugin/wire.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { PropertyPath } from "../../../provider/src/propertyPath.js";
 
@@ -144,7 +142,7 @@ interface PluginSide<Name extends CalledName> {
   responseSerialize(response: ResponseOf<Name>): Buffer;
 }
 const engineSides: { readonly [Name in CalledName]: EngineSide<Name> } = ResourceProviderService;
-const pluginSides: { readonly [Name in CalledName]: PluginSide<Name> } = service;
+const pluginSides: { readonly [Name in CalledName]: PluginSide<Name> } = ResourceProviderService;
 
 /** The same in this process, their messages as bytes in between. */
 export const callsHere = (calls: Pick<Calls, CalledName>): Called => ({
@@ -191,7 +189,7 @@ const isJsonObject = (value: unknown): value is JsonObject => isObject(value) &&
 
 /** Values as the engine hands them over: undefined members left out, secrets marked. */
 export const marked = (values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[]): JsonObject =>
-  jsonOf(structOf(write(values, secrets)));
+  jsonOf(write(values, secrets));
 
 /** With its marks, as the engine hands it over again. */
 export function jsonOf(properties: structs.Struct | undefined): JsonObject {

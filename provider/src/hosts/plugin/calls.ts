@@ -2,7 +2,6 @@ import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb.js";
 import { wellFormed } from "../../client/redact.js";
-import type { requests, responses } from "./resourceMessages.js";
 
 /** The calls that this plugin answers. */
 export const served = [
@@ -16,12 +15,8 @@ export const unserved = ["parameterize", "call", "list", "construct", "getMappin
 
 export type CallName = (typeof served)[number];
 type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>;
-export type RequestOf<Name extends CallName> = Name extends keyof typeof requests
-  ? ReturnType<(typeof requests)[Name]>
-  : Handling<Name>[0]["request"];
-export type ResponseOf<Name extends CallName> = Name extends keyof typeof responses
-  ? Parameters<(typeof responses)[Name]>[0]
-  : NonNullable<Parameters<Handling<Name>[1]>[1]>;
+export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
+export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
 
 /** How each of them is answered. What is thrown is the engine's error, as its message alone. */
 export type Calls = {

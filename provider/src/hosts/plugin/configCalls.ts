@@ -11,7 +11,7 @@ import {
   settingsOf,
   type Environment,
 } from "./providerConfig.js";
-import { bytesOf, read, structOf, write } from "./structs.js";
+import { read, write } from "./wire.js";
 
 /**
  * The calls about the provider itself. `configured` gets the settings that all later calls use, and the name of the provider.
@@ -24,7 +24,7 @@ export function configCalls(
 ): Pick<Calls, "checkConfig" | "diffConfig" | "configure"> {
   return {
     checkConfig: (request) => {
-      const { values, secrets, problems } = read(bytesOf(request.getNews()));
+      const { values, secrets, problems } = read(request.getNews());
       const name = request.getName();
       const found = [
         ...problems,
@@ -32,17 +32,15 @@ export function configCalls(
         ...configProblems(values, isDefaultProvider(name), environment),
       ];
       return new CheckResponse()
-        .setInputs(structOf(write(values, [...secrets, ...alwaysSecret])))
+        .setInputs(write(values, [...secrets, ...alwaysSecret]))
         .setFailuresList(found.map(failureOf));
     },
     diffConfig: (request) => {
-      return diffResponse(
-        configChanged(read(bytesOf(request.getOldInputs())).values, read(bytesOf(request.getNews())).values),
-      );
+      return diffResponse(configChanged(read(request.getOldInputs()).values, read(request.getNews()).values));
     },
     configure: (request) => {
       const name = request.getName() ?? "default";
-      configured(settingsOf(read(bytesOf(request.getArgs())).values, isDefaultProvider(name), environment), name);
+      configured(settingsOf(read(request.getArgs()).values, isDefaultProvider(name), environment), name);
       return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     },
   };

@@ -1,7 +1,7 @@
+import { ReadResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import { importJob, type Context, type Undeclared } from "../../lifecycle/index.js";
 import { parseImportId } from "../importId.js";
 import { CallError } from "./calls.js";
-import type { ReadResponse } from "./resourceMessages.js";
 import { inputsOf, outputsOf } from "./resources.js";
 
 /** Reads a job that no state has: an import. */
@@ -10,5 +10,5 @@ export async function readNew(context: Context, resource: Undeclared, named: str
   const result = await importJob(context, resource, id, account);
   if (result.kind === "refused") throw new CallError(result.message);
   const { state } = result;
-  return { id: result.id, properties: outputsOf(state, []), inputs: inputsOf(state, []) };
+  return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }

@@ -1,20 +1,20 @@
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Recorded } from "../../lifecycle/index.js";
 import { CallError } from "./calls.js";
-import { structOf, type StructBytes } from "./structs.js";
 
 /**
  * A resource that is recorded although the run fails: the only form in which the engine saves what comes with an error.
  * The next run then updates it, and never creates it.
  */
-export function initFailed({ id, message }: Recorded, inputs: StructBytes, outputs: StructBytes): CallError {
+export function initFailed({ id, message }: Recorded, inputs: Struct, outputs: Struct): CallError {
   const error = new CallError(message);
   const failed = new ErrorResourceInitFailed()
     .setId(id)
-    .setInputs(structOf(inputs))
-    .setProperties(structOf(outputs))
+    .setInputs(inputs)
+    .setProperties(outputs)
     .setReasonsList([error.message]);
   const detail = new Any();
   detail.pack(failed.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

@@ -3,7 +3,7 @@ import { InvokeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Answer, Functions } from "../../functions/functions.js";
 import { CallError, failureOf, type Calls } from "./calls.js";
 import type { PluginRun } from "./run.js";
-import { bytesOf, read, structOf, write } from "./structs.js";
+import { read, write } from "./wire.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -27,9 +27,9 @@ export const invokeCalls = (plugin: PluginRun): Pick<Calls, "invoke"> => ({
       const call = functions[request.getTok()];
       if (call === undefined)
         throw new CallError(`This plugin has no function ${request.getTok()}.`, status.UNIMPLEMENTED);
-      const answer = await call(run.functions, read(bytesOf(request.getArgs())).values);
+      const answer = await call(run.functions, read(request.getArgs()).values);
       return answer.kind === "found"
-        ? new InvokeResponse().setReturn(structOf(write({ ...answer.result })))
+        ? new InvokeResponse().setReturn(write({ ...answer.result }))
         : new InvokeResponse().setFailuresList([failureOf(answer.message)]);
     }),
 });

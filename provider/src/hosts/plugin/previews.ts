@@ -1,11 +1,11 @@
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
-import { write, type StructBytes } from "./structs.js";
-import { outputSecrets } from "./wire.js";
+import { outputSecrets, write } from "./wire.js";
 
 /** The outputs of a resource in a preview, before it has a job: an adopted one is known by its id. */
-export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): StructBytes {
+export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): Struct {
   const { existingJobId: jobId = unknownValue } = declared;
   return write({ ...declared, job: unknownValue, jobId, origin: unknownValue }, outputSecrets(secrets));
 }
@@ -19,7 +19,7 @@ export function previewOfUpdate(
   resource: Resource,
   secrets: readonly PropertyPath[],
   canChange: boolean,
-): StructBytes {
+): Struct {
   const { existingJobId } = resource.declared;
   const isOther = existingJobId !== undefined && existingJobId !== saved.job.id;
   if (saved.origin.outcome === "unconfirmed" || isOther) return previewOfCreate(resource, secrets);

@@ -1,8 +1,10 @@
+import { CheckResponse, CreateResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { CallError, type Calls } from "./calls.js";
+import { CallError, failureOf, type Calls } from "./calls.js";
 import { detailedResponse, diffResponse } from "./detailedDiff.js";
 import { readOnly } from "./getCall.js";
 import { readNew } from "./importCall.js";
@@ -20,32 +22,32 @@ import {
 import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
-import { isEmpty, read, write, type StructBytes } from "./structs.js";
+import { isEmpty, read, write } from "./wire.js";
 
 /** The calls about resources. */
 export const resourceCalls = (
   plugin: PluginRun,
 ): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
   check: (request) =>
-    plugin.answer(request.urn, ({ context, settings, warnings, resources }) => {
-      const news = read(request.news);
-      const resource = resources.declared(request.urn, news);
+    plugin.answer(request.getUrn(), ({ context, settings, warnings, resources }) => {
+      const news = read(request.getNews());
+      const resource = resources.declared(request.getUrn(), news);
       const { label, kind, declared } = resource;
       const { problems, account } =
         news.problems.length > 0
           ? { problems: news.problems.map((text) => `${label}: ${text}`), account: undefined }
-          : lifecycle.check(context, resource, isEmpty(request.olds));
+          : lifecycle.check(context, resource, isEmpty(request.getOlds()));
       if (problems.length === 0)
-        for (const text of warnings.of(kind, { label, parent: request.urn }, declared)) plugin.warn(text);
+        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
       const mayEnd = account?.mode.options.protect === true && settings.protect() !== false;
-      if (mayEnd && "__provider" in read(request.olds).values) context.sayOnce(protectionEnds(resource.words));
-      return { inputs: write(declared, news.secrets), failures: problems };
+      if (mayEnd && "__provider" in read(request.getOlds()).values) context.sayOnce(protectionEnds(resource.words));
+      return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
 
   diff: (request) =>
-    plugin.answer(request.urn, async ({ context, currentJobs, refreshDiffs, resources }) => {
-      const resource = resources.declared(request.urn, read(request.news));
-      const saved = savedOr(resources, request.urn, request.id, request.olds);
+    plugin.answer(request.getUrn(), async ({ context, currentJobs, refreshDiffs, resources }) => {
+      const resource = resources.declared(request.getUrn(), read(request.getNews()));
+      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
       const { canRead, canChange } = lifecycle.rulesFor(context, saved);
       // Only to show what a refresh found.
       if (refreshDiffs.take(saved.id, resource.declared))
@@ -59,59 +61,58 @@ export const resourceCalls = (
     }),
 
   create: (request) =>
-    plugin.answer(request.urn, async ({ context, currentJobs, resources, warnings }) => {
-      const inputs = read(request.properties);
-      const resource = resources.declared(request.urn, inputs);
-      if (request.preview) {
+    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources, warnings }) => {
+      const inputs = read(request.getProperties());
+      const resource = resources.declared(request.getUrn(), inputs);
+      if (request.getPreview()) {
         warnOfToken(plugin, warnings, resource);
-        return { id: "", properties: previewOfCreate(resource, inputs.secrets) };
+        return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
       // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       currentJobs.noteCreated(resource, { id: done.state.job.id ?? done.id, at: done.state.origin.at });
-      return { id: done.id, properties: outputsOf(done.state, inputs.secrets) };
+      return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   update: (request) =>
-    plugin.answer(request.urn, async ({ context, resources, warnings }) => {
-      const inputs = read(request.news);
-      const resource = resources.declared(request.urn, inputs);
-      const saved = savedOr(resources, request.urn, request.id, request.olds);
+    plugin.answer(request.getUrn(), async ({ context, resources, warnings }) => {
+      const inputs = read(request.getNews());
+      const resource = resources.declared(request.getUrn(), inputs);
+      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
       const { canChange } = lifecycle.rulesFor(context, saved);
-      if (request.preview) {
+      if (request.getPreview()) {
         warnOfToken(plugin, warnings, resource);
-        return { properties: previewOfUpdate(saved, resource, inputs.secrets, canChange) };
+        return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
       const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
-      return { properties: outputsOf(state, inputs.secrets) };
+      return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
     }),
 
   read: (request) =>
-    plugin.answer(request.urn, async (run) => {
+    plugin.answer(request.getUrn(), async (run) => {
       const { context, refreshDiffs, resources } = run;
-      const { id, properties, inputs } = request;
-      if (inputs === undefined) return readNew(context, resources.named(request.urn), id);
+      const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
+      if (inputs === undefined) return readNew(context, resources.named(request.getUrn()), id);
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
-      const saved = resources.saved(request.urn, id, outputs);
+      const saved = resources.saved(request.getUrn(), id, outputs);
       // A state that was edited by hand stays as it is: a refresh must not fail for it.
-      if (saved === undefined) return { id, properties, inputs };
+      if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
       const found = await lifecycle.read(context, saved);
-      if (found.kind === "gone") return { id: "" };
+      if (found.kind === "gone") return new ReadResponse();
       if (found.kind === "refused") throw new CallError(found.message);
       refreshDiffs.expect(found.id, saved.declared);
-      return {
-        id: found.id,
-        properties: found.state === saved ? properties : outputsOf(found.state, outputs.secrets),
-        inputs: found.hasDrifted ? inputsOf(found.state, read(inputs).secrets) : inputs,
-      };
+      return new ReadResponse()
+        .setId(found.id)
+        .setProperties(found.state === saved ? properties : outputsOf(found.state, outputs.secrets))
+        .setInputs(found.hasDrifted ? inputsOf(found.state, read(inputs).secrets) : inputs);
     }),
 
   delete: (request) =>
-    plugin.answer(request.urn, async (run) => {
-      const saved = savedOr(run.resources, request.urn, request.id, request.properties);
-      const forgotten = forgetting(run, request.urn, saved);
+    plugin.answer(request.getUrn(), async (run) => {
+      const saved = savedOr(run.resources, request.getUrn(), request.getId(), request.getProperties());
+      const forgotten = forgetting(run, request.getUrn(), saved);
       if (forgotten !== undefined) {
         plugin.warn(forgotten);
         return new Empty();
@@ -160,7 +161,7 @@ function savedOr(
   resources: Resources,
   urn: string,
   id: string,
-  properties: StructBytes | undefined,
+  properties: Struct | undefined,
 ): lifecycle.SavedResource {
   const saved = resources.saved(urn, id, read(properties));
   if (saved !== undefined) return saved;

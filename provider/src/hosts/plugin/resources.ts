@@ -1,3 +1,4 @@
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { ConfigWords } from "../../config/index.js";
 import { declaredMembers, jobKinds, resourceLabel, type IsPlain } from "../../jobs/index.js";
 import {
@@ -12,8 +13,7 @@ import {
 import type { PropertyPath } from "../../propertyPath.js";
 import { nameIn, pluginType } from "../resourceTypes.js";
 import { CallError } from "./calls.js";
-import { write, type StructBytes } from "./structs.js";
-import { outputSecrets, type Unmarshalled } from "./wire.js";
+import { outputSecrets, write, type Unmarshalled } from "./wire.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -64,9 +64,9 @@ const plainIn =
     !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
 
 /** The outputs to save. An output with an unknown in it is unknown as a whole in some languages, so the id is one by itself. */
-export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): StructBytes =>
+export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
   write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
 
 /** The inputs to save. */
-export const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): StructBytes =>
+export const inputsOf = ({ declared }: Pick<JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
   write(declaredMembers(declared), secrets);

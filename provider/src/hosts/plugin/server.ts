@@ -2,7 +2,6 @@ import { createServer } from "node:net";
 import { Server, ServerCredentials, type handleUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { CallError, served, type CallName, type Calls, type RequestOf, type ResponseOf } from "./calls.js";
-import { requests, responses } from "./resourceMessages.js";
 
 export interface PluginServer {
   readonly port: number;
@@ -15,7 +14,7 @@ export function serve(calls: Calls): Promise<PluginServer> {
   // The state of a job may be larger than the four megabytes that gRPC accepts by itself.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
-  server.addService(service, Object.fromEntries(handlers));
+  server.addService(ResourceProviderService, Object.fromEntries(handlers));
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
   // `bindAsync` would look up and log the address, a twentieth of the time that an empty Node process takes.
   const listener = createServer((connection) => {
@@ -35,25 +34,6 @@ export function serve(calls: Calls): Promise<PluginServer> {
     });
   });
 }
-
-/** With messages of our own about resources. */
-export const service = {
-  ...ResourceProviderService,
-  check: { ...ResourceProviderService.check, requestDeserialize: requests.check, responseSerialize: responses.check },
-  diff: { ...ResourceProviderService.diff, requestDeserialize: requests.diff },
-  create: {
-    ...ResourceProviderService.create,
-    requestDeserialize: requests.create,
-    responseSerialize: responses.create,
-  },
-  read: { ...ResourceProviderService.read, requestDeserialize: requests.read, responseSerialize: responses.read },
-  update: {
-    ...ResourceProviderService.update,
-    requestDeserialize: requests.update,
-    responseSerialize: responses.update,
-  },
-  delete: { ...ResourceProviderService.delete, requestDeserialize: requests.delete },
-};
 
 const unary =
   <Name extends CallName>(calls: Calls, name: Name): handleUnaryCall<RequestOf<Name>, ResponseOf<Name>> =>

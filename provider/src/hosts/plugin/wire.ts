@@ -1,4 +1,5 @@
-import { isObject } from "../../json.js";
+import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { isJson, isObject, parseJson } from "../../json.js";
 import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { unwrapSpecial, wrapSecret } from "./specialValues.js";
@@ -11,6 +12,19 @@ export interface Unmarshalled {
   /** One sentence for each value that no job can have, such as a file. In `values` it is unknown, so that no rule adds a second sentence. */
   readonly problems: readonly string[];
 }
+
+/** The values of a message; absent means none. */
+export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(struct?.toJavaScript() ?? {});
+
+/** Values for a message, with their marks. Undefined members are left out, which a struct cannot have. */
+export function write(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): Struct {
+  const plain = parseJson(JSON.stringify(marshal(values, secrets)));
+  if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be handed to the engine.");
+  return Struct.fromJavaScript(plain);
+}
+
+/** Whether there are no values. */
+export const isEmpty = (struct: Struct | undefined): boolean => (struct?.getFieldsMap().getLength() ?? 0) === 0;
 
 /** Takes apart the JSON form of a `google.protobuf.Struct`; absent means empty. */
 export function unmarshal(properties: unknown): Unmarshalled {
