@@ -89,7 +89,7 @@ const leaving = {
 const rename =
   'CachingJob "new": looks like a rename of CachingJob "old", which leaves the program. Add aliases: [{ name: "old" }] to its options: without it,';
 
-test.each([
+test.each<[string, string, unknown[]]>([
   ["create", `${rename} the program declares a second job.`, []],
   [
     "all",
