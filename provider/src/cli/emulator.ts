@@ -45,7 +45,7 @@ Kinds of faults, with an example each:
 
 Members of every fault, all optional:
 
-  on         the operation: ${OPERATIONS.join(", ")}; default: all
+  on         one of ${OPERATIONS.join(", ")}; default: all
   after      how many requests pass first; default 0
   times      how many requests it is applied to; default 1, and -1 means all
   every      2 means each second request, and so on; default 1
