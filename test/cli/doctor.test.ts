@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIST, start, stopAll } from "../support/emulated.js";
+import { saying } from "../support/matchers.js";
 import { CliFolder, jwt } from "./cliProcess.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
@@ -42,6 +43,22 @@ test("prints every check in order where all pass, and sends one request, the lis
   ]);
   expect(stdout).not.toContain("t0ken-value");
   expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${LIST}`]);
+});
+
+test("--json prints the same as one document, with the fix of what failed", async () => {
+  const { baseUrl } = await start();
+  const { exitCode, stdout } = await doctor(settingsFor({ baseUrl, token: "other" }), ["--json"]);
+  expect(exitCode).toBe(1);
+  const report: unknown = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    passed: false,
+    checks: [
+      { account: null, check: "address", result: "passed", fix: null },
+      { check: "token", result: "passed" },
+      { check: "list", result: "failed", what: saying("HTTP 401"), fix: saying("Set it") },
+    ],
+  });
+  expect(stdout).not.toContain('"other"');
 });
 
 test("a JWT shows when it expires, and whom it speaks for", async () => {

@@ -13,20 +13,21 @@ const created = "2026-11-20T13:28:23.6280000Z";
 const at = (baseUrl: string, account?: string) => ({ outcome: "created", baseUrl, account, at: created });
 const pathsOf = (requests: readonly { path: string }[]) => requests.map(({ path }) => path);
 
-test("lists the jobs of the service with one request, and shows of params only the table or the name", async () => {
+test("lists the jobs of the service with one request, and shows of params only the source", async () => {
   const service = await start();
   service.addJob(JOB, { id: "job-1", created });
   service.addJob(query, { id: "job-2", created, enabled: false });
+  service.changeJob("job-1", { lastRun: { dateTime: created, status: "SOME_STATUS", rowsAffected: 7 } });
   const { exitCode, lines, stderr, stdout } = await askService(service);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(lines).toEqual([
-    "JOB ID | JOB TYPE | TABLE OR QUERY | SCHEDULE | ENABLED | CREATED",
-    `job-1 | Caching | ORDERS | every 4 Hour | true | ${created}`,
-    `job-2 | ScheduledQuery | revenue | every 4 Hour | false | ${created}`,
+    "JOB ID | JOB TYPE | CONNECTION | SCHEMA | TABLE OR QUERY | SCHEDULE | ENABLED | CREATED | LAST RUN | STATUS | ROWS",
+    `job-1 | Caching | Snowflake1 | PUBLIC | ORDERS | every 4 Hour | true | ${created} | ${created} | SOME_STATUS | 7`,
+    `job-2 | ScheduledQuery | - | - | revenue | every 4 Hour | false | ${created} | - | JOB_QUEUED | 0`,
     "2 jobs",
     "",
   ]);
-  expect(stdout).not.toMatch(/hidden|6f1c1c5e|Snowflake1/i);
+  expect(stdout).not.toMatch(/hidden/i);
   expect(pathsOf(service.requests)).toEqual([JOBS]);
 });
 
@@ -52,13 +53,13 @@ test("with the export of a stack it says which resource has each job, and which 
   );
   const { exitCode, lines } = await askService(service, { stack });
   expect(exitCode).toBe(0);
-  expect(lines.map((line) => line.replace(/every 4 Hour \| true \| [^|]*/, ""))).toEqual([
-    expect.stringMatching(/CREATED \| RESOURCE$/),
-    "job-1 | Caching | job-1 | | orders",
-    "job-2 | Caching | job-2 | | -",
-    "job-3 | Caching | (secret) | | hidden",
-    "job-4 | Caching | LATE | | late (unconfirmed: perhaps this job)",
-    "job-5 | Caching | CUT | | cut (interrupted: perhaps this job)",
+  expect(lines.map((line) => line.replace(/every 4 Hour \| true .* 0 /, ""))).toEqual([
+    expect.stringMatching(/ROWS \| RESOURCE$/),
+    "job-1 | Caching | Snowflake1 | PUBLIC | job-1 | | orders",
+    "job-2 | Caching | Snowflake1 | PUBLIC | job-2 | | -",
+    "job-3 | Caching | (secret) | (secret) | (secret) | | hidden",
+    "job-4 | Caching | Snowflake1 | HIDDEN_SCHEMA | LATE | | late (unconfirmed: perhaps this job)",
+    "job-5 | Caching | Snowflake1 | HIDDEN_SCHEMA | CUT | | cut (interrupted: perhaps this job)",
     "5 jobs, 1 of them not in the stack, 2 perhaps",
     "",
   ]);
@@ -76,7 +77,7 @@ test("asks each account with its own credentials, and shows a job that two accou
   const config = { "data-connectivity:jobOperations": "all", "data-connectivity:accounts": JSON.stringify(accounts) };
   const { exitCode, lines } = await askService(one, { config });
   expect(exitCode).toBe(0);
-  expect(lines.map((line) => line.split(" | ").slice(6).join(" | ")).slice(0, 3)).toEqual([
+  expect(lines.map((line) => line.split(" | ").slice(-2).join(" | ")).slice(0, 3)).toEqual([
     "SERVICE | ACCOUNT",
     `${one.baseUrl} | -`,
     `${two.baseUrl} | eu`,
@@ -94,6 +95,8 @@ test("--json prints the same, with null for what is not known", async () => {
   const common = {
     ...{ jobType: "Caching", tableOrQuery: "ORDERS", schedule: "every 4 Hour", enabled: true },
     ...{ created, nextRunTime: created, service: service.baseUrl, account: null },
+    ...{ connection: "Snowflake1", schema: "PUBLIC" },
+    lastRun: { dateTime: null, status: "JOB_QUEUED", rowsAffected: 0 },
   };
   const urn = "urn:pulumi:dev::proj::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
   expect(JSON.parse(stdout)).toEqual({

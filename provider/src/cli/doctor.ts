@@ -12,32 +12,37 @@ import { readStackSettings, type Source, stackOptions } from "./stackSettings.js
 import { accountTitle, bold, columns, counted, dim, duration, green, print, printable, red } from "./text.js";
 
 export const doctor: Command = {
-  usage: `Usage: pulumi-data-connectivity doctor [--stack NAME] [--cwd DIR]
+  usage: `Usage: pulumi-data-connectivity doctor [--json] [--stack NAME] [--cwd DIR]
 
 Checks each account: its settings and where each came from, the address, and the token and when it
 expires. Then sends one request as a run does, the list of data sources, and where jobOperations is
 all a second one, the list of jobs. Exit code 0 if all checks passed, 1 if one failed.
 
+  --json        prints { "passed", "settingsFrom", "checks": [{ "account", "check", "result",
+                "what", "fix" }] }; result is passed, failed, skipped or note; null for what is not
+                known
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
+
+Example: pulumi-data-connectivity doctor --stack dev
 `,
 
   async run(args) {
-    const { values } = parseArguments({ args: [...args], options: stackOptions });
+    const { values } = parseArguments({ args: [...args], options: { ...stackOptions, json: { type: "boolean" } } });
     const source = await readStackSettings(values);
-    const report = new Report();
+    const report = new Report(values.json === true ? () => undefined : print);
     await check(report, source);
-    print(
-      "",
-      report.failures === 0 ? green("All checks passed.") : red(`${counted(report.failures, "check")} failed.`),
-    );
+    const passed = report.failures === 0;
+    if (values.json === true)
+      print(JSON.stringify({ passed, settingsFrom: source.from, checks: report.checks }, undefined, 2));
+    report.print("", passed ? green("All checks passed.") : red(`${counted(report.failures, "check")} failed.`));
     return report.failures === 0 ? 0 : 1;
   },
 };
 
 async function check(report: Report, source: Source): Promise<void> {
   const settings = new Settings(source.config);
-  print(
+  report.print(
     bold(`Settings from ${source.from}`),
     ...columns(settingRows(settings, source, process.env)).map((row) => `  ${row}`),
   );
@@ -56,7 +61,8 @@ async function check(report: Report, source: Source): Promise<void> {
     log: debugLog(settings),
   });
   for (const name of names ?? []) {
-    print("", bold(accountTitle(name)));
+    report.print("", bold(accountTitle(name)));
+    report.account = name;
     await checkAccount(report, settings, services, name);
   }
 }
@@ -163,24 +169,29 @@ type Finding =
 
 /** Prints each check as soon as its result is known, so that one that hangs can be seen, and counts those that failed. */
 class Report {
+  readonly checks: object[] = [];
   failures = 0;
+  /** The account that is being checked. */
+  account: string | undefined;
+
+  constructor(readonly print: (...lines: readonly string[]) => void) {}
 
   passed(step: string, what: string): void {
-    this.line(green("ok    "), step, what);
+    this.line("passed", green("ok    "), step, what);
   }
 
   failed(step: string, what: string, fix?: string): void {
     this.failures += 1;
-    this.line(red("FAILED"), step, what);
-    if (fix !== undefined) print(`${" ".repeat(21)}${printable(fix)}`);
+    this.line("failed", red("FAILED"), step, what, fix);
+    if (fix !== undefined) this.print(`${" ".repeat(21)}${printable(fix)}`);
   }
 
   skipped(step: string, why: string): void {
-    this.line(dim("-     "), step, dim(why));
+    this.line("skipped", dim("-     "), step, why);
   }
 
   note(text: string): void {
-    this.skipped("note", text);
+    this.line("note", dim("-     "), "note", text);
   }
 
   /** Prints what a check found, and returns whether it passed. */
@@ -205,7 +216,9 @@ class Report {
     }
   }
 
-  private line(mark: string, step: string, text: string): void {
-    print(`  ${mark}  ${step.padEnd(9)}  ${printable(text)}`);
+  private line(result: string, mark: string, step: string, what: string, fix?: string): void {
+    this.checks.push({ account: this.account ?? null, check: step, result, what, fix: fix ?? null });
+    const text = printable(what);
+    this.print(`  ${mark}  ${step.padEnd(9)}  ${result === "passed" || result === "failed" ? text : dim(text)}`);
   }
 }

@@ -34,7 +34,8 @@ Lists the jobs of a stack, and says what to do about unconfirmed jobs and after 
 nothing. Save the list before a destroy of jobs that stay at the service. Of params only the table
 or the name of the query is shown, and a secret as "(secret)".
 
-With --at-service it lists the jobs that the service has. It needs jobOperations: all. With an
+With --at-service it lists the jobs that the service has, with their connection and their last run
+in the service's own words. It needs jobOperations: all. With an
 export, in FILE or on standard input (-), it also says which resource of the stack has each. With a
 preview and --check it says which new jobs pulumi up would refuse: those whose source has a job, and
 those that adopt a job that is not as declared.

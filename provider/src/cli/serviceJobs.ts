@@ -1,5 +1,6 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
+import { isNever } from "../dateTime.js";
 import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
@@ -55,7 +56,8 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
   const only = (shown: boolean, cell: string) => (shown ? [cell] : []);
   const [header = "", ...rows] = columns([
     [
-      ...["JOB ID", "JOB TYPE", "TABLE OR QUERY", "SCHEDULE", "ENABLED", "CREATED"],
+      ...["JOB ID", "JOB TYPE", "CONNECTION", "SCHEMA", "TABLE OR QUERY", "SCHEDULE", "ENABLED", "CREATED"],
+      ...["LAST RUN", "STATUS", "ROWS"],
       ...only(withServices, "SERVICE"),
       ...only(withAccounts, "ACCOUNT"),
       ...only(stack !== undefined, "RESOURCE"),
@@ -63,10 +65,13 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
     ...jobs.map((job) => [
       job.record.job.id,
       job.record.jobType ?? "-",
+      connectionOf(job) ?? "-",
+      shownParam(job, "sourceSchema") ?? "-",
       tableOrQueryAt(job) ?? "-",
       scheduleAt(job),
       String(job.record.job.enabled ?? "-"),
       job.record.job.created ?? "-",
+      ...Object.values(lastRunOf(job)).map((value) => String(value ?? "-")),
       ...only(withServices, job.account.baseUrl),
       ...only(withAccounts, job.account.name ?? "-"),
       ...only(stack !== undefined, describe(job.owner)),
@@ -91,10 +96,13 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
   jobs: jobs.map((job) => ({
     jobId: job.record.job.id,
     jobType: job.record.jobType ?? null,
+    connection: connectionOf(job) ?? null,
+    schema: shownParam(job, "sourceSchema") ?? null,
     tableOrQuery: tableOrQueryAt(job) ?? null,
     schedule: scheduleAt(job),
     enabled: job.record.job.enabled ?? null,
     created: job.record.job.created ?? null,
+    lastRun: lastRunOf(job),
     nextRunTime: job.record.job.nextRunTime ?? null,
     service: job.account.baseUrl,
     account: job.account.name ?? null,
@@ -106,12 +114,24 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
 });
 
 /** The service tells no secrets apart: what the stack declares as a secret is not shown. */
-function tableOrQueryAt({ record, owner }: ServiceJob): string | undefined {
+function shownParam({ record, owner }: ServiceJob, member: string): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
-  if (declared === "(secret)") return declared;
-  const { params = {} } = record.job;
-  const kind = jobKinds.find(({ jobType }) => jobType === record.jobType);
-  return plainValue(params[kind?.source.at(-1) ?? "name"]) ?? record.job.name;
+  return declared === "(secret)" ? declared : plainValue(record.job.params?.[member]);
+}
+
+function tableOrQueryAt(job: ServiceJob): string | undefined {
+  const kind = jobKinds.find(({ jobType }) => jobType === job.record.jobType);
+  return shownParam(job, kind?.source.at(-1) ?? "name") ?? job.record.job.name;
+}
+
+const connectionOf = (job: ServiceJob): string | undefined =>
+  shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
+
+/** In the service's own words: its document explains no status but that of a job that never ran. */
+function lastRunOf({ record }: ServiceJob) {
+  const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
+  const hasRun = typeof dateTime === "string" && !isNever(dateTime);
+  return { dateTime: hasRun ? dateTime : null, status: status ?? null, rowsAffected: rowsAffected ?? null };
 }
 
 const scheduleAt = ({ record: { job } }: ServiceJob): string =>
