@@ -61,11 +61,14 @@ function listedJob(): Interface {
   return { description, members: [...members, ...more] };
 }
 
+/** TypeScript has one type for all numbers; Python would show `4.0`. */
+const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
+
 /** An object type as an interface declares it. */
 export function objectOf({ description, members }: Interface): ObjectSpec {
   const required = members.filter(({ isOptional, type }) => !isOptional && !mayBeUndefined(type));
-  const property = ({ type, description: text }: Interface["members"][number]): PropertySpec => ({
-    ...typeOf(type),
+  const property = ({ name, type, description: text }: Interface["members"][number]): PropertySpec => ({
+    ...(integers.has(name) ? { type: "integer" } : typeOf(type)),
     description: text,
   });
   return {
