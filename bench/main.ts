@@ -1,15 +1,13 @@
-import { writeFileSync } from "node:fs";
 import { cpus, platform } from "node:os";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
-import { format } from "prettier";
 import { engineVersion } from "../test/support/engine.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
 import { drawPicture } from "./plot.js";
 import { BenchPlugins, measureStarts } from "./plugins.js";
-import { data, readResults, report, type Results } from "./results.js";
+import { report } from "./results.js";
 import { classesAgainst, classesAndFloors } from "./variants.js";
 
 const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
@@ -23,8 +21,7 @@ const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   --rounds 3          each command is measured so often, one variant after the other
   --latency 0         milliseconds before each reply of the service
   --operations create the setting jobOperations: create or all
-  --docs              make this run the one of docs/performance.md: writes its table, docs/bench.json and docs/bench.svg
-  --draw              measure nothing: write the table and docs/bench.svg from docs/bench.json
+  --docs              make this run the one of docs/performance.md: writes its table and docs/bench.svg
 
 Before and after a change, five minutes:  npm run bench -- --against ../before --jobs 300
 For docs/performance.md, half an hour:    npm run bench -- --docs
@@ -42,16 +39,11 @@ async function main(): Promise<void> {
       latency: { type: "string", default: "0" },
       operations: { type: "string", default: "create" },
       docs: { type: "boolean", default: false },
-      draw: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) {
     process.stdout.write(`${usage}\n`);
-    return;
-  }
-  if (values.draw) {
-    show(readResults(), true);
     return;
   }
   const engine = engineVersion();
@@ -75,8 +67,12 @@ async function main(): Promise<void> {
       floors: floors.map(({ name }) => name),
     }));
     const run = { date: new Date().toISOString().slice(0, 10), machine, comparisons: names, measurements, starts };
-    if (values.docs) writeFileSync(data, await format(JSON.stringify(run), { parser: "json", printWidth: 120 }));
-    show(run, values.docs);
+    const text = report(run);
+    process.stdout.write(`${text}\n`);
+    if (values.docs) {
+      drawPicture(run);
+      writeSection("docs/performance.md", "bench", text);
+    }
   } finally {
     plugins?.dispose();
   }
@@ -86,15 +82,6 @@ async function pluginsToMeasure(): Promise<BenchPlugins | undefined> {
   if (yaml.isHere) return BenchPlugins.unpack();
   say("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
   return undefined;
-}
-
-function show(run: Results, write: boolean): void {
-  const text = report(run);
-  if (write) {
-    drawPicture(run);
-    writeSection("docs/performance.md", "bench", text);
-  }
-  process.stdout.write(`${text}\n`);
 }
 
 function whole(text: string): number {

@@ -1,35 +1,25 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import * as z from "zod";
 import { commands } from "./stack.js";
 
-const measurement = z.object({
-  variant: z.string(),
-  jobs: z.int(),
-  command: z.enum(commands),
-  round: z.int(),
-  seconds: z.number(),
-  /** Afterwards. */
-  stateBytes: z.int().optional(),
-});
-const results = z.object({
-  date: z.string(),
-  machine: z.string(),
-  comparisons: z.array(z.object({ subject: z.string(), floors: z.array(z.string()) })),
-  measurements: z.array(measurement),
-  /** Milliseconds of each start of the plugin, and of an empty Node process. */
-  starts: z.object({ plugin: z.array(z.number()), node: z.array(z.number()) }).optional(),
-});
-
 /** One command of one variant in one round. */
-export type Measurement = z.infer<typeof measurement>;
+export interface Measurement {
+  readonly variant: string;
+  readonly jobs: number;
+  readonly command: (typeof commands)[number];
+  readonly round: number;
+  readonly seconds: number;
+  /** Afterwards. */
+  readonly stateBytes?: number;
+}
+
 /** What one run measured. */
-export type Results = z.infer<typeof results>;
-
-/** The file of the run that docs/performance.md shows. */
-export const data = join(__dirname, "../docs/bench.json");
-
-export const readResults = (): Results => results.parse(JSON.parse(readFileSync(data, "utf8")));
+export interface Results {
+  readonly date: string;
+  readonly machine: string;
+  readonly comparisons: readonly { readonly subject: string; readonly floors: readonly string[] }[];
+  readonly measurements: readonly Measurement[];
+  /** Milliseconds of each start of the plugin, and of an empty Node process. */
+  readonly starts?: { readonly plugin: readonly number[]; readonly node: readonly number[] } | undefined;
+}
 
 /** Markdown: the seconds of each subject, with what they are divided by those of each of its floors. */
 function table({ comparisons, measurements }: Results): string {

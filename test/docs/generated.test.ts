@@ -1,4 +1,3 @@
-import { readResults, report } from "../../bench/results.js";
 import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
 import { pluginSchema } from "../../scripts/schema/index.js";
 import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
@@ -7,10 +6,6 @@ import { holdFile, holdSection } from "../support/pages.js";
 describe("The generated tables", () => {
   test("docs/configuration.md has a row for each setting that is read", () => {
     holdSection("docs/configuration.md", "settings", settingsMarkdown());
-  });
-
-  test("docs/performance.md has what the run in docs/bench.json measured", () => {
-    holdSection("docs/performance.md", "bench", report(readResults()));
   });
 
   test("docs/examples.md has a row for each example", () => {
