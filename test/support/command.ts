@@ -13,7 +13,7 @@ export interface RunningCommand {
   readonly pid: number | undefined;
   readonly finished: Promise<CommandResult>;
   /** Resolves once the output matches; rejects when the command ends without it. */
-  outputMatches(pattern: RegExp): Promise<void>;
+  outputMatches(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -50,9 +50,10 @@ export function startCommand(file: string, args: readonly string[], options: Com
     outputMatches: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {
-          if (!pattern.test(seen.output)) return;
+          const match = pattern.exec(seen.output);
+          if (match === null) return;
           waiting.delete(look);
-          resolve();
+          resolve(match);
         };
         waiting.add(look);
         look();
