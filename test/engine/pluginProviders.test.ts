@@ -93,7 +93,7 @@ describeWith(yaml)("Two providers of one account", () => {
     await Promise.race([watch.until(() => posts(service.requests) === 2), failed]);
     end(descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin")));
     await failed;
-    expect(await fails(stack.up())).toContain('existingJobId "');
+    expect(await fails(stack.up())).toContain('existingJobId: "');
     const [orders, items] = ["ORDERS", "ITEMS"].map((table) => {
       const existingJobId = service.jobs.find(({ name }) => name === table)?.id ?? "";
       return inputs(table, { existingJobId });
@@ -121,7 +121,7 @@ describeWith(yaml)("Two providers of one account", () => {
     expect(left.filter(({ pid }) => isRunning(pid))).toEqual([]);
     expect(posts(service.requests)).toBe(1);
     await succeeds(stack.run(["cancel", "--yes"]));
-    expect(await fails(stack.up())).toContain('existingJobId "');
+    expect(await fails(stack.up())).toContain('existingJobId: "');
     const [made] = service.jobs;
     program.declare({
       ...providers,
