@@ -150,9 +150,9 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     declare(inputs(), {});
     const type = "data-connectivity:index:CachingJob";
     const refused = await fails(stack.run(["import", type, "orders", "job-7", "--yes", "--suppress-progress"]));
-    expect(refused).toContain('existingJobId "job-7"');
+    expect(refused).toContain('existingJobId: "job-7"');
     declare(inputs(), { import: "job-7" });
-    expect(await fails(stack.up())).toContain('existingJobId "job-7"');
+    expect(await fails(stack.up())).toContain('existingJobId: "job-7"');
     expect(service.requests).toEqual([]);
   });
 });
