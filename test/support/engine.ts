@@ -178,7 +178,8 @@ export class EngineStack {
   }
 }
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (path: string) =>
+  !path.includes("\n") && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 const isNoDependency = (path: string) => !path.includes("node_modules");
 
 export async function createStack(options: StackOptions): Promise<EngineStack> {
