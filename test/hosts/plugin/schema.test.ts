@@ -1,4 +1,7 @@
 import * as z from "zod";
+import * as v1 from "../../../provider/src/hosts/dynamic/v1.js";
+import * as program from "../../../provider/src/index.js";
+import { jobKinds } from "../../../provider/src/jobs/index.js";
 import { settingsTable } from "../../../provider/src/config/index.js";
 import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
 import { version } from "../../../provider/src/version.js";
@@ -86,4 +89,10 @@ test("Each property is described, in words that are not of one language", () => 
   expect(described.length).toBeGreaterThan(80);
   const unfit = /^$|=>|@link|pulumi\.Output|`new |undefined/;
   expect(described.filter(([, { description = "" }]) => unfit.test(description))).toEqual([]);
+});
+
+test.each(jobKinds)("$resource has a class, a provider of v1 and a resource of the schema", ({ resource }) => {
+  expect(Object.keys(program)).toContain(resource);
+  expect(Object.keys(v1)).toContain(resource.slice(0, 1).toLowerCase() + resource.slice(1));
+  expect(Object.keys(schema.resources)).toContain(`data-connectivity:index:${resource}`);
 });
