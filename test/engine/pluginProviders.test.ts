@@ -225,7 +225,10 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     const items = JSON.stringify(inputs("ITEMS"));
     const both = `new classes.CachingJob("items", ${items}); new sdk.CachingJob("more", ${items});`;
     const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
-    expect(refused).toContain("of this program has the job for this source already");
+    // Which of the two it is depends on whether the other one's create is answered by then.
+    expect(refused).toMatch(
+      /CachingJob "items" of this program (?:has the job for this source already|is getting a job for the same source)/,
+    );
     expect(posts(service.requests)).toBe(2);
   });
 });
