@@ -37,7 +37,7 @@ const schema = z
   .parse(JSON.parse(schemaText()));
 
 const resource = (name: string) => schema.resources[`data-connectivity:index:${name}`];
-const kinds = ["CachingJob", "ScheduledQueryJob"];
+const kinds = jobKinds.map(({ resource }) => resource);
 const required = ["intervalUnit", "intervalValue", "logVerbosity", "params"];
 
 test("The schema is that of this package and version", () => {
