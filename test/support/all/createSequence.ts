@@ -36,7 +36,7 @@ export class CreateSequence {
   private async observe({ kind, declared, continueOnError, moves }: Command): Promise<void> {
     const { stack } = this;
     const { emulator } = this.service;
-    if (kind === "up" && moves.renamed) renameByAlias(stack, declared);
+    const renamed = kind === "up" && moves.renamed ? renameByAlias(stack, declared) : undefined;
     const before = { state: [...stack.state], jobs: new Set(emulator.jobs.map(({ id }) => id)) };
     const command = {
       up: () => stack.up(programOf(declared), { continueOnError, ...moves }),
@@ -45,6 +45,8 @@ export class CreateSequence {
     };
     const result = await command[kind]();
     const { steps } = result;
+    // An engine saves the new name with a step that succeeds.
+    if (renamed !== undefined && steps[renamed.to] === "failed") stack.rename(renamed.to, renamed.from);
     for (const step of Object.values(steps)) this.steps.add(step);
     this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(steps)} ${result.text}`);
 

@@ -202,10 +202,12 @@ export class SequenceRun {
 }
 
 /** An alias: the state has the one of the two that is not declared, and not the other one. */
-export function renameByAlias(stack: SimulatedStack, declared: Declared): void {
+export function renameByAlias(stack: SimulatedStack, declared: Declared): { from: Name; to: Name } | undefined {
   const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
   const isOther = declared[from] === undefined && declared[to] !== undefined;
-  if (isOther && stack.state.has(from) && !stack.state.has(to)) stack.rename(from, to);
+  if (!isOther || !stack.state.has(from) || stack.state.has(to)) return undefined;
+  stack.rename(from, to);
+  return { from, to };
 }
 
 /** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
