@@ -227,7 +227,7 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
     // Which of the two it is depends on whether the other one's create is answered by then.
     expect(refused).toMatch(
-      /CachingJob "items" of this program (?:has the job for this source already|is getting a job for the same source)/,
+      /CachingJob "(?:items|more)" of this program (?:has the job for this source already|is getting a job for the same source)/,
     );
     expect(posts(service.requests)).toBe(2);
   });
