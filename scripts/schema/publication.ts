@@ -8,7 +8,7 @@ export interface Publication {
   readonly logoUrl?: string;
 }
 
-/** Empty as long as no repository is set: nothing is said of a place that nobody owns. */
+/** Empty as long as no repository is set. */
 export function publicationOf({
   repository,
 }: {

@@ -57,7 +57,7 @@ function mistyped(reason: string, command = ""): number {
   return 2;
 }
 
-// A reader that ends early (`| head`) is no error.
+// A reader that ends early (`| head`) is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);

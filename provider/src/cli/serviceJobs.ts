@@ -23,7 +23,7 @@ export interface Owner {
 /** An account whose jobs are not listed, and why. */
 export interface NotListed {
   readonly account: string | undefined;
-  /** Its settings do not allow the list, which is no failure. */
+  /** Its settings do not allow the list, which is not a failure. */
   readonly isDeclined: boolean;
   readonly what: string;
   readonly fix: string | undefined;

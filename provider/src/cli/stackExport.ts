@@ -77,7 +77,7 @@ export function readExport(text: string, from: string): StackExport {
 
 const expected = "Expected: what pulumi stack export prints.";
 
-/** Each element of an array, with a {@link Secret} for each secret in it; none of what is no array. */
+/** The elements of an array, with secrets replaced by {@link Secret}; empty if it is not an array. */
 export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
@@ -135,7 +135,7 @@ function canRead(inputs: unknown, account = ""): boolean {
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
-/** Of a secret record only its id is read, which is no secret. */
+/** Only the id of a secret record is read, which is not a secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
 function readPending(operation: unknown): PendingOperation | undefined {

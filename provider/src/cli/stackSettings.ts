@@ -7,7 +7,7 @@ import { SettingsError, type Settings, type StackConfig } from "../config/index.
 import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 
-/** The options by which a command is told whose settings it reads, for `parseArguments`. */
+/** The options that name the stack whose settings a command reads, for `parseArguments`. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
 
 export interface StackOptions {

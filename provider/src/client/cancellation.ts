@@ -1,4 +1,4 @@
-/** What is said of everything that was still to be sent. */
+/** The message for everything that was still to be sent. */
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
 /** The user's wish to end a run early: what waits is not sent any more, and what is in flight is awaited and recorded. */

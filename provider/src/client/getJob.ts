@@ -25,7 +25,7 @@ export async function getJob(service: Service, id: string, params?: unknown): Pr
   return callFailure(result);
 }
 
-/** The statuses by which a service says that it has no such job. */
+/** The statuses for a job that the service does not have. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 function readReply(answer: Answered, id: string): GetResult {

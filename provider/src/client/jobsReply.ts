@@ -9,7 +9,7 @@ export function jobsIn(reply: unknown): readonly unknown[] {
   return isJob(reply) ? [reply] : [];
 }
 
-/** An id alone is no job: replies that tell of a failure have one too. */
+/** An id alone is not a job: replies that report a failure have one too. */
 const isJob = (reply: unknown): boolean =>
   isObject(reply) &&
   ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);

@@ -60,7 +60,7 @@ export interface CallFailure extends Explanation {
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
 
-/** What a call makes of a result that is no answer. */
+/** What a call makes of a result without an answer. */
 export function callFailure(result: Failed | NotSent): CallFailure {
   const { what, fix } = result;
   if (result.kind === "notSent")
@@ -115,7 +115,7 @@ export interface NotCreated extends Explanation {
   readonly status: number | undefined;
 }
 
-/** A create of which nothing was sent. */
+/** A create that was not sent. */
 export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explanation): NotCreated => ({
   outcome: "notCreated",
   cause,

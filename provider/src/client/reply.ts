@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../json.js";
 import type { Reply } from "./http.js";
 import { oneLineOf, type Hidden } from "./redact.js";
 
-/** Deeper JSON is no reply of the service, and would overflow the stack of whoever walks through it. */
+/** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
 const maxDepth = 100;
 
 /** Parses the body of a reply; undefined where it is not JSON that can be worked with. */

@@ -28,7 +28,7 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> | und
 }
 
 /**
- * A digest of whom a JWT speaks for (its issuer and subject): the vendor's accounts and sub-accounts, which share an
+ * A digest of a JWT's issuer and subject: the vendor's accounts and sub-accounts, which share an
  * address and do not see each other's jobs. Undefined where the token does not tell.
  */
 function subjectOf(token: string): string | undefined {

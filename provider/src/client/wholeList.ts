@@ -26,7 +26,7 @@ export async function wholeList<Entry>(
   return unusableAnswer(result, what);
 }
 
-/** The members of an entry that are strings, without the token; none of what is not an object. */
+/** The string members of an entry, without the token; empty if it is not an object. */
 export function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
   const entry = redactSaved(raw, token);
   const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";

@@ -5,7 +5,7 @@ import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
-/** One error for each key of the namespace in a stack's configuration that is no setting: a mistyped one would be ignored. */
+/** One error for each key of the namespace in a stack's configuration that is not a setting: a mistyped one would be ignored. */
 export const unknownKeys = (fullKeys: readonly string[]): SettingsError[] =>
   unknownSettings(
     fullKeys.filter((key) => key.startsWith(`${namespace}:`)).map((key) => key.slice(namespace.length + 1)),

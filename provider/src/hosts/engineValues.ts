@@ -1,4 +1,4 @@
-/** The member by which the engine tells its own kinds of values from objects, in its protocol and in a saved state. */
+/** The member that marks the engine's own kinds of values, in its protocol and in a saved state. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
 /** Its value for a secret. */

@@ -11,7 +11,7 @@ export interface JobKind {
   /** The resource's class and the last part of its type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  /** The members of `params` by which a person finds the job at the service; the last one names it in a list. */
+  /** The members of `params` that a person looks for at the service; the last one names the job in a list. */
   readonly source: readonly string[];
   /** What a resource's name begins with where that of the source cannot begin an identifier. */
   readonly noun: string;
@@ -23,7 +23,7 @@ export interface JobKind {
   declaredParams(told: JsonObject): Readonly<Record<string, Json | undefined>>;
   /** Problems of `params` that the service tells: what the check accepts and the type does not. */
   problemsOfTold(told: JsonObject): string[];
-  /** Problems between members, each of which is accepted by itself. */
+  /** Problems between members that are each accepted alone. */
   problemsBetween(declared: Declaration): Problem[];
   /** What is accepted and is probably a mistake, one sentence each. */
   warnings(declared: Declaration): string[];

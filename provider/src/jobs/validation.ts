@@ -9,7 +9,7 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Whether the value of a member of a declaration may be shown: it is no secret. */
+/** Whether the value of a member of a declaration may be shown: it is not a secret. */
 export type IsPlain = (member: string) => boolean;
 
 /** Of these, messages show what kind of value it is, and never the value. */

@@ -13,7 +13,7 @@ export interface PropertyChange {
   readonly now?: string;
 }
 
-/** The differences between a saved declaration and today's, both normalized; what is unknown today is no difference. */
+/** The differences between a saved declaration and today's, both normalized; what is unknown today does not count. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const [was, now] = [normalize(saved.kind, saved.declared), normalize(resource.kind, resource.declared)];
   const changed = comparedMembers

@@ -62,7 +62,7 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
 /** Where the jobs of an account are. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
-/** An origin with whom the tokens of this run speak for. It waits for nothing: what was created must be recorded. */
+/** An origin with the digest of this run's tokens. It waits for nothing: what was created must be recorded. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
   subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };
 

@@ -97,7 +97,7 @@ export function originOf(
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
   if (sent.outcome === "duplicate") {
-    // Another process sent it: by the clock by which a later run asks how old it is.
+    // Another process sent it. A later run compares this time with its own clock.
     const now = new Date(service.clock.now()).toISOString();
     return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
   }

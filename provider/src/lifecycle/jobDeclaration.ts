@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../json.js";
 export type JobDeclaration =
   { readonly kind: JobKind; readonly args: JsonObject } | { readonly problems: readonly string[] };
 
-/** The declaration by which a job is adopted as it is: what has its default is left out. */
+/** A declaration that adopts a job as it is. Members with their default value are left out. */
 export function declarationOf({ job, jobType, unreadable }: ReadRecord, account: Account): JobDeclaration {
   const kind = jobKinds.find((known) => known.jobType === jobType);
   if (kind === undefined) {

@@ -22,14 +22,14 @@ export interface Resource {
 /** What a resource declares. */
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
-/** A resource of which only its kind and name are known. */
+/** A resource without a declaration: only its kind and name are known. */
 export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
 /** A resource as the state has it. What it says of its declaration is what was saved. */
 export interface SavedResource extends Resource, JobState {
   /** The id that the engine knows it by: the job's own, or a stand-in for it while the create is unconfirmed. */
   readonly id: string;
-  /** The id by which the service knows its job; the other one where the record does not tell it. */
+  /** The job's id at the service; the resource's own id if the record does not have it. */
   readonly jobId: string;
 }
 
@@ -124,7 +124,7 @@ const standIn = "unconfirmed-";
 /** The id of a resource whose job has none yet. */
 export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 
-/** Whether a resource's id is no job's. A resolved unconfirmed create keeps it until the next refresh. */
+/** Whether a resource's id is not that of a job. A resolved unconfirmed create keeps it until the next refresh. */
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
 /** How and where a job came into the stack. */

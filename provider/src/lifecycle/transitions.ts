@@ -33,7 +33,7 @@ export type Transition =
   | { readonly kind: "resend" }
   /** An unconfirmed create whose job is looked for at the service (with all job operations). */
   | { readonly kind: "resolve" }
-  /** An unconfirmed create of which nothing new is known, or that would be resent to another place than before. */
+  /** An unconfirmed create that nothing new is known about, or that would be resent to a different place. */
   | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly PropertyChange[] };
 
 /**

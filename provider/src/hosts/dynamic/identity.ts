@@ -23,7 +23,7 @@ export interface Identity {
   readonly outputs?: readonly string[];
 }
 
-/** The input by which the class tells the provider process what is wrong. It is there only then, and never saved. */
+/** The input that hands the provider process what the class found wrong. It is never saved. */
 const mistakesMember = "__mistakes";
 
 /** What a class saw in the declarations of its program, one sentence each, which begins with the resource. */

@@ -129,7 +129,7 @@ function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedRe
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
-/** In a preview, of which only the calls for what will be sent know that they belong to one. */
+/** Only create and update requests say that they are previews. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
   for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
 }

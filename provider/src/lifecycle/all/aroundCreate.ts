@@ -21,7 +21,7 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** Asks for the list of jobs, by which the answers to creates are judged. */
+/** Asks for the list of jobs from before the create: a job in it cannot be the new one. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   if (list.kind === "listed") return undefined;
@@ -102,7 +102,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };
 }
 
-/** Why the list of jobs, by which an answer is judged, cannot be had. */
+/** Why the list of jobs from before a create cannot be had. */
 async function noList(list: Promise<JobList>): Promise<CallFailure | undefined> {
   const result = await list;
   return result.kind === "failed" ? result : undefined;

@@ -8,8 +8,6 @@ import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
-// What is said where all job operations may be used. The messages of `create` speak of a service that can only create.
-
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
 /** A second job for one source: the service allows one, and this one exists. */

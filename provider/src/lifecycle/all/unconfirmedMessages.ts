@@ -17,7 +17,7 @@ import type { Origin, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
 import { lookedFor } from "./messages.js";
 
-// What is said of an unconfirmed create where all job operations may be used: its job can be looked for.
+// The messages about an unconfirmed create in mode `all`, where its job can be looked for.
 
 const unclear = (records: readonly ReadRecord[]): string =>
   `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;

@@ -15,8 +15,6 @@ import {
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
-// What is said where only the two documented operations may be used.
-
 /** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { words, job, origin } = saved;
