@@ -9,9 +9,7 @@ if (spawnSync("pulumi", ["version"], { env }).status !== 0) {
   process.exit(1);
 }
 const files = [
-  "test/engine/knownJobs",
-  "test/engine/unconfirmedJobs",
-  "test/engine/allScenarios",
+  "test/engine/scenarios",
   "test/engine/pluginScenarios",
   ...(fixture === "" ? [] : ["test/engine/upgrade"]),
 ];

@@ -2,17 +2,13 @@ import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
 import type { Config } from "../support/all/runOptions.js";
-import type { Result, RunProvider } from "../support/all/runProvider.js";
+import type { RunProvider } from "../support/all/runProvider.js";
+import { expectAdoptedByOtherToStay, items, naming, orders, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";
 
 afterEach(stopAll);
-
-const orders = cachingInputs("orders", "ORDERS");
-const items = cachingInputs("items", "ITEMS");
-const naming = (name: string, id: string, more: Declaration = {}): Declaration =>
-  cachingInputs(name, "ORDERS", { existingJobId: id, ...more });
 
 /** A service, and runs of programs with two providers, which only share their claims. */
 async function serviceFor(other: string, config: Config = {}) {
@@ -23,12 +19,6 @@ async function serviceFor(other: string, config: Config = {}) {
     return { first: await startProvider("first"), second: await startProvider(other) };
   };
   return { emulator, startRun };
-}
-
-/** What the engine saves. */
-function saved(result: Result) {
-  if (result.kind === "error") throw new Error(result.message);
-  return result;
 }
 
 /** What the engine asks about a resource that the program declares. */
@@ -42,18 +32,7 @@ const refused = (text: string) => ({ kind: "error", message: saying(text) });
 describe.each(["second", otherHost])("With two providers, the second one %s,", (other) => {
   describe("What one provider of a run", () => {
     test("adopts is not deleted by another one", async () => {
-      const { emulator, startRun } = await serviceFor(other);
-      const { id } = emulator.addJob(cachingBody("ORDERS"));
-      const earlier = saved(await (await startRun()).first.create(naming("orders", id)));
-
-      const { first, second } = await startRun();
-      await second.check({}, naming("moved", id));
-      saved(await second.create(naming("moved", id)));
-      expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
-      expect(emulator.jobs).toMatchObject([{ id }]);
-      expect(await first.end()).toContain(
-        `job ${id} belongs to another resource of this program now (CachingJob "moved")`,
-      );
+      await expectAdoptedByOtherToStay(await serviceFor(other));
     });
 
     test("names and fails to adopt is not deleted by another one", async () => {

@@ -1,7 +1,6 @@
 import { CreateSequence } from "../support/all/createSequence.js";
-import { configFor, inProcessStack, runInProcess } from "../support/all/inProcess.js";
-import { randomSequence, type Sequence } from "../support/all/randomSequence.js";
-import { Repairable } from "../support/all/repairable.js";
+import { runInProcess } from "../support/all/inProcess.js";
+import { playSequences } from "../support/all/sequencePlayer.js";
 import { playCreates, violations } from "../support/createRun.js";
 import { start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
@@ -40,27 +39,10 @@ test(
 test(
   `Over several commands and processes, too, no job is doubled or leaves the state (${sequences} random sequences, seed ${seed})`,
   async () => {
-    const steps = new Set<string>();
-    const check = async (sequence: Sequence): Promise<void> => {
-      const clock = new FastClock();
-      const service = await Repairable.start(clock);
-      const { timeoutSeconds } = sequence;
-      const stack = inProcessStack(
-        () => configFor(service.emulator, { timeoutSeconds, jobOperations: "create" }),
-        () => ({ clock }),
-      );
-      const run = new CreateSequence(service, stack);
-      await run.play(sequence);
-      for (const step of run.steps) steps.add(step);
-      expect({ violations: run.violations, log: run.violations.length > 0 ? run.log : [] }).toEqual({
-        violations: [],
-        log: [],
-      });
-      await service.emulator.stop();
-    };
-    await assertInLanes(randomSequence, check, { cases: sequences, seed, lanes: 16 });
+    const config = { jobOperations: "create" };
+    const steps = await playSequences(CreateSequence, config, { cases: sequences, seed, lanes: 16 });
     // All of these were met, or the sequences would prove nothing.
-    expect([...steps]).toEqual(expect.arrayContaining(["created", "same", "failed", "recorded", "read"]));
+    expect(steps).toEqual(expect.arrayContaining(["created", "same", "failed", "recorded", "read"]));
   },
   60_000 + sequences * 1000,
 );

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs } from "../support/all/declarations.js";
+import { cachingBody } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
 import { runInPluginProcess } from "../support/all/inPluginProcess.js";
 import { runInProviderProcess } from "../support/all/inProviderProcess.js";
-import type { Result } from "../support/all/runProvider.js";
+import { expectAdoptedByOtherToStay, items, naming, orders, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll, stopLater } from "../support/emulated.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
@@ -13,11 +12,6 @@ import { isPlugin } from "../support/testedHost.js";
 
 afterEach(stopAll);
 const temporary = temporaryFolder();
-
-const orders = cachingInputs("orders", "ORDERS");
-const items = cachingInputs("items", "ITEMS");
-const naming = (name: string, id: string, more: Declaration = {}): Declaration =>
-  cachingInputs(name, "ORDERS", { existingJobId: id, ...more });
 
 const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
 
@@ -47,26 +41,9 @@ async function startEngine() {
   return { ...engine, close, stop: close };
 }
 
-/** What the engine saves. */
-function saved(result: Result) {
-  if (result.kind === "error") throw new Error(result.message);
-  return result;
-}
-
 describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
   test("What one provider adopts is not deleted by another one", async () => {
-    const { emulator, startRun } = await serviceWithRuns();
-    const { id } = emulator.addJob(cachingBody("ORDERS"));
-    const earlier = saved(await (await startRun()).first.create(naming("orders", id)));
-
-    const { first, second } = await startRun();
-    await second.check({}, naming("moved", id));
-    saved(await second.create(naming("moved", id)));
-    expect(await first.delete(earlier.id, earlier.outputs)).toMatchObject({ kind: "ok" });
-    expect(emulator.jobs).toMatchObject([{ id }]);
-    expect(await first.end()).toContain(
-      `job ${id} belongs to another resource of this program now (CachingJob "moved")`,
-    );
+    await expectAdoptedByOtherToStay(await serviceWithRuns());
   });
 
   test("Two providers that die in the middle leave nothing that stops the next run", async () => {

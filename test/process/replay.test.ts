@@ -10,13 +10,7 @@ import { refusalText, rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
 import { readRecording, recordedFiles, type RecordedStep } from "../support/scenarios/recordedScenario.js";
-import { scenariosOfAdvice } from "../support/scenarios/advice.js";
-import { scenariosOfUnconfirmedAdvice } from "../support/scenarios/unconfirmedAdvice.js";
-import { scenariosWithAll } from "../support/scenarios/allOperations.js";
-import { scenariosOfKnownJobs } from "../support/scenarios/knownJobs.js";
-import { scenariosOfOwnership } from "../support/scenarios/ownership.js";
-import { scenariosOfUnconfirmedJobs } from "../support/scenarios/unconfirmedJobs.js";
-import { scenariosOfPlugin } from "../support/scenarios/plugin.js";
+import { scenarios } from "../support/scenarios/index.js";
 import { applyAtService, otherService, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
 
 const recordings = join(__dirname, "../recordings");
@@ -213,15 +207,7 @@ afterAll(() => {
 /** Texts of the engine itself are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;
 
-const recorded = [
-  ...scenariosOfKnownJobs,
-  ...scenariosOfUnconfirmedJobs,
-  ...scenariosWithAll,
-  ...scenariosOfOwnership,
-  ...scenariosOfAdvice,
-  ...scenariosOfUnconfirmedAdvice,
-  ...scenariosOfPlugin,
-].filter(({ file }) => recordedFiles.includes(file));
+const recorded = scenarios.filter(({ file }) => recordedFiles.includes(file));
 
 test("Each recording is replayed", () => {
   const kept = readdirSync(recordings, { recursive: true, encoding: "utf8" })

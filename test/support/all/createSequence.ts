@@ -1,27 +1,16 @@
 import { isObject } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { Command, Sequence } from "./randomSequence.js";
-import type { Repairable } from "./repairable.js";
-import { isRefusal, programOf, renameByAlias } from "./sequenceRun.js";
-import type { SavedResource, SimulatedStack } from "./simulatedStack.js";
+import { isRefusal, jobIdOf, programOf, SequencePlayer } from "./sequencePlayer.js";
+import type { SavedResource } from "./simulatedStack.js";
 
-/** Plays the commands of one random sequence in mode `create`, and collects what must not be. */
-export class CreateSequence {
-  readonly violations: string[] = [];
-  /** What was done, for the message of a violation. */
-  readonly log: string[] = [];
-  readonly steps = new Set<string>();
-
-  constructor(
-    private readonly service: Repairable,
-    private readonly stack: SimulatedStack,
-  ) {}
-
+/** Plays the commands of one random sequence in mode `create`. */
+export class CreateSequence extends SequencePlayer {
   async play({ commands }: Sequence): Promise<void> {
     for (const command of commands) {
       // `pulumi state delete`: the job stays, and the next run creates another one.
       for (const { kind, table } of command.behind) if (kind === "remove") this.deleteFromState(table);
-      this.service.emulator.inject(...command.faults);
+      this.emulator.inject(...command.faults);
       await this.observe(command);
       await this.service.repair();
     }
@@ -33,22 +22,14 @@ export class CreateSequence {
     }
   }
 
-  private async observe({ kind, declared, continueOnError, moves }: Command): Promise<void> {
-    const { stack } = this;
-    const { emulator } = this.service;
-    const renamed = kind === "up" && moves.renamed ? renameByAlias(stack, declared) : undefined;
+  private async observe({ kind, ...command }: Command): Promise<void> {
+    const { stack, emulator } = this;
+    const renamed = kind === "up" ? this.renameByAlias(command) : undefined;
     const before = { state: [...stack.state], jobs: new Set(emulator.jobs.map(({ id }) => id)) };
-    const command = {
-      up: () => stack.up(programOf(declared), { continueOnError, ...moves }),
-      refresh: () => stack.refresh(),
-      destroy: () => stack.destroy(),
-    };
-    const result = await command[kind]();
+    const result = await this.run(kind, command);
     const { steps } = result;
     // An engine saves the new name with a step that succeeds.
     if (renamed !== undefined && steps[renamed.to] === "failed") stack.rename(renamed.to, renamed.from);
-    for (const step of Object.values(steps)) this.steps.add(step);
-    this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(steps)} ${result.text}`);
 
     const made = new Map(
       emulator.jobs.filter(({ id }) => !before.jobs.has(id)).map(({ id, body }) => [id, bodyIn(body)]),
@@ -56,7 +37,7 @@ export class CreateSequence {
     const posted = emulator.requests
       .filter(({ method, status }) => method === "POST" && !isRefusal(status))
       .map(({ body }) => bodyIn(body));
-    const wanted = Object.values(programOf(declared)).map(bodyIn);
+    const wanted = Object.values(programOf(command.declared)).map(bodyIn);
     const count = (all: readonly string[], body: string) => all.filter((one) => one === body).length;
     const more = posted.filter((body) => count(posted, body) > count(wanted, body));
     const strange = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
@@ -75,16 +56,15 @@ export class CreateSequence {
       const saved = stack.state.get(name);
       return steps[name] === "created" && (saved === undefined || made.get(saved.id) !== bodyIn(saved.outputs));
     });
-    const wrong: readonly (readonly [isWrong: boolean, text: string])[] = [
+    this.require(
       [more.length > 0, `more creates than declarations: ${more.join()}`],
       [strange.length > 0, `asked for ${strange.map(({ path }) => path).join()}`],
       [forgotten.length > 0, `in no state: ${forgotten.join(" ")}`],
       [lost.length > 0, `the state lost ${lost.map(([name]) => name).join()}`],
       [untrue.length > 0, `created, but no such job was made: ${untrue.join()}`],
       [kind !== "up" && posted.length > 0, `${kind} made a job`],
-      [JSON.stringify([result, [...stack.state]]).includes(emulator.token), "the token is shown or saved"],
-    ];
-    for (const [isWrong, text] of wrong) if (isWrong) this.violations.push(`command ${this.log.length}: ${text}`);
+      this.tokenIn(result),
+    );
   }
 }
 
@@ -95,4 +75,3 @@ function bodyIn(declaration: unknown): string {
 }
 
 const isUnconfirmed = ({ outputs }: SavedResource): boolean => readState(outputs)?.origin.outcome === "unconfirmed";
-const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;

@@ -1,8 +1,8 @@
 import { isObject } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { EmulatedJob } from "../../../provider/src/testing/emulator/emulatedJob.js";
-import type { TestServer, TestServerRequest } from "../emulator/index.js";
-import { cachingBody, cachingInputs } from "./declarations.js";
+import type { TestServerRequest } from "../emulator/index.js";
+import { cachingBody } from "./declarations.js";
 import {
   names,
   tableOf,
@@ -13,37 +13,16 @@ import {
   type Name,
   type Sequence,
 } from "./randomSequence.js";
-import type { Repairable } from "./repairable.js";
-import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
-
-export const programOf = (declared: Declared): Program =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const intervalValue = declared[name];
-      return intervalValue === undefined ? [] : [[name, cachingInputs(name, tableOf[name], { intervalValue })]];
-    }),
-  );
+import { isRefusal, jobIdOf, programOf, SequencePlayer, type Violation } from "./sequencePlayer.js";
+import type { CommandResult, Program, SavedResource } from "./simulatedStack.js";
 
 const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];
 const isName = (name: string): name is Name => name in tableOf;
 
-/** Plays one random sequence at one service, and collects what must not be. */
-export class SequenceRun {
-  readonly violations: string[] = [];
-  /** What was done, for the message of a violation. */
-  readonly log: string[] = [];
-  readonly steps = new Set<string>();
+/** Plays one random sequence in mode `all`. */
+export class SequenceRun extends SequencePlayer {
   /** The table of each job that was ever seen. */
   private readonly known = new Map<string, string>();
-
-  constructor(
-    private readonly service: Repairable,
-    private readonly stack: SimulatedStack,
-  ) {}
-
-  private get emulator(): TestServer {
-    return this.service.emulator;
-  }
 
   async play({ commands, last, lastMoves }: Sequence): Promise<void> {
     for (const command of commands) {
@@ -78,34 +57,25 @@ export class SequenceRun {
 
   private async observe(
     kind: Command["kind"],
-    { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
+    command: Pick<Command, "declared" | "continueOnError" | "moves">,
   ): Promise<CommandResult> {
-    if (kind === "up" && moves.renamed) renameByAlias(this.stack, declared);
+    if (kind === "up") this.renameByAlias(command);
     const before = {
       state: new Map(this.stack.state),
       jobs: [...this.emulator.jobs],
       requests: this.emulator.requests.length,
     };
     for (const job of before.jobs) this.known.set(job.id, String(tableAt(job)));
-    const program = programOf(declared);
     this.stack.known = before.state;
-    const result =
-      kind === "up"
-        ? await this.stack.up(program, { continueOnError, ...moves })
-        : kind === "refresh"
-          ? await this.stack.refresh()
-          : await this.stack.destroy();
+    const result = await this.run(kind, command);
     for (const job of this.emulator.jobs) this.known.set(job.id, String(tableAt(job)));
     const sent = this.emulator.requests.slice(before.requests);
-    for (const step of Object.values(result.steps)) this.steps.add(step);
-    this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(result.steps)} ${result.text}`);
     this.require(
       ...this.ofRequests(sent, before.state),
-      ...this.ofClaims(result, program, before.state),
+      ...this.ofClaims(result, programOf(command.declared), before.state),
       ...this.ofState(before.state),
+      this.tokenIn(result),
     );
-    const texts = JSON.stringify([result, [...this.stack.state]]);
-    this.require([texts.includes(this.emulator.token), "the token is shown or saved"]);
     return result;
   }
 
@@ -195,25 +165,4 @@ export class SequenceRun {
       }),
     ];
   }
-
-  private require(...violations: readonly Violation[]): void {
-    for (const [isWrong, text] of violations) if (isWrong) this.violations.push(`command ${this.log.length}: ${text}`);
-  }
 }
-
-/** An alias: the state has the one of the two that is not declared, and not the other one. */
-export function renameByAlias(stack: SimulatedStack, declared: Declared): { from: Name; to: Name } | undefined {
-  const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
-  const isOther = declared[from] === undefined && declared[to] !== undefined;
-  if (!isOther || !stack.state.has(from) || stack.state.has(to)) return undefined;
-  stack.rename(from, to);
-  return { from, to };
-}
-
-/** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
-export const isRefusal = (status = 0): boolean =>
-  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
-
-type Violation = readonly [isWrong: boolean, text: string];
-
-const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;

@@ -1,0 +1,110 @@
+import type { Config } from "./runOptions.js";
+import type { TestServer } from "../emulator/index.js";
+import { readState } from "../../../provider/src/lifecycle/resource.js";
+import { FastClock } from "../fastClock.js";
+import { assertInLanes, type Cases } from "../lanes.js";
+import { cachingInputs } from "./declarations.js";
+import { configFor, inProcessStack } from "./inProcess.js";
+import { names, randomSequence, tableOf, type Command, type Declared, type Sequence } from "./randomSequence.js";
+import { Repairable } from "./repairable.js";
+import type { CommandResult, Program, SavedResource, SimulatedStack } from "./simulatedStack.js";
+
+export type Violation = readonly [isWrong: boolean, text: string];
+
+export const programOf = (declared: Declared): Program =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const intervalValue = declared[name];
+      return intervalValue === undefined ? [] : [[name, cachingInputs(name, tableOf[name], { intervalValue })]];
+    }),
+  );
+
+/** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
+export const isRefusal = (status = 0): boolean =>
+  (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
+
+export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
+
+/** Plays one random sequence at one service, and collects what must not be. */
+export abstract class SequencePlayer {
+  readonly violations: string[] = [];
+  readonly steps = new Set<string>();
+  /** What was done, for the message of a violation. */
+  protected readonly log: string[] = [];
+
+  constructor(
+    protected readonly service: Repairable,
+    protected readonly stack: SimulatedStack,
+  ) {}
+
+  abstract play(sequence: Sequence): Promise<void>;
+
+  expectClean(): void {
+    expect({ violations: this.violations, log: this.violations.length > 0 ? this.log : [] }).toEqual({
+      violations: [],
+      log: [],
+    });
+  }
+
+  protected get emulator(): TestServer {
+    return this.service.emulator;
+  }
+
+  /** Runs one command, and notes what it did. */
+  protected async run(
+    kind: Command["kind"],
+    { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
+  ): Promise<CommandResult> {
+    const result =
+      kind === "up"
+        ? await this.stack.up(programOf(declared), { continueOnError, ...moves })
+        : await (kind === "refresh" ? this.stack.refresh() : this.stack.destroy());
+    for (const step of Object.values(result.steps)) this.steps.add(step);
+    this.log.push(`${kind} ${JSON.stringify([declared, moves])} → ${JSON.stringify(result.steps)} ${result.text}`);
+    return result;
+  }
+
+  /** An alias: the state has the one of the two that is not declared, and not the other one. */
+  protected renameByAlias({ declared, moves }: Pick<Command, "declared" | "moves">) {
+    const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
+    const isOther = declared[from] === undefined && declared[to] !== undefined;
+    const { state } = this.stack;
+    if (!moves.renamed || !isOther || !state.has(from) || state.has(to)) return undefined;
+    this.stack.rename(from, to);
+    return { from, to };
+  }
+
+  protected tokenIn(result: CommandResult): Violation {
+    const texts = JSON.stringify([result, [...this.stack.state]]);
+    return [texts.includes(this.emulator.token), "the token is shown or saved"];
+  }
+
+  protected require(...violations: readonly Violation[]): void {
+    for (const [isWrong, text] of violations) if (isWrong) this.violations.push(`command ${this.log.length}: ${text}`);
+  }
+}
+
+/** Plays many random sequences without a process around the host, and returns the steps that were met. */
+export async function playSequences(
+  Player: new (service: Repairable, stack: SimulatedStack) => SequencePlayer,
+  config: Config,
+  cases: Cases,
+): Promise<string[]> {
+  const steps = new Set<string>();
+  const check = async (sequence: Sequence): Promise<void> => {
+    const clock = new FastClock();
+    const service = await Repairable.start(clock);
+    const { timeoutSeconds } = sequence;
+    const stack = inProcessStack(
+      () => configFor(service.emulator, { timeoutSeconds, ...config }),
+      () => ({ clock }),
+    );
+    const player = new Player(service, stack);
+    await player.play(sequence);
+    for (const step of player.steps) steps.add(step);
+    player.expectClean();
+    await service.emulator.stop();
+  };
+  await assertInLanes(randomSequence, check, cases);
+  return [...steps];
+}
