@@ -10,7 +10,7 @@ export class CreateSequence extends SequencePlayer {
     for (const command of commands) {
       // `pulumi state delete`: the job stays, and the next run creates another one.
       for (const { kind, table } of command.behind) if (kind === "remove") this.deleteFromState(table);
-      this.emulator.inject(...command.faults);
+      this.service.break(...command.faults);
       await this.observe(command);
       await this.service.repair();
     }

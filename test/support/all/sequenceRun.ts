@@ -28,7 +28,7 @@ export class SequenceRun extends SequencePlayer {
     for (const command of commands) {
       for (const one of command.behind) this.behind(one);
       if (command.later) this.age();
-      this.emulator.inject(...command.faults);
+      this.service.break(...command.faults);
       await this.observe(command.kind, command);
       await this.service.repair();
     }
