@@ -66,6 +66,6 @@ export type {
 } from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
 export type { Origin } from "./lifecycle/resource.js";
-export type { ListedAccount } from "./client/listAccounts.js";
-export type { Connection } from "./client/listConnections.js";
-export type { DataSource } from "./client/listDataSources.js";
+export type { ListedAccount } from "./client/lists.js";
+export type { Connection } from "./client/lists.js";
+export type { DataSource } from "./client/lists.js";

@@ -12,9 +12,7 @@ import {
 
 const record = new SourceFile("client/jobRecord.ts");
 const resource = new SourceFile("lifecycle/resource.ts");
-const accounts = new SourceFile("client/listAccounts.ts");
-const connections = new SourceFile("client/listConnections.ts");
-const dataSources = new SourceFile("client/listDataSources.ts");
+const lists = new SourceFile("client/lists.ts");
 const results = new SourceFile("functions/results.ts");
 
 /** The interfaces of what is put out, by their names in the schema: the SDKs give the result of a function its own name. */
@@ -36,9 +34,9 @@ export function outputTypes(): NamedTypes {
     JobRecord: known,
     LastRun: objectOf(record.interface("LastRun")),
     Origin: objectOf(resource.interface("Origin")),
-    ListedAccount: objectOf(accounts.interface("ListedAccount")),
-    Connection: objectOf(connections.interface("Connection")),
-    DataSource: objectOf(dataSources.interface("DataSource")),
+    ListedAccount: objectOf(lists.interface("ListedAccount")),
+    Connection: objectOf(lists.interface("Connection")),
+    DataSource: objectOf(lists.interface("DataSource")),
     ListedJob: objectOf(listedJob()),
   };
 }
@@ -46,7 +44,7 @@ export function outputTypes(): NamedTypes {
 /** What each function answers with, by the function's name. */
 export const functionOutputs = {
   getAccounts: () => objectOf(results.interface("GetAccountsResult")),
-  getConnection: () => objectOf(connections.interface("Connection")),
+  getConnection: () => objectOf(lists.interface("Connection")),
   getConnections: () => objectOf(results.interface("GetConnectionsResult")),
   getDataSources: () => objectOf(results.interface("GetDataSourcesResult")),
   getJob: () => objectOf(listedJob()),

@@ -1,4 +1,4 @@
-import { deleteJob } from "../../provider/src/client/deleteJob.js";
+import { deleteJob } from "../../provider/src/client/jobCalls.js";
 import { clientOf, faultCases, noJob } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";

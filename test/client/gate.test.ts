@@ -1,4 +1,4 @@
-import { Cancellation } from "../../provider/src/client/cancellation.js";
+import { Cancellation } from "../../provider/src/client/waits.js";
 import { CreateGate, type Attempt, type Duplicate } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 

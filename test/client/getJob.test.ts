@@ -1,4 +1,4 @@
-import { getJob } from "../../provider/src/client/getJob.js";
+import { getJob } from "../../provider/src/client/jobCalls.js";
 import { ambiguities, clientOf, nameOf, noJob, nonsense, refusals } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";

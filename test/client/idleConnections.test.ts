@@ -1,4 +1,4 @@
-import { listDataSources } from "../../provider/src/client/listDataSources.js";
+import { listDataSources } from "../../provider/src/client/lists.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { create, serviceAt, TOKEN } from "../support/testService.js";
 

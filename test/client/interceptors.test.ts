@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { AxiosStatic } from "axios";
 import nock from "nock";
 import type * as http from "../../provider/src/client/http.js";
-import { listDataSources } from "../../provider/src/client/listDataSources.js";
+import { listDataSources } from "../../provider/src/client/lists.js";
 import { wasSent, type CreateOutcome } from "../../provider/src/client/operation.js";
 import { body, create, messageOf, serviceAt } from "../support/testService.js";
 

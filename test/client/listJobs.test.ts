@@ -1,4 +1,4 @@
-import { listJobs } from "../../provider/src/client/listJobs.js";
+import { listJobs } from "../../provider/src/client/lists.js";
 import { ambiguities, clientOf, nameOf, nonsense, refusals } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";

@@ -1,5 +1,4 @@
-import { Cancellation } from "../../provider/src/client/cancellation.js";
-import { systemClock } from "../../provider/src/client/clock.js";
+import { Cancellation, systemClock } from "../../provider/src/client/waits.js";
 import { send } from "../../provider/src/client/send.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";

@@ -1,10 +1,7 @@
 import { modes } from "../../provider/src/config/index.js";
-import { createJob } from "../../provider/src/client/createJob.js";
-import { deleteJob } from "../../provider/src/client/deleteJob.js";
-import { getJob } from "../../provider/src/client/getJob.js";
-import { listJobs } from "../../provider/src/client/listJobs.js";
+import { createJob, getJob, updateJob, deleteJob } from "../../provider/src/client/jobCalls.js";
+import { listJobs } from "../../provider/src/client/lists.js";
 import type { Service } from "../../provider/src/client/service.js";
-import { updateJob } from "../../provider/src/client/updateJob.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";

@@ -1,5 +1,11 @@
-import { hiddenParams, hiddenToken, redact, redactSaved, type Hidden } from "../../provider/src/client/redact.js";
-import { serverReason } from "../../provider/src/client/reply.js";
+import {
+  hiddenParams,
+  hiddenToken,
+  redact,
+  redactSaved,
+  type Hidden,
+  serverReason,
+} from "../../provider/src/client/reply.js";
 
 const token = 'sk_live-"4f&9Q/+z=';
 const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>

@@ -1,5 +1,5 @@
-import { tooLarge } from "../../provider/src/client/createJob.js";
-import { listDataSources } from "../../provider/src/client/listDataSources.js";
+import { tooLarge } from "../../provider/src/client/jobCalls.js";
+import { listDataSources } from "../../provider/src/client/lists.js";
 import type { Json } from "../../provider/src/json.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { body, create, serviceAt, messageOf, TOKEN } from "../support/testService.js";

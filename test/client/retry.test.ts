@@ -1,7 +1,7 @@
 import type { Credentials } from "../../provider/src/config/index.js";
-import { listDataSources } from "../../provider/src/client/listDataSources.js";
+import { listDataSources } from "../../provider/src/client/lists.js";
 import type { HttpResult } from "../../provider/src/client/http.js";
-import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/retry.js";
+import { backoffMs, classify, retryAfterMs } from "../../provider/src/client/send.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";

@@ -1,4 +1,4 @@
-import { updateJob } from "../../provider/src/client/updateJob.js";
+import { updateJob } from "../../provider/src/client/jobCalls.js";
 import { clientOf, faultCases } from "../support/all/clientFaults.js";
 import { cachingBody } from "../support/all/declarations.js";
 import { start, stopAll } from "../support/emulated.js";

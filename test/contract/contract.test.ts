@@ -1,14 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createJob } from "../../provider/src/client/createJob.js";
-import { deleteJob } from "../../provider/src/client/deleteJob.js";
-import { getJob } from "../../provider/src/client/getJob.js";
-import { listAccounts } from "../../provider/src/client/listAccounts.js";
-import { listConnections } from "../../provider/src/client/listConnections.js";
-import { listDataSources } from "../../provider/src/client/listDataSources.js";
-import { listJobs } from "../../provider/src/client/listJobs.js";
+import { createJob, getJob, updateJob, deleteJob } from "../../provider/src/client/jobCalls.js";
+import { listAccounts, listConnections, listDataSources, listJobs } from "../../provider/src/client/lists.js";
 import type { Service } from "../../provider/src/client/service.js";
-import { updateJob } from "../../provider/src/client/updateJob.js";
 import { modes } from "../../provider/src/config/index.js";
 import type { Json } from "../../provider/src/json.js";
 import { cachingJob, requestBody } from "../../provider/src/jobs/index.js";

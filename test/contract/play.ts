@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isMissing } from "../../provider/src/client/getJob.js";
+import { isMissing } from "../../provider/src/client/jobCalls.js";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
 import { isObject, parseJson, type JsonObject } from "../../provider/src/json.js";
 import { rows, type Row } from "./table.js";

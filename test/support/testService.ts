@@ -1,6 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { modes, type Account } from "../../provider/src/config/index.js";
-import { createJob, preflight } from "../../provider/src/client/createJob.js";
+import { createJob } from "../../provider/src/client/jobCalls.js";
+import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
 import { Service, type ClientOptions } from "../../provider/src/client/service.js";
 import type { JsonObject } from "../../provider/src/json.js";

@@ -1,4 +1,4 @@
-import { listConnections, type Connection } from "../client/listConnections.js";
+import { listConnections, type Connection } from "../client/lists.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
 import { debugLog } from "../hosts/debugLog.js";

@@ -1,7 +1,6 @@
-import { listDataSources } from "../client/listDataSources.js";
-import { listJobs } from "../client/listJobs.js";
+import { listDataSources, listJobs } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
-import { oneLineOf } from "../client/redact.js";
+import { oneLineOf } from "../client/reply.js";
 import { type Service, Services } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";

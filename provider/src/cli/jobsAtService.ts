@@ -1,5 +1,5 @@
 import { debugLog } from "../hosts/debugLog.js";
-import { listJobs } from "../client/listJobs.js";
+import { listJobs } from "../client/lists.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";

@@ -7,7 +7,7 @@ import {
   type Setting,
   type Settings,
 } from "../config/index.js";
-import { redact } from "../client/redact.js";
+import { redact } from "../client/reply.js";
 import { isObject, parseJson } from "../json.js";
 import type { Source } from "./stackSettings.js";
 

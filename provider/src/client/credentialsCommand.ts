@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { SettingsError } from "../config/index.js";
-import { hiddenToken, redact, type Hidden } from "./redact.js";
+import { hiddenToken, redact, type Hidden } from "./reply.js";
 
 const timeLimitMs = 30_000;
 const outputLimit = 64 * 1024;

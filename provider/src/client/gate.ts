@@ -1,4 +1,4 @@
-import { cancelledRun, type Cancellation } from "./cancellation.js";
+import { cancelledRun, type Cancellation } from "./waits.js";
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
 
 /** One create that wants to be sent. */

@@ -1,6 +1,6 @@
 import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { isRecognizable, oneLineOf, redactSaved, wellFormed, type Hidden } from "./redact.js";
+import { isRecognizable, oneLineOf, redactSaved, wellFormed, type Hidden } from "./reply.js";
 
 /** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
@@ -208,3 +208,20 @@ class MemberReader {
     return result;
   }
 }
+
+/** The job objects in a reply: in `jobs`, as the interface document shows it, or one job by itself. */
+export function jobsIn(reply: unknown): readonly unknown[] {
+  const jobs = isObject(reply) ? reply["jobs"] : undefined;
+  if (Array.isArray(jobs)) return jobs;
+  if (isObject(jobs)) return [jobs];
+  return isJob(reply) ? [reply] : [];
+}
+
+/** An id alone is not a job: replies that report a failure have one too. */
+const isJob = (reply: unknown): boolean =>
+  isObject(reply) &&
+  ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
+
+/** The readable jobs in a reply. */
+export const readJobs = (reply: unknown, token: string): ReadRecord[] =>
+  jobsIn(reply).flatMap((job) => readJobRecord(job, token) ?? []);

@@ -1,7 +1,8 @@
 import type { Credentials } from "../config/index.js";
-import { sentences } from "../sentences.js";
-import type { HttpRequest, Reply } from "./http.js";
+import { sentence, sentences, withoutEnd } from "../sentences.js";
+import type { HttpRequest, HttpResult, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
+import { redact, serverReason, type Hidden } from "./reply.js";
 
 /** One request of this package, whatever its tries. */
 export interface Operation {
@@ -163,3 +164,19 @@ export function fixFor(
 }
 
 export const askForAddress = "Is data-connectivity:baseUrl the address of the service? It ends before /api.";
+
+/** What became of a request that was not answered with a 2xx. `tries`: how many there were, to add to it. */
+export function failureText(name: string, result: HttpResult, tries: string, hidden: readonly Hidden[]): string {
+  if (result.kind === "noReply") return `${name} failed: ${result.reason}${tries}.`;
+  const { status, bodyProblem, location } = result;
+  const isRedirect = status >= 300 && status < 400;
+  const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
+  const text = withoutEnd(reason) || (bodyProblem ?? "the service gave no reason");
+  return sentence(`${name} failed with HTTP ${status}: ${text}${tries}`);
+}
+
+/** The host alone: the rest of an address may hold what must not be shown. */
+function redirectText(location: string | undefined): string {
+  const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
+  return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;
+}

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../json.js";
 import type { Reply } from "./http.js";
-import { oneLineOf, type Hidden } from "./redact.js";
+import { shortened } from "../sentences.js";
 
 /** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
 const maxDepth = 100;
@@ -66,3 +66,100 @@ function reasonIn(value: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** A string that must not be shown, and what stands in its place. */
+export interface Hidden {
+  readonly text: string;
+  readonly shownAs: string;
+}
+
+const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
+
+/** Half a surrogate pair is no UTF-8: the engine would refuse the whole answer, and with it the record of a job. */
+export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
+
+/** A string for a message: without what is hidden, and without anything that looks like a token. */
+export function redact(text: string, hidden: readonly Hidden[]): string {
+  // The longest first, so that a part of one hidden string does not leave the rest of it in place.
+  const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
+  const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
+  return wellFormed(redacted.replace(looksLikeJwt, "<token>"));
+}
+
+/**
+ * A value of a reply that is saved: the token itself is removed from every string in it, and nothing else is changed.
+ * What only looks like a token is data here.
+ */
+export function redactSaved(value: unknown, token: string): unknown {
+  const clean = (text: string) => wellFormed(isRecognizable(token) ? text.replaceAll(token, "<token>") : text);
+  const walk = (inner: unknown): unknown => {
+    if (typeof inner === "string") return clean(inner);
+    if (Array.isArray(inner)) return inner.map(walk);
+    if (!isObject(inner)) return inner;
+    const members = Object.entries(inner).filter(([member]) => member !== "__proto__");
+    return Object.fromEntries(members.map(([member, one]) => [clean(member), walk(one)]));
+  };
+  return walk(value);
+}
+
+/** Whether a string is long enough to be told from ordinary text. */
+export const isRecognizable = (token: string): boolean => token.length > 2;
+
+const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
+  [...new Set(texts)].map((text) => ({ text, shownAs }));
+
+/** A string as a server may write it: as it is, in JSON, in a web page, on one line. */
+const formsOf = (text: string): string[] => [
+  text,
+  JSON.stringify(text).slice(1, -1),
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character),
+  oneLine(text),
+];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A token in every form in which a server may echo it. */
+export function hiddenToken(token: string): readonly Hidden[] {
+  const bytes = Buffer.from(token);
+  const encoded = [0, 1, 2].flatMap((offset) => [
+    base64Within(bytes, offset),
+    base64Within(bytes, offset, "base64url"),
+  ]);
+  return hide([...formsOf(token), encodeURIComponent(token), bytes.toString("hex"), ...encoded], "<token>");
+}
+
+/** What base64 makes of a string that follows `offset` bytes of another one: the characters that it alone decides. */
+function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base64url" = "base64"): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
+
+/** The values of `params`: any of them may be secret, so in a server's text the member's name stands in their place. */
+export function hiddenParams(params: unknown, path = "params"): Hidden[] {
+  if (typeof params === "string") {
+    return params === "true" || params === "false" ? [] : hide(formsOf(params), `<${path}>`);
+  }
+  if (typeof params === "number") return hide([String(params)], `<${path}>`);
+  if (Array.isArray(params)) return params.flatMap((value) => hiddenParams(value, path));
+  if (!isObject(params)) return [];
+  return Object.entries(params).flatMap(([member, value]) => hiddenParams(value, `${path}.${member}`));
+}
+
+/** A server's text on one line, at most 500 characters. Redacted before and after: control characters may have hidden a token. */
+export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
+  return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
+}
+
+/** Without the characters that could steer a terminal. */
+const oneLine = (text: string): string =>
+  text
+    .replace(/\u001b\[[\d;?]*[ -/]*[@-~]/g, "")
+    .replace(/\s+/g, " ")
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .trim();

@@ -1,18 +1,15 @@
 import { SettingsError } from "../config/index.js";
-import { cancelledRun } from "./cancellation.js";
-import type { Clock } from "./clock.js";
+import { cancelledRun, type Clock } from "./waits.js";
 import { sendOnce, type HttpResult } from "./http.js";
-import { commandOf, fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
-import { hiddenParams, hiddenToken, redact, type Hidden } from "./redact.js";
-import { serverReason, unexpectedBody } from "./reply.js";
-import { sentence, sentences, withoutEnd } from "../sentences.js";
-import { backoffMs, classify, retryAfterMs, type RetryDecision } from "./retry.js";
+import { commandOf, failureText, fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
+import { sentences } from "../sentences.js";
+import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
 import type { Service } from "./service.js";
 
 /** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
 const maxTries = 5;
 
-/** Sends one operation with the tries that the retry policy allows (retry.ts), and never throws for what the network does. */
+/** Sends one operation with the tries that the retry policy allows, and never throws for what the network does. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
 
@@ -174,31 +171,13 @@ class Sending {
   }
 
   private failed(result: HttpResult, { meaning }: RetryDecision, token: string, at: string): Failed {
-    const { method } = this.operation;
-    const credentials = this.service.tokens.credentials();
     this.ambiguous ||= meaning === "ambiguous";
-    const kind = this.ambiguous ? "ambiguous" : "refused";
+    const status = result.kind === "reply" ? result.status : undefined;
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
-    if (result.kind === "noReply") {
-      return {
-        kind,
-        what: `${this.name} failed: ${result.reason}${tries}.`,
-        fix: fixFor(undefined, method, credentials),
-        status: undefined,
-        at,
-      };
-    }
-    const { status, bodyProblem, location } = result;
-    const all = this.hidden(token);
-    const reason =
-      status >= 300 && status < 400
-        ? redirectText(location === undefined ? undefined : redact(location, all))
-        : serverReason(result, all);
-    const text = withoutEnd(reason) === "" ? (bodyProblem ?? "the service gave no reason") : withoutEnd(reason);
     return {
-      kind,
-      what: sentence(`${this.name} failed with HTTP ${status}: ${text}${tries}`),
-      fix: fixFor(status, method, credentials),
+      kind: this.ambiguous ? "ambiguous" : "refused",
+      what: failureText(this.name, result, tries, this.hidden(token)),
+      fix: fixFor(status, this.operation.method, this.service.tokens.credentials()),
       status,
       at,
     };
@@ -211,8 +190,51 @@ class Sending {
   }
 }
 
-/** The host alone: the rest of an address may hold what must not be shown. */
-function redirectText(location: string | undefined): string {
-  const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
-  return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;
+/** What one HTTP result means for its request, and whether the request may be tried again. */
+export interface RetryDecision {
+  /** `answered`: a 2xx, what is in it decides. `notProcessed`: surely. `ambiguous`: it may have been processed. */
+  readonly meaning: "answered" | "notProcessed" | "ambiguous";
+  /** `withNewToken`: only with a token other than the refused one. */
+  readonly retry: "never" | "later" | "withNewToken";
 }
+
+/** A request that may not be repeated is tried again only where it was surely not processed. */
+export function classify(repeatable: boolean, result: HttpResult): RetryDecision {
+  if (result.kind === "noReply") {
+    const retry = result.final || (result.sent && !repeatable) ? "never" : "later";
+    return { meaning: result.sent ? "ambiguous" : "notProcessed", retry };
+  }
+  const { status } = result;
+  if (status >= 200 && status < 300) {
+    return repeatable && result.body === undefined
+      ? { meaning: "ambiguous", retry: "later" }
+      : { meaning: "answered", retry: "never" };
+  }
+  if (status === 401) return { meaning: "notProcessed", retry: "withNewToken" };
+  if (status === 429) return { meaning: "notProcessed", retry: "later" };
+  if (isRefusal(status)) return { meaning: "notProcessed", retry: "never" };
+  const redirect = status >= 300 && status < 400;
+  return { meaning: "ambiguous", retry: repeatable && !redirect ? "later" : "never" };
+}
+
+/**
+ * Statuses that are taken to mean that nothing was done: every 4xx but 408 and 499 (a timeout seen from either side), and
+ * the redirects that name another address for the same request. The interface document shows no error status at all, so
+ * this is our assumption. 500, 502, 503 and 504 do not count: a proxy answers them after the service may have worked.
+ */
+const isRefusal = (status: number): boolean =>
+  (status >= 400 && status < 500 && status !== 408 && status !== 499) || [301, 302, 307, 308].includes(status);
+
+const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The wait that a Retry-After header asks for, in milliseconds; undefined for anything but its two documented forms. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
+  const instant = imfFixdate.test(header) ? Date.parse(header) : NaN;
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
+}
+
+/** Full jitter: anywhere between nothing and the doubled base, so that parallel requests do not come back as one. */
+export const backoffMs = (tries: number, baseMs = 500, random: () => number = Math.random): number =>
+  random() * Math.min(8000, baseMs * 2 ** (tries - 1));

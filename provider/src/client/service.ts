@@ -1,9 +1,7 @@
 import type { Account } from "../config/index.js";
-import { Cancellation } from "./cancellation.js";
-import type { Claims } from "./claims.js";
-import { systemClock, type Clock } from "./clock.js";
 import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
+import { Cancellation, RateLimitPause, systemClock, type Clock } from "./waits.js";
 
 /** What the process around the client provides. */
 export interface ClientOptions {
@@ -43,32 +41,6 @@ export class Service {
   }
 }
 
-/** The pause that a service asked for with Retry-After: no request of this run and account is sent before it is over. */
-export class RateLimitPause {
-  private until = 0;
-  private shown = false;
-
-  constructor(
-    private readonly clock: Clock,
-    private readonly say: (line: string) => void,
-  ) {}
-
-  /** How long the pause still lasts, in milliseconds. */
-  get remainingMs(): number {
-    return Math.max(0, this.until - this.clock.now());
-  }
-
-  /** Adopts what a reply asked for; a pause of more than five seconds is shown once. */
-  extend(waitMs: number, status: number): void {
-    this.until = Math.max(this.until, this.clock.now() + waitMs);
-    if (waitMs <= 5000 || this.shown) return;
-    this.shown = true;
-    this.say(
-      `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.until).toISOString()}.`,
-    );
-  }
-}
-
 /** All services of one process. What is learned about one account never reaches another. */
 export class Services {
   private readonly known = new Map<string, Service>();
@@ -85,3 +57,48 @@ export class Services {
     return service;
   }
 }
+
+/** A resource of the program. */
+export interface Declarer {
+  readonly label: string;
+  /** The resource's key as the program declares it: all that is known of a new resource. */
+  readonly declaration: string;
+}
+
+/** A resource that has what only one resource of a run may have. */
+export interface Holder extends Declarer {
+  /** `recordKey` of what the state holds. */
+  readonly record: string;
+  readonly since: Since;
+}
+
+/**
+ * Since when in a run a resource has its job. From the state: `read`, a refresh read it, and the program may not declare it
+ * any more; `changing`, it is declared otherwise than it was saved, and a delete that comes now replaces it; `declared`. The
+ * others came to it in this run.
+ */
+export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
+export type Since = (typeof allSince)[number];
+
+/**
+ * What the provider processes of one run tell each other: an engine starts one for each provider resource. It is about
+ * other processes alone, and each answer comes at once: what was asked must not wait between the look and the request.
+ */
+export interface Claims {
+  /** Takes it for a resource. Where another process took it before, that one's holder is the answer. */
+  take(what: string, holder: Holder): Holder | undefined;
+  /** Gives back what this process took. */
+  giveBack(what: string): void;
+  /** Lets others know, before the next request is sent or a call is answered, that a resource has it, or may have it. */
+  note(what: string, holder: Holder): void;
+  /** Who took it in another process, then who was noted in one. */
+  elsewhere(what: string): readonly Holder[];
+}
+
+/** Of a process that has no others beside it. */
+export const alone: Claims = {
+  take: () => undefined,
+  giveBack: () => undefined,
+  note: () => undefined,
+  elsewhere: () => [],
+};

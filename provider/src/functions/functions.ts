@@ -1,12 +1,18 @@
-import { getJob } from "../client/getJob.js";
-import { listAccounts, type ListedAccount } from "../client/listAccounts.js";
-import { listConnections, type Connection } from "../client/listConnections.js";
-import { listDataSources, type DataSourceList } from "../client/listDataSources.js";
-import { listJobs, type JobList } from "../client/listJobs.js";
+import { getJob } from "../client/jobCalls.js";
+import {
+  listAccounts,
+  type ListedAccount,
+  listConnections,
+  type Connection,
+  listDataSources,
+  type DataSourceList,
+  listJobs,
+  type JobList,
+  type WholeList,
+} from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
-import { oneLineOf } from "../client/redact.js";
+import { oneLineOf } from "../client/reply.js";
 import type { Service, Services } from "../client/service.js";
-import type { WholeList } from "../client/wholeList.js";
 import { SettingsError, type Settings } from "../config/index.js";
 import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";

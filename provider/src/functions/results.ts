@@ -1,7 +1,5 @@
 import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
-import type { ListedAccount } from "../client/listAccounts.js";
-import type { Connection } from "../client/listConnections.js";
-import type { DataSource } from "../client/listDataSources.js";
+import type { ListedAccount, Connection, DataSource } from "../client/lists.js";
 import type { Json } from "../json.js";
 
 /** The data sources that the service supports. */

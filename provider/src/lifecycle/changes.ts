@@ -1,4 +1,4 @@
-import { oneLineOf } from "../client/redact.js";
+import { oneLineOf } from "../client/reply.js";
 import { canonicalJson, isObject } from "../json.js";
 import { comparedMembers, firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
 import { propertyPath } from "../propertyPath.js";

@@ -1,4 +1,4 @@
-import { createJob, tooLarge, type CreateReply } from "../client/createJob.js";
+import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
 import type { Duplicate } from "../client/gate.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { nothingSent, type CreateOutcome } from "../client/operation.js";
@@ -110,6 +110,6 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
   if (found !== undefined && more.length === 0)
     return { outcome: "created", at, job: found.job, answer, notes: messages.notesOn(found, declared) };
-  const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob;
+  const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
   return { outcome: "unconfirmed", at, what };
 }

@@ -1,6 +1,6 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import type { Explanation, NotCreated } from "../client/operation.js";
-import { oneLineOf } from "../client/redact.js";
+import { oneLineOf } from "../client/reply.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";

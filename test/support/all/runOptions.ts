@@ -1,5 +1,5 @@
-import type { Claims } from "../../../provider/src/client/claims.js";
-import type { Clock } from "../../../provider/src/client/clock.js";
+import type { Claims } from "../../../provider/src/client/service.js";
+import type { Clock } from "../../../provider/src/client/waits.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Holder } from "../../../provider/src/client/claims.js";
+import type { Holder } from "../../../provider/src/client/service.js";
 import { isObject } from "../../../provider/src/json.js";
 
 interface Run {

@@ -1,4 +1,4 @@
-import type { Claims } from "../../../provider/src/client/claims.js";
+import type { Claims } from "../../../provider/src/client/service.js";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
 import type { Entry, OpenLog } from "../../../provider/src/hosts/claims/runLog.js";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Claims, Holder } from "../../client/claims.js";
+import type { Claims, Holder } from "../../client/service.js";
 import { runFolder } from "./runFolder.js";
 import { logIn, type Entry, type Log, type OpenLog } from "./runLog.js";
 

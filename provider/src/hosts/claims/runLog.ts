@@ -1,7 +1,7 @@
 import { fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { allSince, type Holder } from "../../client/claims.js";
+import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { makeRunFolder, type RunFolder } from "./runFolder.js";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cancellation } from "../../client/cancellation.js";
+import type { Cancellation } from "../../client/waits.js";
 
 /**
  * Takes SIGTERM for a Cancel, which the SDK's host does not hand on: whoever ends all processes of a run would end this one

@@ -1,4 +1,4 @@
-import { wellFormed } from "../../client/redact.js";
+import { wellFormed } from "../../client/reply.js";
 import type { Recorded, Refused } from "../../lifecycle/index.js";
 import type { Members } from "./identity.js";
 

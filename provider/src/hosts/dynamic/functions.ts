@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Connection } from "../../client/listConnections.js";
+import type { Connection } from "../../client/lists.js";
 import type {
   GetAccountsResult,
   GetConnectionsResult,

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Cancellation } from "../../client/cancellation.js";
-import { wellFormed } from "../../client/redact.js";
+import { Cancellation } from "../../client/waits.js";
+import { wellFormed } from "../../client/reply.js";
 import { Services } from "../../client/service.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";

@@ -1,7 +1,7 @@
 import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { CheckFailure } from "@pulumi/pulumi/proto/provider_pb.js";
-import { wellFormed } from "../../client/redact.js";
+import { wellFormed } from "../../client/reply.js";
 
 /** The calls that this plugin answers. */
 export const served = [

@@ -1,4 +1,4 @@
-import type { Claims } from "../../client/claims.js";
+import type { Claims } from "../../client/service.js";
 import type { Resource } from "../../lifecycle/index.js";
 
 /** What tells one resource of a state from all others, whatever it is called. */

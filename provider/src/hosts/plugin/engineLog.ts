@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { wellFormed } from "../../client/redact.js";
+import { wellFormed } from "../../client/reply.js";
 
 /**
  * Says lines to the user. What a plugin prints is hidden, so they go to the engine; with a URN a line stands at its resource.

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Cancellation } from "../../client/cancellation.js";
+import { Cancellation } from "../../client/waits.js";
 import { Services, type ClientOptions } from "../../client/service.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";

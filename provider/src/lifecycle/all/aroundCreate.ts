@@ -6,7 +6,7 @@ import {
   type Explanation,
   type Unconfirmed,
 } from "../../client/operation.js";
-import type { JobList } from "../../client/listJobs.js";
+import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import type { Resource } from "../resource.js";

@@ -1,6 +1,5 @@
-import type { Holder } from "../../client/claims.js";
-import { deleteJob } from "../../client/deleteJob.js";
-import type { Service } from "../../client/service.js";
+import type { Holder, Service } from "../../client/service.js";
+import { deleteJob } from "../../client/jobCalls.js";
 import type { Context } from "../context.js";
 import { unconfirmedForgotten } from "../messages.js";
 import { recordOf, secretsOf, type SavedResource } from "../resource.js";

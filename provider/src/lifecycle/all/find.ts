@@ -1,5 +1,5 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import type { JobList } from "../../client/listJobs.js";
+import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { recordOf, type Origin, type SavedResource } from "../resource.js";

@@ -1,6 +1,6 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
-import { oneLineOf } from "../../client/redact.js";
+import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
 import { inPython } from "../../sentences.js";
 import type { PropertyChange } from "../changes.js";

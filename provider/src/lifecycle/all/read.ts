@@ -1,4 +1,4 @@
-import { getJob } from "../../client/getJob.js";
+import { getJob } from "../../client/jobCalls.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { seenBy, type Context } from "../context.js";

@@ -1,4 +1,4 @@
-import { getJob } from "../../client/getJob.js";
+import { getJob } from "../../client/jobCalls.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { declaredMembers } from "../../jobs/index.js";

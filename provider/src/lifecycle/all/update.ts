@@ -1,7 +1,6 @@
-import { getJob } from "../../client/getJob.js";
+import { getJob, updateJob } from "../../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { updateJob } from "../../client/updateJob.js";
 import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";

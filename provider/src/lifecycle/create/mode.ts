@@ -1,4 +1,4 @@
-import { preflight } from "../../client/createJob.js";
+import { preflight } from "../../client/lists.js";
 import { changesOf } from "../changes.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import { unconfirmedForgotten } from "../messages.js";

@@ -1,4 +1,4 @@
-import type { Claims, Declarer, Holder, Since } from "../../client/claims.js";
+import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
 import type { Resource } from "../resource.js";
 

@@ -1,6 +1,5 @@
-import { alone, type Claims, type Declarer, type Since } from "../../client/claims.js";
+import { alone, type Claims, type Declarer, type Since, type Service } from "../../client/service.js";
 import type { Created, CreateOutcome } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
 import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";

@@ -1,5 +1,5 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import { listJobs, type JobList } from "../../client/listJobs.js";
+import { listJobs, type JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
 import { toldSource } from "../compare.js";

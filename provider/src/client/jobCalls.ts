@@ -1,0 +1,183 @@
+import type { JsonObject } from "../json.js";
+import { sentences } from "../sentences.js";
+import { maxRequestBytes } from "./http.js";
+import { idProblem, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
+import {
+  askForAddress,
+  callFailure,
+  unusableAnswer,
+  type Answered,
+  type CallFailure,
+  type Explanation,
+  type Failed,
+  type NotCreated,
+  type NotSent,
+  type Operation,
+  type OperationResult,
+  type Unconfirmed,
+} from "./operation.js";
+import { hiddenToken, isWebPage, objectIn, parseReply, wellFormed } from "./reply.js";
+import { send } from "./send.js";
+import type { Service } from "./service.js";
+
+const createPath = "/api/job/create";
+
+/** A 2xx reply to a create: the caller decides which of its jobs is the new one. */
+export interface CreateReply {
+  readonly outcome: "answered";
+  readonly at: string;
+  readonly jobs: readonly ReadRecord[];
+  /** The request and the status of its answer, as a message begins. */
+  readonly answer: string;
+  /** What a message says if there is no job in it. */
+  readonly noJob: () => string;
+}
+
+/**
+ * Asks the service to create a job: at most one request that it could have processed. The create gate decides when.
+ * `secrets`: what an error may echo and must not show.
+ */
+export async function createJob(
+  service: Service,
+  body: JsonObject,
+  secrets: unknown = body["params"],
+): Promise<CreateReply | NotCreated | Unconfirmed> {
+  const result = await send(service, {
+    method: "POST",
+    path: createPath,
+    body: JSON.stringify(body),
+    repeatable: false,
+    secrets,
+  });
+  const { kind } = result;
+  if (kind === "answered") return readCreated(result);
+  const { what, fix } = result;
+  if (kind === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
+  return { outcome: "notCreated", cause: kind, status: kind === "refused" ? result.status : undefined, what, fix };
+}
+
+function readCreated({ reply: { status, body = "", contentType }, at, token, unexpected }: Answered): CreateReply {
+  const parsed = parseReply(body);
+  return {
+    outcome: "answered",
+    at,
+    jobs: readJobs(parsed, token),
+    answer: `POST ${createPath} answered HTTP ${status}`,
+    noJob: () => {
+      const hidden = hiddenToken(token);
+      const problems = jobsIn(parsed).map((job) => idProblem(job, hidden));
+      const fix = isWebPage(body, contentType) ? askForAddress : undefined;
+      return unexpected(sentences("The reply has no readable job.", ...problems, fix));
+    },
+  };
+}
+
+/** Why this body cannot be sent at all; undefined where it can. It concerns one declaration alone. */
+export const tooLarge = (body: JsonObject): Explanation | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
+    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
+    : undefined;
+
+/** The service answered that it has no such job (any more). */
+interface Missing {
+  readonly kind: "missing";
+}
+
+/** `refused`: surely not done. `ambiguous`: it may have been done. */
+interface NotDone extends Explanation {
+  readonly kind: "refused" | "ambiguous";
+}
+
+/**
+ * Asks for one job by its id. Whatever is neither this job nor "no such job" is a failure, from which nothing follows.
+ * `params`: what the job has, as far as it is known; an error may echo it.
+ */
+export async function getJob(
+  service: Service,
+  id: string,
+  params?: unknown,
+): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
+  const result = await sendAbout(service, id, "", { method: "GET", repeatable: true, secrets: params });
+  if (result.kind !== "answered")
+    return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : callFailure(result);
+  const body = objectIn(result.reply);
+  if (body !== undefined) {
+    const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
+    if (empty) return { kind: "missing" };
+    const record = readJobs(body, result.token).find(({ job }) => job.id === id);
+    if (record !== undefined) return { kind: "found", record };
+  }
+  return unusableAnswer(result, result.unexpected(`The reply is not job ${id}.`));
+}
+
+/**
+ * Replaces a job by this body. It is the whole job, so the request may be repeated. `params`: what the job had until now;
+ * an error may echo it. The record is undefined where the service answered without one.
+ */
+export async function updateJob(
+  service: Service,
+  id: string,
+  body: JsonObject,
+  params?: unknown,
+): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | NotDone> {
+  const result = await sendAbout(service, id, "/update", {
+    method: "PUT",
+    body: JSON.stringify(body),
+    repeatable: true,
+    secrets: [body["params"], params],
+  });
+  if (result.kind !== "answered")
+    return result.kind === "refused" && isMissing(result.status) ? { kind: "missing" } : notDone(result);
+  const { reply, token, unexpected } = result;
+  const answer = objectIn(reply);
+  const isJob = answer !== undefined && ("jobs" in answer || jobsIn(answer).length > 0);
+  if (reply.body?.trim() === "" || isJob)
+    return { kind: "updated", record: readJobs(answer, token).find(({ job }) => job.id === id) };
+  const what = unexpected("The reply is not the changed job.");
+  return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
+}
+
+/** Deletes a job by its id. No reply is documented: only an empty one, or the job, says clearly that it was deleted. `params`: what the job has; an error may echo it. */
+export async function deleteJob(
+  service: Service,
+  id: string,
+  params?: unknown,
+): Promise<{ readonly kind: "deleted" } | Missing | NotDone> {
+  const result = await sendAbout(service, id, "/delete", { method: "DELETE", repeatable: true, secrets: params });
+  if (result.kind !== "answered")
+    return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : notDone(result);
+  const { reply, unexpected } = result;
+  if (reply.body?.trim() === "") return { kind: "deleted" };
+  const body = objectIn(reply);
+  if (body !== undefined) {
+    if (jobsIn(body).length > 0) return { kind: "deleted" };
+    if ("jobs" in body) return { kind: "missing" };
+  }
+  return { kind: "ambiguous", what: unexpected("That is no clear answer."), fix: "Run the command again." };
+}
+
+/** The statuses for a job that the service does not have. */
+export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
+
+const notDone = ({ kind, what, fix }: Failed | NotSent): NotDone => ({
+  kind: kind === "ambiguous" ? kind : "refused",
+  what,
+  fix,
+});
+
+/**
+ * Sends a request about one job. Not sent for an id that cannot stand in a path: dot segments would name another path even
+ * when encoded, and half a surrogate pair cannot be encoded.
+ */
+async function sendAbout(
+  service: Service,
+  id: string,
+  action: "" | "/update" | "/delete",
+  operation: Omit<Operation, "path">,
+): Promise<OperationResult> {
+  if (id === "" || id === "." || id === ".." || wellFormed(id) !== id) {
+    const what = `The job id ${JSON.stringify(id)} cannot stand in an address, so nothing was sent.`;
+    return { kind: "notSent", noToken: false, what, fix: "Check existingJobId." };
+  }
+  return send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });
+}

@@ -1,0 +1,113 @@
+import { isObject } from "../json.js";
+import { readJobRecord, type ReadRecord } from "./jobRecord.js";
+import { callFailure, unusableAnswer, wasSent, type CallFailure, type Explanation } from "./operation.js";
+import { objectIn, parseReply, redactSaved } from "./reply.js";
+import { send } from "./send.js";
+import type { Service } from "./service.js";
+
+/** One supported data source, as the service lists it. */
+export interface DataSource {
+  /** The name of the data source, a single word such as `Snowflake`. */
+  readonly dataSource: string;
+}
+
+export type DataSourceList = { readonly kind: "listed"; readonly dataSources: readonly DataSource[] } | CallFailure;
+
+/** Asks for the data sources: the one documented request that changes nothing. */
+export async function listDataSources(service: Service): Promise<DataSourceList> {
+  const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
+  if (result.kind !== "answered") return callFailure(result);
+  const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
+  const list = isObject(body) ? body["dataSources"] : undefined;
+  if (!Array.isArray(list)) return unusableAnswer(result, result.unexpected('The reply has no array "dataSources".'));
+  const named = list.flatMap((entry: unknown) =>
+    isObject(entry) && typeof entry["dataSource"] === "string" ? [{ dataSource: entry["dataSource"] }] : [],
+  );
+  return { kind: "listed", dataSources: named };
+}
+
+/**
+ * Asks for the data sources before the first create: why no create may be sent, or undefined. Any 4xx that is not about
+ * the token, a proxy, the rate limit or the time shows at least that the service answers, and the create will show the
+ * rest; everything else would leave the first create unconfirmed.
+ */
+export async function preflight(service: Service): Promise<Explanation | undefined> {
+  const list = await listDataSources(service);
+  if (list.kind === "listed") return undefined;
+  const { status = 0, what, fix } = list;
+  const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
+  if (answers) return undefined;
+  return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
+}
+
+export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
+
+/** Asks for a list, where `null` is an empty one. Only a list whose every entry can be read proves that something is not in it. */
+async function wholeList<Entry>(
+  service: Service,
+  path: string,
+  member: string,
+  read: (entry: unknown, token: string) => Entry | undefined,
+): Promise<WholeList<Entry>> {
+  const result = await send(service, { method: "GET", path, repeatable: true });
+  if (result.kind !== "answered") return callFailure(result);
+  const { reply, token, unexpected } = result;
+  const body = objectIn(reply);
+  const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
+  if (!Array.isArray(list)) return unusableAnswer(result, unexpected(`The reply has no array "${member}".`));
+  const entries = list.flatMap((entry: unknown) => read(entry, token) ?? []);
+  if (entries.length === list.length) return { kind: "listed", entries };
+  const what = `GET ${path} answered HTTP ${reply.status}, and ${list.length - entries.length} of its ${member} cannot be read.`;
+  return unusableAnswer(result, what);
+}
+
+export type JobList = { readonly kind: "listed"; readonly jobs: readonly ReadRecord[] } | CallFailure;
+
+/** Asks for all jobs of an account. */
+export async function listJobs(service: Service): Promise<JobList> {
+  const list = await wholeList(service, "/api/job/list", "jobs", readJobRecord);
+  return list.kind === "listed" ? { kind: "listed", jobs: list.entries } : list;
+}
+
+/** The string members of an entry, without the token; empty if it is not an object. */
+function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
+  const entry = redactSaved(raw, token);
+  const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";
+  return isObject(entry) ? Object.fromEntries(Object.entries(entry).filter(isText)) : {};
+}
+
+/** A connection of an account, as the service lists it. */
+export interface Connection {
+  /** The connection's id, which a caching job names in `params.sourceConnection`. */
+  readonly id: string;
+  /** The name that its owner gave it. Two connections can have the same. */
+  readonly name: string;
+  /** The name of the data source that it connects to; absent where the service did not tell it. */
+  readonly dataSource: string | undefined;
+  /** When it was last modified, as the service wrote it; absent where the service did not tell it. */
+  readonly lastModified: string | undefined;
+}
+
+/** Asks for all connections of an account. The vendor publishes this request; the interface document does not have it. */
+export const listConnections = (service: Service): Promise<WholeList<Connection>> =>
+  wholeList(service, "/api/poweredby/connection/list", "connections", (raw, token) => {
+    const { id, name, dataSource, lastModified } = stringsOf(raw, token);
+    return !id?.trim() || name === undefined ? undefined : { id, name, dataSource, lastModified };
+  });
+
+/** An account below the one that signs the tokens, as the service lists it. */
+export interface ListedAccount {
+  /** The account's id at the service: the `sub` of a token for it. */
+  readonly id: string;
+  /** The id that you gave the account; absent where the service did not tell it. */
+  readonly externalId: string | undefined;
+  /** When it was created, as the service wrote it; absent where the service did not tell it. */
+  readonly created: string | undefined;
+}
+
+/** Asks for all accounts below the token's issuer. The vendor publishes this request; the interface document does not have it. */
+export const listAccounts = (service: Service): Promise<WholeList<ListedAccount>> =>
+  wholeList(service, "/api/poweredby/account/list", "accounts", (raw, token) => {
+    const { id, externalId, created } = stringsOf(raw, token);
+    return id?.trim() ? { id, externalId, created } : undefined;
+  });
