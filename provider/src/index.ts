@@ -45,7 +45,7 @@ export {
   type GetJobsArgs,
   type GetJobsOutputArgs,
 } from "./hosts/dynamic/functions.js";
-export { LookupError } from "./hosts/dynamic/lookupError.js";
+export { LookupError } from "./hosts/dynamic/lookups.js";
 export type { FailureReason } from "./functions/functions.js";
 export type {
   GetAccountsResult,
@@ -53,7 +53,7 @@ export type {
   GetDataSourcesResult,
   GetJobResult,
   GetJobsResult,
-} from "./functions/results.js";
+} from "./functions/functions.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
 export type {
   CachingJobArgs,

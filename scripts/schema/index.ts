@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
-import { dynamicType } from "../../provider/src/hosts/resourceTypes.js";
+import { dynamicType } from "../../provider/src/hosts/engineNames.js";
 import { SourceFile } from "./docstrings.js";
 import { inputsOf } from "./inputs.js";
 import { functionOutputs, objectOf, outputTypes } from "./outputs.js";

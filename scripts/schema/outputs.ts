@@ -13,7 +13,7 @@ import {
 const record = new SourceFile("client/jobRecord.ts");
 const resource = new SourceFile("lifecycle/resource.ts");
 const lists = new SourceFile("client/lists.ts");
-const results = new SourceFile("functions/results.ts");
+const results = new SourceFile("functions/functions.ts");
 
 /** The interfaces of what is put out, by their names in the schema: the SDKs give the result of a function its own name. */
 const schemaNames: Readonly<Record<string, string>> = {

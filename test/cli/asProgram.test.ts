@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import ts from "typescript";
 import { jobKinds, requestBody, type JobKind } from "../../provider/src/jobs/index.js";
-import { pluginType } from "../../provider/src/hosts/resourceTypes.js";
+import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
 import { compile, optionsOfReadme } from "../support/compile.js";

@@ -1,7 +1,6 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
-import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
-import { resourceOf } from "../../provider/src/hosts/dynamic/members.js";
+import { identityFor, resourceOf } from "../../provider/src/hosts/dynamic/identity.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { create, newContext, type Context } from "../../provider/src/lifecycle/index.js";
 import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
+import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack, engineVersion } from "../support/engine.js";

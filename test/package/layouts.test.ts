@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { whyUnreachable } from "../../provider/src/hosts/dynamic/reachable.js";
+import { whyUnreachable } from "../../provider/src/hosts/dynamic/run.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer } from "../support/emulator/index.js";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { schemaText } from "../../provider/src/hosts/plugin/schema.js";
+import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
 import { version } from "../../provider/src/version.js";
 import { start as startService, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";

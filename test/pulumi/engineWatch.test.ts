@@ -1,5 +1,4 @@
-import { engineAddress } from "../../provider/src/hosts/engineAddress.js";
-import { engineWatch } from "../../provider/src/hosts/engineWatch.js";
+import { engineAddress, engineWatch } from "../../provider/src/hosts/engine.js";
 import { listenAsEngine } from "../support/engineListener.js";
 
 /** The engine puts its flags before its address, whatever it was started with. */

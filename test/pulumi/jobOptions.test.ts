@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { jobOptions } from "../../provider/src/hosts/dynamic/jobOptions.js";
+import { jobOptions } from "../../provider/src/hosts/dynamic/registration.js";
 import { currentRun } from "../../provider/src/hosts/dynamic/run.js";
 
 const mocks: pulumi.runtime.Mocks = { newResource: () => ({ id: "id", state: {} }), call: () => ({}) };

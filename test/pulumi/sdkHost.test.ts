@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { RecordedError, RefusedError } from "../../provider/src/hosts/dynamic/errors.js";
-import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
+import { RecordedError, RefusedError, whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
 import { declared, startProvider, startService, tally, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";

@@ -1,7 +1,7 @@
 import { listConnections, type Connection } from "../client/lists.js";
 import { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
-import { debugLog } from "../hosts/debugLog.js";
+import { debugLog } from "../hosts/engine.js";
 import { sentences } from "../sentences.js";
 import { parseArguments, type Command } from "./command.js";
 import type { NotListed } from "./serviceJobs.js";

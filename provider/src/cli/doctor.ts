@@ -4,7 +4,7 @@ import { oneLineOf } from "../client/reply.js";
 import { type Service, Services } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
-import { debugLog } from "../hosts/debugLog.js";
+import { debugLog } from "../hosts/engine.js";
 import { type Command, parseArguments } from "./command.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";

@@ -1,4 +1,4 @@
-import { debugLog } from "../hosts/debugLog.js";
+import { debugLog } from "../hosts/engine.js";
 import { listJobs } from "../client/lists.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { Services } from "../client/service.js";

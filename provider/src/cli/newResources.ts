@@ -1,10 +1,9 @@
 import type { KnownRecord } from "../client/jobRecord.js";
-import { importId, parseImportId } from "../hosts/importId.js";
+import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
-import { pluginType } from "../hosts/resourceTypes.js";
 import type { JobKind } from "../jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { declarationOf } from "../lifecycle/jobDeclaration.js";
+import { declarationOf } from "../lifecycle/all/read.js";
 import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
 import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";

@@ -1,6 +1,5 @@
 import { namespace, settingsTable } from "../config/index.js";
-import { secretSignature, signature } from "../hosts/engineValues.js";
-import { kindOfType, nameIn } from "../hosts/resourceTypes.js";
+import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";

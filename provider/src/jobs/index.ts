@@ -4,7 +4,7 @@ import { scheduledQueryJob } from "./scheduledQuery.js";
 export { cachingJob, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { IsPlain, Problem } from "./validation.js";
-export * from "./declaration.js";
+export * from "./kind.js";
 export * from "./kind.js";
 
 /** All kinds of job. */

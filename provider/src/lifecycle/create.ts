@@ -4,13 +4,13 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { nothingSent, type CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
-import { adopt } from "./adopt.js";
 import { differencesFromSent, type SentJob } from "./compare.js";
-import { askedAgain, seenBy, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
+import { askedAgain, seenBy, serviceOf, wantedBy, type Context, type Wanted, placeOf } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
+import { heldByOther } from "./messages.js";
 import { modeOf } from "./modeOf.js";
-import { newStandIn, originAt, secretsOf, type Origin, type Resource } from "./resource.js";
+import { newStandIn, originAt, secretsOf, type Origin, type Resource, recordKey, type JobState } from "./resource.js";
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 
 /**
@@ -112,4 +112,35 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
     return { outcome: "created", at, job: found.job, answer, notes: messages.notesOn(found, declared) };
   const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
   return { outcome: "unconfirmed", at, what };
+}
+
+/**
+ * Gives a job to the resource that adopts it, after it was read where jobs can be read.
+ * @throws Refusal where another resource has it, or where it is not the declared one.
+ */
+export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
+  adoptAs(service, resource, id, async () => ({
+    declared: resource.declared,
+    job: await modeOf(service.account).adopt(service, resource, id),
+  }));
+
+/** The same, where what is declared follows from the job. */
+export async function adoptAs(
+  service: Service,
+  resource: Pick<Resource, "label" | "key">,
+  id: string,
+  read: () => Promise<Pick<JobState, "declared" | "job">>,
+): Promise<JobState> {
+  const origin = originAt("adopted", placeOf(service.account));
+  const record = recordKey(id, origin.at);
+  // Before the request: of two resources that adopt one job the second is refused.
+  const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
+  if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, resource.label));
+  try {
+    const found = await read();
+    return { ...found, origin: seenBy(service, origin) };
+  } catch (error) {
+    taken.giveBack();
+    throw error;
+  }
 }

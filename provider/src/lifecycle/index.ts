@@ -1,4 +1,4 @@
-import { adoptAs } from "./adopt.js";
+import { adoptAs } from "./create.js";
 import type { Context } from "./context.js";
 import { noSuchJob } from "./messages.js";
 import type { ReadBack } from "./mode.js";
@@ -7,7 +7,7 @@ import type { JobState, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, refusing, type Done, type Gone, type Refused } from "./result.js";
 
 // What a host calls: each function takes what the engine asked about, and answers with a value for the host to encode.
-export { check, type Checked } from "./check.js";
+export { check, type Checked } from "./diff.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { diff, type Difference } from "./diff.js";

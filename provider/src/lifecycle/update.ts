@@ -1,7 +1,6 @@
 import type { Service } from "../client/service.js";
-import { adopt } from "./adopt.js";
+import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import { askedAgain, currentSettings, seenBy, serviceOf, wantedBy, type Context } from "./context.js";
-import { originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modeOf } from "./modeOf.js";

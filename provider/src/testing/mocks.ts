@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { RegisterResourceResponse, Result } from "@pulumi/pulumi/proto/resource_pb.js";
-import { kindOfType } from "../hosts/resourceTypes.js";
+import { kindOfType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";

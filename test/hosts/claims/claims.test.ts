@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
-import type { RunFolder } from "../../../provider/src/hosts/claims/runFolder.js";
-import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
+import { type RunFolder, logIn } from "../../../provider/src/hosts/claims/runLog.js";
 import { listenAsEngine } from "../../support/engineListener.js";
 import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";

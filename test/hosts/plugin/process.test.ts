@@ -4,7 +4,7 @@ import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { CallError, served, unserved } from "../../../provider/src/hosts/plugin/calls.js";
-import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
 import { answer } from "../../support/plugin/pluginCalls.js";

@@ -3,7 +3,7 @@ import * as v1 from "../../../provider/src/hosts/dynamic/v1.js";
 import * as program from "../../../provider/src/index.js";
 import { jobKinds } from "../../../provider/src/jobs/index.js";
 import { settingsTable } from "../../../provider/src/config/index.js";
-import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { version } from "../../../provider/src/version.js";
 
 const property = z.looseObject({

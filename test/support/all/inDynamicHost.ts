@@ -1,6 +1,6 @@
 import { Services } from "../../../provider/src/client/service.js";
 import { Settings } from "../../../provider/src/config/index.js";
-import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/members.js";
+import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import * as lifecycle from "../../../provider/src/lifecycle/index.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";

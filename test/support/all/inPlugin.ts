@@ -1,6 +1,6 @@
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
-import { pluginType } from "../../../provider/src/hosts/resourceTypes.js";
+import { pluginType } from "../../../provider/src/hosts/engineNames.js";
 import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { marked, recordedBy, struct, valuesOf, type PluginCalls, type Saved } from "../plugin/pluginCalls.js";

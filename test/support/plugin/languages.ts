@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import { schemaText } from "../../../provider/src/hosts/plugin/schema.js";
+import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
 import { engineVersion, type EngineStack } from "../engine.js";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { cachingJob } from "../../jobs/index.js";
-import { dynamicType } from "../resourceTypes.js";
+import { dynamicType } from "../engineNames.js";
 import type { CachingJobArgs, CachingJobParams, Declared } from "./args.js";
 import { extendSdkItself, isOfType, JobResource } from "./jobResource.js";
 import { Registration } from "./registration.js";

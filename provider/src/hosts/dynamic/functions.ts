@@ -6,7 +6,7 @@ import type {
   GetDataSourcesResult,
   GetJobResult,
   GetJobsResult,
-} from "../../functions/results.js";
+} from "../../functions/functions.js";
 import { refuseProvider, resultOf, whenReady } from "./lookups.js";
 import { currentRun, withSettings } from "./run.js";
 

@@ -8,15 +8,19 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState, willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
-import { engineAddress } from "../engineAddress.js";
-import { engineWatch } from "../engineWatch.js";
+import { engineAddress, engineWatch, debugLog } from "../engine.js";
 import { RefreshDiffs } from "../refreshDiffs.js";
-import { DelayedEnd } from "./delayedEnd.js";
-import { RecordedError, RefusedError } from "./errors.js";
-import { debugLog } from "../debugLog.js";
-import { labelOf, takeMistakes, withOthers, type Members } from "./identity.js";
-import { inputsOf, outputsOf, resourceOf, savedOf } from "./members.js";
-import { whyUnrecordable } from "./sdkHost.js";
+import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
+import {
+  labelOf,
+  takeMistakes,
+  withOthers,
+  type Members,
+  inputsOf,
+  outputsOf,
+  resourceOf,
+  savedOf,
+} from "./identity.js";
 
 /** What the process of the provider gets from outside. */
 export interface HostOptions {

@@ -1,7 +1,15 @@
 import { createHash } from "node:crypto";
-import { resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
+import { resourceLabel, type Declaration, type JobKind, declaredMembers } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import type { Resource } from "../../lifecycle/index.js";
+import {
+  type Resource,
+  jobOutputs,
+  readState,
+  savedJobId,
+  type JobState,
+  type SavedResource,
+} from "../../lifecycle/index.js";
+import { stackConfiguration } from "../../config/index.js";
 
 /** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -13,7 +21,7 @@ export type Members = Readonly<Record<string, unknown>>;
 export const identityMember = "__resource";
 
 /** What the class tells the provider process about a resource. */
-export interface Identity {
+interface Identity {
   readonly name: string;
   /** The types and names of the resources above it, where it has a parent: resources with different parents may have one name. */
   readonly parent?: string;
@@ -98,7 +106,7 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
 }
 
 /** Which resource it is, and which of its values may be shown. */
-export function identified(
+function identified(
   kind: Pick<JobKind, "resource">,
   members: Members,
   id?: string,
@@ -110,3 +118,43 @@ export function identified(
     isPlain: (member) => isPlain(members, member),
   };
 }
+
+/** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
+export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
+  kind,
+  ...identified(kind, inputs, id),
+  words: stackConfiguration,
+  declared: declaredMembers(inputs),
+});
+
+/** A resource as the state has it; undefined where its outputs are not ours. */
+export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResource | undefined {
+  const state = readState(outputs);
+  return (
+    state && {
+      id,
+      jobId: savedJobId(outputs) ?? id,
+      kind,
+      ...identified(kind, outputs, id),
+      words: stackConfiguration,
+      declared: state.declared,
+      // It costs time for each resource of a preview and a refresh, which mostly do not need it.
+      get job() {
+        return state.job;
+      },
+      origin: state.origin,
+    }
+  );
+}
+
+/** The outputs to save. `members`: what the engine handed over, whose hidden members stay with the resource. */
+export const outputsOf = (members: Members, state: JobState): Members => ({
+  ...inputsOf(members, state),
+  ...jobOutputs(state),
+});
+
+/** The inputs to save: what is declared, in the form in which the engine handed it over. */
+export const inputsOf = (members: Members, { declared }: JobState): Members => ({
+  ...Object.fromEntries(Object.entries(members).filter(([member, value]) => member.startsWith("__") || value === null)),
+  ...declared,
+});

@@ -3,7 +3,7 @@ import type { JobRecord } from "../../client/jobRecord.js";
 import { resourceLabel, type IntervalUnit } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
 import { isStandIn, type Origin } from "../../lifecycle/resource.js";
-import { nameIn } from "../resourceTypes.js";
+import { nameIn } from "../engineNames.js";
 import { currentRun, runError } from "./run.js";
 
 /** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */

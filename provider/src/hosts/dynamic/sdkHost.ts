@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Explanation } from "../../client/operation.js";
-import { engineAddress } from "../engineAddress.js";
+import { engineAddress } from "../engine.js";
+import { wellFormed } from "../../client/reply.js";
+import type { Recorded, Refused } from "../../lifecycle/index.js";
+import type { Members } from "./identity.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cancellation } from "../../client/waits.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
 
@@ -32,4 +37,72 @@ export function printNoRefusals(): void {
   console.error = (...args: unknown[]) => {
     if (!/^data-connectivity: .*: refused, see the error on the resource$/s.test(String(args[0]))) error(...args);
   };
+}
+
+/**
+ * A refusal for the SDK's host. The engine shows the message on the resource. The host would print the error and its stack
+ * too: `printNoRefusals` knows that line.
+ */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  override readonly stack: string;
+
+  constructor({ message }: Pick<Refused, "message">, label: string) {
+    super(wellFormed(message));
+    this.stack = `${label}: refused, see the error on the resource`;
+  }
+
+  override toString(): string {
+    return "data-connectivity";
+  }
+}
+
+/**
+ * A resource that is recorded although the run fails, in the form that makes the SDK's host tell the engine so: with `id`,
+ * all outputs and the reasons to show. The next run then calls `update` for it and never `create`.
+ */
+export class RecordedError extends Error {
+  override readonly name = "RecordedError";
+  readonly id: string;
+  readonly reasons: readonly string[];
+
+  constructor(
+    { id, message }: Recorded,
+    readonly properties: Members,
+  ) {
+    super(wellFormed(message));
+    this.id = id;
+    this.reasons = [this.message];
+  }
+}
+
+/**
+ * Takes SIGTERM for a Cancel, which the SDK's host does not hand on: whoever ends all processes of a run would end this one
+ * in the middle of a create, which nobody would record.
+ */
+export class DelayedEnd {
+  private readonly calls = new Set<Promise<unknown>>();
+  private isWatching = false;
+
+  constructor(private readonly cancellation: Cancellation) {}
+
+  /** The answer of a call that a SIGTERM from now on waits for. */
+  async after<Answer>(call: Promise<Answer>): Promise<Answer> {
+    if (!this.isWatching) process.on("SIGTERM", () => void this.end());
+    this.isWatching = true;
+    this.calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.calls.delete(call);
+    }
+  }
+
+  private async end(): Promise<void> {
+    this.cancellation.request();
+    while (this.calls.size > 0) await Promise.allSettled(this.calls);
+    // The host writes the answers afterwards, and tells nobody when they have left: that takes a few turns of its event loop.
+    for (let turn = 0; turn < 20; turn += 1) await sleep(50);
+    process.exit();
+  }
 }

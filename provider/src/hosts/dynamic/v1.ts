@@ -3,7 +3,7 @@
  * The path and both names are in users' state for ever; a breaking change is a `v2` beside this file.
  */
 import { cachingJob as cachingKind, scheduledQueryJob as scheduledQueryKind } from "../../jobs/index.js";
-import { engineAddress } from "../engineAddress.js";
+import { engineAddress } from "../engine.js";
 import { jobProvider } from "./host.js";
 import { printNoRefusals } from "./sdkHost.js";
 

@@ -1,7 +1,7 @@
 import { CheckResponse, ConfigureResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import type { Settings } from "../../config/index.js";
 import { failureOf, type Calls } from "./calls.js";
-import { diffResponse } from "./detailedDiff.js";
+import { diffResponse } from "./previews.js";
 import {
   alwaysSecret,
   configChanged,

@@ -1,10 +1,12 @@
 import { ReadResponse, type ReadRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
+import { importJob, type Context, type Undeclared } from "../../lifecycle/index.js";
 import { noSuchJob } from "../../lifecycle/messages.js";
-import { parseImportId } from "../importId.js";
+import { parseImportId } from "../engineNames.js";
 import { CallError } from "./calls.js";
 import type { Run } from "./run.js";
 import { isEmpty, write } from "./wire.js";
+import { inputsOf, outputsOf } from "./resources.js";
 
 /**
  * Reads a job that the program gets by its id, and again in a refresh. Its state has no inputs and no origin: the stack does
@@ -24,4 +26,13 @@ export async function readOnly({ context, resources }: Run, request: ReadRequest
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
+}
+
+/** Reads a job that no state has: an import. */
+export async function readNew(context: Context, resource: Undeclared, named: string): Promise<ReadResponse> {
+  const { id, account } = parseImportId(named);
+  const result = await importJob(context, resource, id, account);
+  if (result.kind === "refused") throw new CallError(result.message);
+  const { state } = result;
+  return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }

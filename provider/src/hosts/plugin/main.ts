@@ -1,12 +1,11 @@
 import { parseJson } from "../../json.js";
-import { engineAddress } from "../engineAddress.js";
+import { engineAddress } from "../engine.js";
 import { configCalls } from "./configCalls.js";
 import { EngineLog } from "./engineLog.js";
 import { invokeCalls } from "./invokeCalls.js";
-import { processCalls } from "./processCalls.js";
+import { processCalls, schemaText } from "./processCalls.js";
 import { resourceCalls } from "./resourceCalls.js";
 import { PluginRun } from "./run.js";
-import { schemaText } from "./schema.js";
 import { serve } from "./server.js";
 
 // axios would load Node's fetch API, which takes as long as its own code, and use none of it.

@@ -1,8 +1,11 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
-import type { PropertyPath } from "../../propertyPath.js";
+import { type PropertyPath, propertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { outputSecrets, write } from "./wire.js";
+import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Declaration } from "../../jobs/index.js";
+import { canonicalJson, isObject } from "../../json.js";
 
 /** The outputs of a resource in a preview, before it has a job: an adopted one is known by its id. */
 export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): Struct {
@@ -30,4 +33,38 @@ export function previewOfUpdate(
       )
     : job;
   return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(secrets));
+}
+
+/** That nothing differs, or that something does which an update takes care of: nothing is ever replaced for it. */
+export function diffResponse(differs: boolean): DiffResponse {
+  const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
+  return new DiffResponse().setChanges(differs ? DIFF_SOME : DIFF_NONE);
+}
+
+/** The same with what differs, by the engine's paths. A source has one job, so where a user asks for a replacement, the old one goes first. */
+export function detailedResponse(was: Declaration, now: Declaration, differs?: boolean): DiffResponse {
+  const differences = differencesBetween(was, now);
+  const response = diffResponse(differs ?? differences.length > 0)
+    .setHasdetaileddiff(true)
+    .setDeletebeforereplace(true)
+    .setDiffsList([...new Set(differences.map(({ path: [member] }) => String(member)))]);
+  for (const { path, kind } of differences)
+    response.getDetaileddiffMap().set(propertyPath(path), new PropertyDiff().setKind(kind).setInputdiff(true));
+  return response;
+}
+
+interface Difference {
+  readonly path: PropertyPath;
+  readonly kind: PropertyDiff.Kind;
+}
+
+function differencesBetween(was: Declaration, now: Declaration, above: PropertyPath = []): Difference[] {
+  const { ADD, DELETE, UPDATE } = PropertyDiff.Kind;
+  const members = [...new Set([...Object.keys(was), ...Object.keys(now)])];
+  return members.flatMap((member): Difference[] => {
+    const [before, after, path] = [was[member], now[member], [...above, member]];
+    if (canonicalJson(before) === canonicalJson(after)) return [];
+    if (isObject(before) && isObject(after)) return differencesBetween(before, after, path);
+    return [{ path, kind: before === undefined ? ADD : after === undefined ? DELETE : UPDATE }];
+  });
 }

@@ -4,9 +4,10 @@ import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/pro
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import { version } from "../../version.js";
 import { CallError, type Calls } from "./calls.js";
+import { isObject } from "../../json.js";
 
 /** What the calls about the process need of it. */
-export interface PluginProcess {
+interface PluginProcess {
   /** Takes this process for the run of an engine that did not start it. */
   readonly attach: (engineAddress: string) => Promise<void>;
   /** The run ends: what waits is not begun any more. */
@@ -36,3 +37,13 @@ export const processCalls = ({
     return new Empty();
   },
 });
+
+/**
+ * The schema of this version as JSON. The engine asks for it before it runs a YAML program, and the generators of SDKs do: every
+ * other process of a run does without.
+ */
+export function schemaText(): string {
+  const schema: unknown = require("../../../schema.json");
+  if (!isObject(schema)) throw new TypeError("The schema of this package could not be loaded.");
+  return JSON.stringify({ ...schema, version });
+}

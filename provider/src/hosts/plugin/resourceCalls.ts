@@ -4,11 +4,9 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { CallError, failureOf, type Calls } from "./calls.js";
-import { detailedResponse, diffResponse } from "./detailedDiff.js";
-import { readOnly } from "./getCall.js";
-import { readNew } from "./importCall.js";
-import { initFailed } from "./initFailed.js";
+import { CallError, failureOf, type Calls, initFailed } from "./calls.js";
+import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
+import { readOnly, readNew } from "./getCall.js";
 import {
   adoptedAgain,
   forgottenReplaced,
@@ -19,7 +17,6 @@ import {
   succeedsUnconfirmed,
   unconfirmedStays,
 } from "./messages.js";
-import { previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf, type Resources } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";

@@ -11,7 +11,7 @@ import {
   type Undeclared,
 } from "../../lifecycle/index.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { nameIn, pluginType } from "../resourceTypes.js";
+import { nameIn, pluginType } from "../engineNames.js";
 import { CallError } from "./calls.js";
 import { outputSecrets, write, type Unmarshalled } from "./wire.js";
 

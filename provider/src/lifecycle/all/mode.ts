@@ -1,11 +1,72 @@
 import type { Mode } from "../mode.js";
 import { aroundCreate, preflight } from "./aroundCreate.js";
-import { deleteSaved } from "./delete.js";
+import * as allMessages from "./messages.js";
 import { cannotMove, willCompareAndAdopt } from "./messages.js";
-import { readBack } from "./read.js";
-import { readNamed, readToAdopt } from "./readJob.js";
+import { readBack, readNamed, readToAdopt, isUnseen, readUnseen, serviceOfSaved } from "./read.js";
+import * as unconfirmed from "./unconfirmedMessages.js";
 import { staysUnconfirmed, waysToResolve } from "./unconfirmedMessages.js";
 import { update } from "./update.js";
+import type { Holder, Service } from "../../client/service.js";
+import { deleteJob } from "../../client/jobCalls.js";
+import type { Context } from "../context.js";
+import { unconfirmedForgotten } from "../messages.js";
+import { recordOf, secretsOf, type SavedResource } from "../resource.js";
+import { Refusal } from "../result.js";
+import { isSettled, listFor, search } from "./find.js";
+import { inventoryOf } from "../inventory/inventory.js";
+
+/**
+ * Deletes a saved job, by its id and never by what it looks like.
+ * @throws Refusal where it may still exist: it stays in state.
+ */
+async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
+  const service = await serviceOfSaved(context, saved);
+  if (saved.origin.outcome === "unconfirmed") {
+    await forgetUnconfirmed(context, service, saved);
+    return;
+  }
+  const { jobs, holders } = inventoryOf(service);
+  const jobId = saved.jobId;
+  const holder = holders.of(jobId);
+  if (holder !== undefined && isOthers(holder, saved)) {
+    context.say(allMessages.leftToOther(saved.label, jobId, holder.label));
+    return;
+  }
+  const named = holders.namedBy(jobId);
+  if (named !== undefined) {
+    const isItself = named.declaration === (holder?.declaration ?? saved.key);
+    throw new Refusal(
+      saved,
+      isItself ? allMessages.wantedByItself(jobId) : allMessages.wantedByOther(jobId, named.label),
+    );
+  }
+  const isThere = !isUnseen(saved.job) || (await readUnseen(service, saved, allMessages.notDeleted));
+  const result = isThere
+    ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
+    : ({ kind: "missing" } as const);
+  if (result.kind === "refused") throw new Refusal(saved, allMessages.notDeleted(jobId, result));
+  if (result.kind !== "deleted") {
+    const explanation = result.kind === "ambiguous" ? result : allMessages.onlyItsAddress;
+    if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
+  }
+  jobs.noteDeleted(jobId);
+}
+
+/** Whether a job is that of another resource. A state that was copied by hand has one record twice. */
+const isOthers = ({ record, since, declaration }: Holder, saved: SavedResource): boolean =>
+  record !== recordOf(saved) || since === "adopted" || (since === "declared" && declaration !== saved.key);
+
+async function forgetUnconfirmed(context: Context, service: Service, saved: SavedResource): Promise<void> {
+  if (!isSettled(saved.origin, service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
+  const list = await listFor(saved.origin, service);
+  if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
+  const result = search(service, saved, list.jobs);
+  if (result.kind !== "none") {
+    const records = result.kind === "found" ? [result.record] : result.records;
+    throw new Refusal(saved, unconfirmed.perhapsThere(saved, records));
+  }
+  context.say(unconfirmedForgotten(saved));
+}
 
 /** All operations of the service: what is recorded was read, and what is declared is made so. */
 export const all: Mode = {

@@ -1,17 +1,162 @@
 import { getJob } from "../../client/jobCalls.js";
-import type { ReadRecord } from "../../client/jobRecord.js";
+import type { ReadRecord, CompleteRecord, KnownRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { seenBy, type Context } from "../context.js";
-import type { ReadBack } from "../mode.js";
-import { recordKey, secretsOf, type SavedResource } from "../resource.js";
+import type { ReadBack, NamedJob } from "../mode.js";
+import {
+  recordKey,
+  secretsOf,
+  type SavedResource,
+  type JobState,
+  type Resource,
+  type Undeclared,
+  type Origin,
+} from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
-import { withDrift } from "../compare.js";
+import { withDrift, differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers } from "../compare.js";
 import { isSettled, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
-import { refuseUnrecognized } from "./readJob.js";
-import { serviceOfSaved } from "./subject.js";
+import * as messages from "./messages.js";
 import { stillUnconfirmed } from "./unconfirmedMessages.js";
+import { declaredMembers, checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
+import { maxListAgeMs } from "./source.js";
+import type { Account } from "../../config/index.js";
+import type { Json, JsonObject } from "../../json.js";
+
+/**
+ * Reads the job that a resource adopts.
+ * @throws Refusal where it is not there, is of another type or source, or is not as declared: no preview could have shown
+ * that its values would be overwritten.
+ */
+export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
+  // One list serves all adoptions of a run. Only its good news count: what refuses is read anew.
+  const { jobs } = inventoryOf(service);
+  const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
+  const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
+  if (listed !== undefined && isOfKind(resource.kind, listed) && differingMembers(resource, listed.job).length === 0)
+    return listed.job;
+  const found = await getJob(service, id, secretsOf(resource));
+  if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
+  if (found.kind === "failed") throw new Refusal(resource, messages.notAdopted(id, found));
+  const { job, jobType = "" } = found.record;
+  if (!isOfKind(resource.kind, found.record))
+    throw new Refusal(resource, messages.otherType(resource.kind, id, jobType));
+  const differences = differencesFrom(resource, job);
+  const untold = untoldMembers(resource, job);
+  if (differences.length + untold.length > 0)
+    throw new Refusal(resource, messages.differsFromAdopted(id, differences, untold));
+  return job;
+}
+
+/**
+ * Reads a job that is named by its id; undefined where the service has none.
+ * @throws Refusal where it cannot be read, is of another type, or cannot be declared.
+ */
+export async function readNamed(
+  service: Service,
+  resource: Undeclared,
+  named: NamedJob,
+): Promise<Pick<JobState, "declared" | "job"> | undefined> {
+  const found = await getJob(service, named.id);
+  if (found.kind === "missing") return undefined;
+  if (found.kind === "failed") throw new Refusal(resource, messages.couldNotBeRead(named, found));
+  const { job } = found.record;
+  const declaration = declarationOf(found.record, service.account);
+  if ("problems" in declaration)
+    throw new Refusal(resource, messages.cannotBeDeclared(named, declaration.problems.join(" ")));
+  if (declaration.kind !== resource.kind)
+    throw new Refusal(resource, messages.namedAsOtherType(named, declaration.kind, resource.kind));
+  const { account } = named;
+  // The state says which job it is, and the account is declared only where it was named.
+  return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
+}
+
+/** Whether a job was never read, as one that was adopted in the default mode: its id may be a typing mistake. */
+export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
+
+/** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
+function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
+  const { id } = record.job;
+  if (!isOfKind(saved.kind, record))
+    throw new Refusal(saved, messages.savedOtherType(saved.kind, id, record.jobType ?? ""));
+  if (isUnseen(saved.job) && !isRecognized(saved, record))
+    throw new Refusal(saved, messages.otherSource(saved.kind, id));
+}
+
+/**
+ * Reads a job that was never read, before it is changed or deleted; `notDone` says which of them was not. Whether the
+ * service has it.
+ * @throws Refusal where it is not the declared job, or where that cannot be found out.
+ */
+export async function readUnseen(
+  service: Service,
+  saved: SavedResource,
+  notDone: typeof messages.notChanged,
+): Promise<boolean> {
+  const id = saved.jobId;
+  const found = await getJob(service, id, secretsOf(saved, saved.job));
+  if (found.kind === "missing") return false;
+  if (found.kind === "failed") throw new Refusal(saved, notDone(id, found));
+  refuseUnrecognized(saved, found.record);
+  return true;
+}
+
+/** What a program declares to adopt a job, or why it cannot. */
+type JobDeclaration = { readonly kind: JobKind; readonly args: JsonObject } | { readonly problems: readonly string[] };
+
+/** A declaration that adopts a job as it is. Members with their default value are left out. */
+export function declarationOf({ job, jobType, unreadable }: ReadRecord, account: Account): JobDeclaration {
+  const kind = jobKinds.find((known) => known.jobType === jobType);
+  if (kind === undefined) {
+    const type = jobType === undefined ? "the service does not tell its type" : `its type ${jobType} is not known here`;
+    return { problems: [`${type}.`] };
+  }
+  const { params } = job;
+  if (params === undefined) return { problems: ["the service does not tell its params."] };
+  const args = withoutUndefined({
+    existingJobId: job.id,
+    account: account.name,
+    intervalUnit: job.intervalUnit,
+    intervalValue: job.intervalValue,
+    logVerbosity: job.logVerbosity,
+    enabled: job.enabled === false ? false : undefined,
+    ...kind.declaredParams(params),
+  });
+  const problems = [
+    // Left out, it would be declared as true.
+    ...(unreadable.includes("enabled") ? ["its member enabled cannot be read."] : []),
+    ...checkDeclaration(kind, args).map(({ text }) => text),
+    ...kind.problemsOfTold(params),
+  ];
+  return problems.length > 0 ? { problems } : { kind, args };
+}
+
+function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const entries = Object.entries(members);
+  return Object.fromEntries(entries.flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])));
+}
+
+/**
+ * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
+ * a token that speaks for somebody else, would answer that it is gone.
+ * @throws Refusal where today's settings name another address, or the token another subject.
+ */
+export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
+  const { origin } = saved;
+  const account = settings.account(origin.account);
+  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, allMessages.isElsewhere(saved, account.baseUrl));
+  const service = services.of(account);
+  await refuseOtherSubject(service, saved, origin);
+  return service;
+}
+
+/** @throws Refusal where the token speaks for another account or sub-account than the one that the job was last seen with. */
+export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
+  if (origin.subject === undefined) return;
+  const subject = await service.tokens.subjectToday();
+  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, allMessages.isOfOther(origin));
+}
 
 /**
  * What the service says about a saved job, from one list for all jobs of an account. Gone only when the list and the job's

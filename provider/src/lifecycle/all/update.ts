@@ -14,9 +14,8 @@ import { recordOf, secretsOf, type JobState, type Resource, type SavedResource }
 import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
-import { isUnseen, readUnseen } from "./readJob.js";
+import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
 import { beginSourceChange } from "./source.js";
-import { refuseOtherSubject } from "./subject.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
 /** Changes a job, or looks for that of an unconfirmed create. @throws Refusal where nothing more may be done. */

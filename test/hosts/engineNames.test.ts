@@ -1,4 +1,4 @@
-import { importId, parseImportId } from "../../provider/src/hosts/importId.js";
+import { importId, parseImportId } from "../../provider/src/hosts/engineNames.js";
 
 test.each([
   ["job-1", { account: undefined, id: "job-1" }],

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import type { Settings } from "../config/index.js";
 
 /** Where the engine that started this process listens. */
 export interface EngineAddress {
@@ -35,4 +36,28 @@ export function listens({ host, port }: EngineAddress): Promise<boolean> {
         answer(error.code !== "ECONNREFUSED");
       });
   });
+}
+
+/** One answer serves all that ask within this many milliseconds. An engine that dies in them could as well die during the create. */
+const validMs = 20;
+
+/**
+ * Asks whether the engine of this provider process still listens. When it is killed, this process lives on and
+ * would go on with the creates that wait: jobs that nobody records.
+ */
+export function engineWatch(engine: EngineAddress | undefined): () => Promise<boolean> {
+  // Without an address nothing can be asked, which is no reason to refuse.
+  if (engine === undefined) return () => Promise.resolve(true);
+  let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (newest === undefined || now - newest.at > validMs) newest = { at: now, alive: listens(engine) };
+    return newest.alive;
+  };
+}
+
+/** Takes the lines of the debug log, on standard error; undefined where the user did not ask for it. */
+export function debugLog(settings: Settings): ((line: string) => void) | undefined {
+  if (!settings.debug()) return undefined;
+  return (line) => void process.stderr.write(`[data-connectivity] ${line}\n`);
 }
