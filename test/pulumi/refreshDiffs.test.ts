@@ -1,4 +1,4 @@
-import { RefreshDiffs } from "../../provider/src/hosts/refreshDiffs.js";
+import { RefreshDiffs } from "../../provider/src/hosts/engineCalls.js";
 import { declaredMembers } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 

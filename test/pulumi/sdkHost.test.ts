@@ -57,7 +57,7 @@ test("the host can hand over an error whose text has half a surrogate pair", () 
     },
   ];
   const recorded = new RecordedError({ kind: "recorded", id: "7", message, state }, {});
-  for (const error of [new RefusedError({ message }, "x"), recorded]) expect(error.message).toBe("no \ufffd");
+  for (const error of [new RefusedError(message, "x"), recorded]) expect(error.message).toBe("no \ufffd");
   expect(recorded.reasons).toEqual(["no \ufffd"]);
 });
 

@@ -103,8 +103,10 @@ const valuesOf = (members: Members, params: Members): Values =>
     ...Object.entries(params).map(([member, value]) => [`${inParams}${member}`, value] as const),
   ]);
 
-const declaredValues = (job: DeclaredJob): Values =>
-  valuesOf({ ...normalize(job.kind, job.declared) }, wireParams(job));
+function declaredValues({ kind, declared }: DeclaredJob): Values {
+  const { params, ...members } = normalize(kind, declared);
+  return valuesOf(members, isObject(params) ? params : {});
+}
 
 const toldValues = (record: KnownRecord): Values => valuesOf({ ...record }, record.params ?? {});
 

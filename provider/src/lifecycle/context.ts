@@ -4,7 +4,7 @@ import type { Account, ModeRules, Settings } from "../config/index.js";
 import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
-import type { Origin, Place, Resource } from "./resource.js";
+import { placeOf, type Place, type Resource } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 import { unknownInCreate } from "./messages.js";
 
@@ -58,13 +58,6 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }
-
-/** Where the jobs of an account are. */
-export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
-
-/** An origin with the digest of this run's tokens. It waits for nothing: what was created must be recorded. */
-export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
-  subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };
 
 /**
  * The account of a declaration as it stands today; undefined where it is unknown in a preview. That of a saved job is

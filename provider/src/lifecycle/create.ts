@@ -1,3 +1,4 @@
+import { recordKey } from "./inventory/holders.js";
 import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
 import type { Duplicate } from "../client/gate.js";
 import type { ReadRecord } from "../client/jobRecord.js";
@@ -5,12 +6,21 @@ import { nothingSent, type CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent, type SentJob } from "./compare.js";
-import { askedAgain, seenBy, serviceOf, wantedBy, type Context, type Wanted, placeOf } from "./context.js";
+import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { heldByOther } from "./messages.js";
 import { modeOf } from "./modeOf.js";
-import { newStandIn, originAt, secretsOf, type Origin, type Resource, recordKey, type JobState } from "./resource.js";
+import {
+  newStandIn,
+  originAt,
+  secretsOf,
+  type Origin,
+  type Resource,
+  type JobState,
+  seenBy,
+  placeOf,
+} from "./resource.js";
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 
 /**
@@ -67,7 +77,6 @@ export async function sendCreate(
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
   const { resource, text, body } = wanted;
-  const inventory = inventoryOf(service);
   const mode = modeOf(service.account);
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
@@ -78,11 +87,11 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     preflight: () => mode.preflight(service),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
-    isDuplicate: () => !inventory.isFree(text),
+    isDuplicate: () => !inventoryOf(service).isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);
       // Before the gate lets the next one through.
-      if (sent.outcome === "unconfirmed") inventory.learn(wanted, originOf(service, wanted, sent));
+      if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
       return sent;
     },
   });

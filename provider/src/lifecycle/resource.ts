@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
-import type { ConfigWords } from "../config/index.js";
+import type { Service } from "../client/service.js";
+import type { Account, ConfigWords } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { comparedMembers, declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
-import { canonicalJson, isObject } from "../json.js";
+import { isObject } from "../json.js";
 
 /** A resource of the program, as its host knows it, with what it declares. */
 export interface Resource {
@@ -75,16 +76,6 @@ export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownReco
   ...comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]),
 ];
 
-/**
- * One value for one resource in a state, whatever it is called today and whichever process is asked: its job, or the
- * stand-in of its unconfirmed create, and since when it has it.
- */
-export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
-
-/** The same of a resource that is saved. */
-export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
-  recordKey(jobId, origin.at);
-
 /** The id of the job in saved outputs, without the time that reading its record costs. */
 export const savedJobId = (outputs: Readonly<Record<string, unknown>>): string | undefined => readJobId(outputs["job"]);
 
@@ -134,3 +125,10 @@ export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place
   account,
   at,
 });
+
+/** Where the jobs of an account are. */
+export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
+
+/** An origin with the digest of this run's tokens. It waits for nothing: what was created must be recorded. */
+export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
+  subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };

@@ -5,11 +5,11 @@ import { Services } from "../../client/service.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { notOurState, willRecordOnly } from "../../lifecycle/messages.js";
+import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
 import { engineAddress, engineWatch, debugLog } from "../engine.js";
-import { RefreshDiffs } from "../refreshDiffs.js";
+import { EngineCalls } from "../engineCalls.js";
 import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 import {
   labelOf,
@@ -39,8 +39,7 @@ type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
  */
 export class ProviderHost {
   private config: StackConfig | undefined;
-  private known: lifecycle.Context | undefined;
-  private readonly refreshDiffs = new RefreshDiffs();
+  private known: EngineCalls | undefined;
 
   constructor(private readonly options: HostOptions) {
     this.config = options.config;
@@ -56,30 +55,25 @@ export class ProviderHost {
       diff: async (id, olds, news) => this.diff(kind, id, olds, news),
       create: async (inputs) => {
         const resource = resourceOf(kind, inputs);
-        const result = await lifecycle.create(this.context(), resource);
-        const { id, state } = succeeded(result, resource.label, inputs);
+        const { id, state } = succeeded(await this.calls().create(resource), inputs);
         return { id, outs: outputsOf(inputs, state) };
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
         // A state that was edited by hand stays as it is: a refresh must not fail for it.
         if (saved === undefined) return { id, props: outputs };
-        const found = await lifecycle.read(this.context(), saved);
-        if (found.kind === "gone") return {};
-        if (found.kind === "refused") throw new RefusedError(found, saved.label);
-        this.refreshDiffs.expect(found.id, saved.declared);
+        const found = await this.calls().read(saved);
+        if (found === undefined) return {};
         const inputs = found.hasDrifted ? { inputs: inputsOf(outputs, found.state) } : {};
         return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
       },
       update: async (id, olds, news) => {
         const resource = resourceOf(kind, news, id);
-        const result = await lifecycle.update(this.context(), savedOr(kind, id, olds), resource);
-        return { outs: outputsOf(news, succeeded(result, resource.label, news).state) };
+        const result = await this.calls().update(this.savedIn(kind, id, olds), resource);
+        return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
-        const saved = savedOr(kind, id, outputs);
-        const result = await lifecycle.remove(this.context(), saved);
-        if (result.kind === "refused") throw new RefusedError(result, saved.label);
+        await this.calls().delete(this.savedIn(kind, id, outputs));
       },
     };
   }
@@ -87,9 +81,8 @@ export class ProviderHost {
   private check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
     const [mistakes, news] = takeMistakes(inputs);
-    const { problems, account } = mistakes.isUnsupported
-      ? { problems: mistakes.own, account: undefined }
-      : lifecycle.check(this.context(), resourceOf(kind, news), !exists);
+    const unreadable = mistakes.isUnsupported ? mistakes.own : [];
+    const { problems, account } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
     // A named property would make the engine print its value, secrets in clear.
     const reasons = withOthers(problems, mistakes).map(wellFormed);
     const failures = reasons.map((reason) => ({ property: "", reason }));
@@ -99,37 +92,35 @@ export class ProviderHost {
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
     const resource = resourceOf(kind, news, id);
-    const saved = savedOr(kind, id, olds);
+    const saved = this.savedIn(kind, id, olds);
+    const { context } = this.calls();
+    const difference = await this.calls().diff(saved, resource);
     // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
-    if (this.refreshDiffs.take(id, resource.declared))
-      return lifecycle.rulesFor(this.context(), saved).canRead ? {} : { changes: false };
-    const difference = await lifecycle.diff(this.context(), saved, resource);
-    if (difference.kind === "refused") throw new RefusedError(difference, resource.label);
+    if (difference.kind === "refreshed") return lifecycle.rulesFor(context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
-      this.context().sayOnce(willRecordOnly(resource.label));
+      context.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
     return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
   }
 
-  private context(): lifecycle.Context {
-    return (this.known ??= newContext(this.config ?? { get: () => undefined }, this.options));
+  /** @throws RefusedError for a state that is not ours. */
+  private savedIn(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
+    return this.calls().ours(savedOf(kind, id, outputs), labelOf(kind, outputs, id));
+  }
+
+  private calls(): EngineCalls {
+    return (this.known ??= new EngineCalls(
+      newContext(this.config ?? { get: () => undefined }, this.options),
+      (message, label) => new RefusedError(message, label),
+    ));
   }
 }
 
-/** @throws RefusedError for a state that is not ours. */
-function savedOr(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
-  const saved = savedOf(kind, id, outputs);
-  if (saved !== undefined) return saved;
-  const label = labelOf(kind, outputs, id);
-  throw new RefusedError({ message: `${label}: ${notOurState}` }, label);
-}
-
-/** @throws RefusedError, RecordedError: the forms in which the SDK's host takes what did not succeed. */
-function succeeded(result: lifecycle.Result, label: string, inputs: Members): lifecycle.Done {
-  if (result.kind === "refused") throw new RefusedError(result, label);
-  if (result.kind === "recorded") throw new RecordedError(result, outputsOf(inputs, result.state));
-  return result;
+/** @throws RecordedError: the form in which the SDK's host takes what is recorded although the run fails. */
+function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
+  if (result.kind === "done") return result;
+  throw new RecordedError(result, outputsOf(inputs, result.state));
 }
 
 function newContext(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Explanation } from "../../client/operation.js";
 import { engineAddress } from "../engine.js";
 import { wellFormed } from "../../client/reply.js";
-import type { Recorded, Refused } from "../../lifecycle/index.js";
+import type { Recorded } from "../../lifecycle/index.js";
 import type { Members } from "./identity.js";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cancellation } from "../../client/waits.js";
@@ -47,7 +47,7 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
   override readonly stack: string;
 
-  constructor({ message }: Pick<Refused, "message">, label: string) {
+  constructor(message: string, label: string) {
     super(wellFormed(message));
     this.stack = `${label}: refused, see the error on the resource`;
   }

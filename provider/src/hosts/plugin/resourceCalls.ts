@@ -1,8 +1,15 @@
-import { CheckResponse, CreateResponse, ReadResponse, UpdateResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import {
+  CheckResponse,
+  CreateResponse,
+  ReadResponse,
+  UpdateResponse,
+  type DeleteRequest,
+  type DiffRequest,
+  type UpdateRequest,
+} from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { notOurState } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { CallError, failureOf, type Calls, initFailed } from "./calls.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
@@ -17,7 +24,7 @@ import {
   succeedsUnconfirmed,
   unconfirmedStays,
 } from "./messages.js";
-import { inputsOf, outputsOf, type Resources } from "./resources.js";
+import { inputsOf, outputsOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";
 
@@ -26,14 +33,12 @@ export const resourceCalls = (
   plugin: PluginRun,
 ): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), ({ context, settings, warnings, resources }) => {
+    plugin.answer(request.getUrn(), ({ calls, context, settings, warnings, resources }) => {
       const news = read(request.getNews());
       const resource = resources.declared(request.getUrn(), news);
       const { label, kind, declared } = resource;
-      const { problems, account } =
-        news.problems.length > 0
-          ? { problems: news.problems.map((text) => `${label}: ${text}`), account: undefined }
-          : lifecycle.check(context, resource, isEmpty(request.getOlds()));
+      const unreadable = news.problems.map((text) => `${label}: ${text}`);
+      const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
       if (problems.length === 0)
         for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
       const mayEnd = account?.mode.options.protect === true && settings.protect() !== false;
@@ -42,53 +47,49 @@ export const resourceCalls = (
     }),
 
   diff: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, currentJobs, refreshDiffs, resources }) => {
-      const resource = resources.declared(request.getUrn(), read(request.getNews()));
-      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
-      const { canRead, canChange } = lifecycle.rulesFor(context, saved);
-      // Only to show what a refresh found.
-      if (refreshDiffs.take(saved.id, resource.declared))
+    plugin.answer(request.getUrn(), async (run) => {
+      const resource = run.resources.declared(request.getUrn(), read(request.getNews()));
+      const saved = savedIn(run, request, request.getOlds());
+      const { canRead, canChange } = lifecycle.rulesFor(run.context, saved);
+      const difference = await run.calls.diff(saved, resource);
+      if (difference.kind === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      if (!canChange) currentJobs.note(resource, { id: saved.jobId, at: saved.origin.at });
-      const difference = await lifecycle.diff(context, saved, resource);
-      if (difference.kind === "refused") throw new CallError(difference.message);
       if (difference.kind === "none") return diffResponse(false);
       // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, currentJobs, resources, warnings }) => {
+    plugin.answer(request.getUrn(), async ({ calls, resources, warnings }) => {
       const inputs = read(request.getProperties());
       const resource = resources.declared(request.getUrn(), inputs);
       if (request.getPreview()) {
         warnOfToken(plugin, warnings, resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
-      const done = succeeded(await lifecycle.create(context, resource), inputs.secrets);
+      const done = succeeded(await calls.create(resource), inputs.secrets);
       // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
-      currentJobs.noteCreated(resource, { id: done.state.job.id ?? done.id, at: done.state.origin.at });
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
   update: (request) =>
-    plugin.answer(request.getUrn(), async ({ context, resources, warnings }) => {
+    plugin.answer(request.getUrn(), async (run) => {
       const inputs = read(request.getNews());
-      const resource = resources.declared(request.getUrn(), inputs);
-      const saved = savedOr(resources, request.getUrn(), request.getId(), request.getOlds());
-      const { canChange } = lifecycle.rulesFor(context, saved);
+      const resource = run.resources.declared(request.getUrn(), inputs);
+      const saved = savedIn(run, request, request.getOlds());
       if (request.getPreview()) {
-        warnOfToken(plugin, warnings, resource);
+        const { canChange } = lifecycle.rulesFor(run.context, saved);
+        warnOfToken(plugin, run.warnings, resource);
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
-      const { state } = succeeded(await lifecycle.update(context, saved, resource), inputs.secrets);
+      const { state } = succeeded(await run.calls.update(saved, resource), inputs.secrets);
       return new UpdateResponse().setProperties(outputsOf(state, inputs.secrets));
     }),
 
   read: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const { context, refreshDiffs, resources } = run;
+      const { calls, context, resources } = run;
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
       if (inputs === undefined) return readNew(context, resources.named(request.getUrn()), id);
       if (isEmpty(inputs)) return readOnly(run, request);
@@ -96,10 +97,8 @@ export const resourceCalls = (
       const saved = resources.saved(request.getUrn(), id, outputs);
       // A state that was edited by hand stays as it is: a refresh must not fail for it.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
-      const found = await lifecycle.read(context, saved);
-      if (found.kind === "gone") return new ReadResponse();
-      if (found.kind === "refused") throw new CallError(found.message);
-      refreshDiffs.expect(found.id, saved.declared);
+      const found = await calls.read(saved);
+      if (found === undefined) return new ReadResponse();
       return new ReadResponse()
         .setId(found.id)
         .setProperties(found.state === saved ? properties : outputsOf(found.state, outputs.secrets))
@@ -108,14 +107,10 @@ export const resourceCalls = (
 
   delete: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const saved = savedOr(run.resources, request.getUrn(), request.getId(), request.getProperties());
+      const saved = savedIn(run, request, request.getProperties());
       const forgotten = forgetting(run, request.getUrn(), saved);
-      if (forgotten !== undefined) {
-        plugin.warn(forgotten);
-        return new Empty();
-      }
-      const result = await lifecycle.remove(run.context, saved);
-      if (result.kind === "refused") throw new CallError(refusalOfDelete(run, saved, result.message));
+      if (forgotten === undefined) await run.calls.delete(saved, (message) => refusalOfDelete(run, saved, message));
+      else plugin.warn(forgotten);
       return new Empty();
     }),
 });
@@ -153,22 +148,18 @@ function forgetting(
   throw new CallError(unconfirmedStays(saved));
 }
 
-/** @throws CallError for a state that is not ours. */
-function savedOr(
-  resources: Resources,
-  urn: string,
-  id: string,
+/** The resource of a call as the state has it. @throws CallError for a state that is not ours. */
+function savedIn(
+  { calls, resources }: Run,
+  request: UpdateRequest | DiffRequest | DeleteRequest,
   properties: Struct | undefined,
 ): lifecycle.SavedResource {
-  const saved = resources.saved(urn, id, read(properties));
-  if (saved !== undefined) return saved;
-  throw new CallError(`${resources.named(urn).label}: ${notOurState}`);
+  const urn = request.getUrn();
+  return calls.ours(resources.saved(urn, request.getId(), read(properties)), resources.named(urn).label);
 }
 
-/** @throws CallError for what did not succeed. */
-function succeeded(result: lifecycle.Result, secrets: readonly PropertyPath[]): lifecycle.Done {
-  if (result.kind === "refused") throw new CallError(result.message);
-  if (result.kind === "recorded")
-    throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
-  return result;
+/** @throws CallError for what is recorded although the run fails. */
+function succeeded(result: lifecycle.Done | lifecycle.Recorded, secrets: readonly PropertyPath[]): lifecycle.Done {
+  if (result.kind === "done") return result;
+  throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
 }

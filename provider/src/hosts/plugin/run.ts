@@ -1,14 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Cancellation } from "../../client/waits.js";
-import { Services, type ClientOptions, type Claims } from "../../client/service.js";
+import { Services, type ClientOptions } from "../../client/service.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import type { Resource } from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
 import { logIn, runFolder } from "../claims/runLog.js";
 import { engineAddress, engineWatch } from "../engine.js";
-import { RefreshDiffs } from "../refreshDiffs.js";
+import { CurrentJobs, EngineCalls } from "../engineCalls.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog } from "./engineLog.js";
@@ -22,7 +21,7 @@ export interface Run {
   readonly functions: Functions;
   readonly warnings: Warnings;
   readonly resources: Resources;
-  readonly refreshDiffs: RefreshDiffs;
+  readonly calls: EngineCalls;
   readonly currentJobs: CurrentJobs;
 }
 
@@ -79,14 +78,16 @@ export class PluginRun {
       claims,
       ...this.options,
     });
+    const context = lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say });
+    const currentJobs = new CurrentJobs(claims);
     this.current = {
       settings,
-      context: lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say }),
+      context,
       functions: new Functions(settings, services),
       warnings: new Warnings(settings),
       resources: new Resources(settings.words),
-      refreshDiffs: new RefreshDiffs(),
-      currentJobs: new CurrentJobs(claims),
+      calls: new EngineCalls(context, (message) => new CallError(message), currentJobs),
+      currentJobs,
     };
   }
 
@@ -119,41 +120,3 @@ export class PluginRun {
     }
   }
 }
-
-/** What tells one resource of a state from all others, whatever it is called. */
-interface SavedRecord {
-  readonly id: string;
-  readonly at: string;
-}
-
-/**
- * What the program's resources have, as the processes of this run know it. Another record that is deleted of such a resource
- * was replaced: in this run, in which the resource may have moved to another provider, or in one that did not end.
- */
-class CurrentJobs {
-  private readonly own = new Map<string, SavedRecord>();
-  /** Whether this run created one. */
-  hasCreated = false;
-
-  constructor(private readonly claims: Claims) {}
-
-  note({ key, label }: Resource, { id, at }: SavedRecord): void {
-    this.own.set(key, { id, at });
-    this.claims.note(jobOf(key), { label, declaration: key, record: `${at} ${id}`, since: "declared" });
-  }
-
-  noteCreated(resource: Resource, record: SavedRecord): void {
-    this.hasCreated = true;
-    this.note(resource, record);
-  }
-
-  /** By the resource's URN; undefined where this run did not come to it. */
-  of(urn: string): SavedRecord | undefined {
-    const own = this.own.get(urn);
-    if (own !== undefined) return own;
-    const [at, ...id] = this.claims.elsewhere(jobOf(urn))[0]?.record.split(" ") ?? [];
-    return at === undefined ? undefined : { id: id.join(" "), at };
-  }
-}
-
-const jobOf = (urn: string): string => `job of ${urn}`;

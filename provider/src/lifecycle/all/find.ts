@@ -1,8 +1,9 @@
+import { recordOf } from "../inventory/holders.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import { recordOf, type Origin, type SavedResource } from "../resource.js";
+import { type Origin, type SavedResource } from "../resource.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import { maxListAgeMs } from "./source.js";

@@ -1,3 +1,4 @@
+import { recordOf } from "../inventory/holders.js";
 import type { Mode } from "../mode.js";
 import { aroundCreate, preflight } from "./aroundCreate.js";
 import * as allMessages from "./messages.js";
@@ -10,7 +11,7 @@ import type { Holder, Service } from "../../client/service.js";
 import { deleteJob } from "../../client/jobCalls.js";
 import type { Context } from "../context.js";
 import { unconfirmedForgotten } from "../messages.js";
-import { recordOf, secretsOf, type SavedResource } from "../resource.js";
+import { secretsOf, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import { inventoryOf } from "../inventory/inventory.js";

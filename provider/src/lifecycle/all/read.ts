@@ -1,16 +1,17 @@
+import { recordKey } from "../inventory/holders.js";
 import { getJob } from "../../client/jobCalls.js";
 import type { ReadRecord, CompleteRecord, KnownRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { seenBy, type Context } from "../context.js";
+import { type Context } from "../context.js";
 import type { ReadBack, NamedJob } from "../mode.js";
 import {
-  recordKey,
   secretsOf,
   type SavedResource,
   type JobState,
   type Resource,
   type Undeclared,
   type Origin,
+  seenBy,
 } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
 import { withDrift, differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers } from "../compare.js";

@@ -1,3 +1,4 @@
+import { recordOf } from "../inventory/holders.js";
 import { getJob, updateJob } from "../../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
@@ -6,11 +7,11 @@ import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
 import { changesOf, nextRunChanged } from "../changes.js";
 import { changesNotIn } from "../compare.js";
-import { seenBy, type Context } from "../context.js";
+import { type Context } from "../context.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import { notesOn } from "../messages.js";
 import type { Mode } from "../mode.js";
-import { recordOf, secretsOf, type JobState, type Resource, type SavedResource } from "../resource.js";
+import { secretsOf, type JobState, type Resource, type SavedResource, seenBy } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";

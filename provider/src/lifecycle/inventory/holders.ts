@@ -1,6 +1,6 @@
 import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
-import type { Resource } from "../resource.js";
+import type { Resource, SavedResource } from "../resource.js";
 
 /** What others must know of a resource. */
 export type Named = Pick<Resource, "label" | "key">;
@@ -108,3 +108,13 @@ export const noted = (resource: Named): Holder => ({
 });
 
 export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
+
+/**
+ * One value for one resource in a state, whatever it is called today and whichever process is asked: its job, or the
+ * stand-in of its unconfirmed create, and since when it has it.
+ */
+export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
+
+/** The same of a resource that is saved. */
+export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
+  recordKey(jobId, origin.at);

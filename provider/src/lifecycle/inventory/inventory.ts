@@ -5,9 +5,9 @@ import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
 import type { Wanted } from "../context.js";
 import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
-import { recordKey, recordOf, type Origin, type Resource, type SavedResource } from "../resource.js";
+import { type Origin, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
-import { declarerOf, Holders, noted, type Named } from "./holders.js";
+import { declarerOf, Holders, noted, type Named, recordKey, recordOf } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /** A create of this run that got no clear answer: it is not repeated, whoever asks. */
