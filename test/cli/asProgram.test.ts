@@ -7,12 +7,16 @@ import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
 import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
+import { sourceOf } from "../../provider/src/lifecycle/compare.js";
+import { readJobs, writeJobs } from "../../provider/src/testing/emulator/savedJobs.js";
 import { create, JOB, PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
 import { askService } from "./serviceJobs.js";
 
+const folder = temporaryFolder();
 afterEach(stopAll);
 
 interface Declared {
@@ -133,7 +137,12 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
   async (resource, kind) => {
     const service = await start();
     const body = requestBody(kind, declarations[resource], "typed");
-    expect(await create(service, body)).toMatchObject({ status: 200 });
+    const { status, body: reply } = await create(service, body);
+    expect({ status, problem: status === 200 ? "" : reply.toString() }).toEqual({ status: 200, problem: "" });
+    expect(sourceOf(kind, kind.wireParams(declarations[resource]))).toBeDefined();
+    expect(service.jobs[0]?.name).toBe(kind.wireParams(declarations[resource])[kind.source.at(-1) ?? ""]);
+    writeJobs(join(folder(), "jobs.json"), service.jobs);
+    expect(readJobs(join(folder(), "jobs.json"))).toEqual(service.jobs);
     const existingJobId = service.jobs[0]?.id;
     const [declared] = declaredBy(await programFor(service));
     expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });

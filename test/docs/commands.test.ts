@@ -91,6 +91,7 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
       contract: "test/contract",
       build: "npm test",
       test: "the gate",
+      typecheck: "the gate",
       docs: "lint:docs",
       pack: "test/package",
       format: "lint:format",

@@ -8,6 +8,7 @@ export const cachingJob: JobKind = {
   resource: "CachingJob",
   jobType: "Caching",
   source: ["sourceConnection", "sourceSchema", "sourceTable"],
+  uuids: ["sourceConnection"],
   noun: "table",
   shownParams: [
     "sourceConnection",

@@ -28,8 +28,10 @@ export interface JobKind {
   /** The resource's class and the last part of its type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  /** The members of `params` that a person looks for at the service; the last one names the job in a list. */
+  /** The members of `params` that a person looks for at the service, each a string; the last one names the job in a list. */
   readonly source: readonly string[];
+  /** The members of `params` that hold a UUID: the service may tell it in another case than it was sent. */
+  readonly uuids: readonly string[];
   /** What a resource's name begins with where that of the source cannot begin an identifier. */
   readonly noun: string;
   /** The members of `params` whose values a message may show where they are no secrets. Others may hold anything, such as a query. */

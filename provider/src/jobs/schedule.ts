@@ -14,7 +14,7 @@ const accepted = {
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
 /**
- * The members that both kinds of job share. Each schema's error says what is accepted: the problem's sentence adds the
+ * The members that all kinds of job share. Each schema's error says what is accepted: the problem's sentence adds the
  * path and what was given.
  */
 export const scheduleMembers = {

@@ -16,6 +16,7 @@ export const scheduledQueryJob: JobKind = {
   resource: "ScheduledQueryJob",
   jobType: "ScheduledQuery",
   source: ["name"],
+  uuids: [],
   noun: "query",
   shownParams: [],
   wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),

@@ -10,11 +10,11 @@ const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams
 
 /** What a job works on, as one string: the vendor allows one job for it. Undefined where it is not named. */
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
-  const values = kind.source.map((member) => params[member]);
-  if (values.some((value) => typeof value !== "string" || value === "")) return undefined;
-  return canonicalJson(
-    values.map((value, n) => (kind.source[n] === "sourceConnection" ? String(value).toLowerCase() : value)),
-  );
+  const values = kind.source.map((member) => {
+    const value = params[member];
+    return typeof value === "string" && kind.uuids.includes(member) ? value.toLowerCase() : value;
+  });
+  return values.every((value) => typeof value === "string" && value !== "") ? canonicalJson(values) : undefined;
 }
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
@@ -87,7 +87,7 @@ export function changesNotIn(
   const differing = pathsIn(declared, now);
   const otherThanOld = new Set(pathsIn(old, before));
   return {
-    all: differing.filter((path) => !isSameValue(path, old.get(path), declared.get(path))),
+    all: differing.filter((path) => !isSameValue(now.kind, path, old.get(path), declared.get(path))),
     stillOld: differing.filter((path) => !otherThanOld.has(path)),
   };
 }
@@ -129,7 +129,7 @@ function differencesIn(
 ): PropertyChange[] {
   const told = toldValues(record);
   const differing = [...declared].filter(
-    ([path, value]) => told.get(path) !== undefined && !isSameValue(path, told.get(path), value),
+    ([path, value]) => told.get(path) !== undefined && !isSameValue(kind, path, told.get(path), value),
   );
   const isShown = differing.some(([path]) => path.startsWith(inParams)) && isPlain("params");
   return differing.map(([path, value]) => {
@@ -141,10 +141,10 @@ function differencesIn(
 }
 
 /** Whether two values of a member mean the same: the service tells all members of `params` as strings, and UUIDs in either case. */
-function isSameValue(path: string, a: unknown, b: unknown): boolean {
+function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): boolean {
   const [one, other] = [asText(a), asText(b)];
   if (one === other) return true;
-  const anyCase = path === `${inParams}sourceConnection` || /^(true|false)$/i.test(one);
+  const anyCase = uuids.some((member) => path === `${inParams}${member}`) || /^(true|false)$/i.test(one);
   return anyCase && one.toLowerCase() === other.toLowerCase();
 }
 
@@ -163,8 +163,8 @@ export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecor
   const hasDrifted = (path: string, value: unknown): boolean => {
     const [seen, told] = [before.get(path), now.get(path)];
     if (told === undefined && cleared.includes(path)) return seen !== undefined && (value ?? "") !== "";
-    if (told === undefined || isSameValue(path, told, value)) return false;
-    return mayBeOlder || seen === undefined || !isSameValue(path, told, seen);
+    if (told === undefined || isSameValue(saved.kind, path, told, value)) return false;
+    return mayBeOlder || seen === undefined || !isSameValue(saved.kind, path, told, seen);
   };
   const drifted = [...declaredValues(saved)].flatMap(([path, value]) =>
     hasDrifted(path, value) ? [[path, now.get(path) ?? null] as const] : [],

@@ -1,4 +1,4 @@
-import { cachingJob, type Declaration } from "../../../provider/src/jobs/index.js";
+import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CreateResult, UpdateResult } from "../providerCalls.js";
 import { startProviderProcess, type ProviderProcessOptions } from "../providerProcess.js";
@@ -7,7 +7,7 @@ import { kindOf, type Config } from "./runOptions.js";
 import type { Result, StartedProvider } from "./runProvider.js";
 
 const handlerOf = (inputs: Declaration): string =>
-  `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs) === cachingJob ? "cachingJob" : "scheduledQueryJob"}`;
+  `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs).resource.replace(/^./, (letter) => letter.toLowerCase())}`;
 
 /** One run of jobs in the SDK's provider process: each command starts one, as the engine does. */
 export async function runInProviderProcess(config: Config, options?: ProviderProcessOptions): Promise<StartedProvider> {

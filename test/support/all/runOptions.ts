@@ -1,6 +1,6 @@
 import type { Claims } from "../../../provider/src/client/service.js";
 import type { Clock } from "../../../provider/src/client/waits.js";
-import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
+import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 
 /** Keys without their namespace; objects as JSON text, as the engine hands them over. */
@@ -15,5 +15,7 @@ export interface RunOptions {
 }
 
 /** The kind of a job is part of its type at the engine; here it shows in its params. */
-export const kindOf = (inputs: Declaration): JobKind =>
-  isObject(inputs["params"]) && "sourceTable" in inputs["params"] ? cachingJob : scheduledQueryJob;
+export function kindOf({ params }: Declaration): JobKind {
+  const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
+  return jobKinds.find(hasSource) ?? scheduledQueryJob;
+}

@@ -5,7 +5,7 @@ import type { IntervalUnit } from "../../jobs/index.js";
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
 /**
- * What both kinds of job declare besides their `params`. What a change of a member does depends on the setting
+ * What all kinds of job declare besides their `params`. What a change of a member does depends on the setting
  * `data-connectivity:jobOperations`: with `create`, the default, it is refused at preview; with `all` the job is changed in
  * place.
  */

@@ -6,7 +6,7 @@ import { isStandIn, type Origin } from "../../lifecycle/resource.js";
 import { nameIn } from "../engineNames.js";
 import { currentRun, runError } from "./run.js";
 
-/** What both kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
+/** What all kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
 export abstract class JobResource extends pulumi.CustomResource {
   /** The unit of the interval, as declared. */
   declare readonly intervalUnit: pulumi.Output<IntervalUnit>;

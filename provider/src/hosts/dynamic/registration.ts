@@ -17,7 +17,7 @@ const handlers: Readonly<Record<JobKind["resource"], string>> = {
   ScheduledQueryJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").scheduledQueryJob',
 };
 
-/** The optional members of both kinds of job. */
+/** The optional members of all kinds of job. */
 const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
 
 /** The registration of one job with the engine: what the resource's class hands to `super`, and what comes after it. */

@@ -1,3 +1,5 @@
+import type { JobKind } from "../../jobs/index.js";
+
 /** When a job ran last and how it went. A job that never ran has the minimum date-time in both date-times. */
 export interface EmulatedLastRun {
   /** When it began. */
@@ -17,7 +19,7 @@ export interface EmulatedJob {
   /** A random UUID, unless `addJob` gave another one. */
   id: string;
   /** `Caching` for a CachingJob, `ScheduledQuery` for a ScheduledQueryJob. Replies to a create or an update leave it out, as the interface's examples do. */
-  jobType: "Caching" | "ScheduledQuery";
+  jobType: JobKind["jobType"];
   /** The table of a caching job; `params.name` of a scheduled query, or `ScheduledQuery` where it has none. */
   name: string;
   /** As it was sent; `true` where it was not. */

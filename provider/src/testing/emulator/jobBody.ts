@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jobKinds, type JobKind } from "../../jobs/index.js";
 
 /** The interface declares numbers and a boolean, its examples send them as quoted strings: both are accepted. */
 const int32 = z.union(
@@ -26,29 +27,30 @@ const schedule = {
   definedNextRun: z.iso.datetime({ offset: true, local: true }).optional(),
 };
 
-const jobBody = z.discriminatedUnion("jobType", [
-  z.looseObject({
-    jobType: z.literal("Caching"),
-    ...schedule,
-    params: z.looseObject({
-      timeCheckColumn: z.string(),
-      autoTruncateStrings: z.enum(["true", "false"]),
-      sourceConnection: z.string(),
-      sourceName: z.string(),
-      sourceSchema: z.string(),
-      sourceTable: z.string(),
-    }),
+/** What the service requires in the `params` of each type of job. */
+const paramsOf: Readonly<Record<JobKind["jobType"], z.ZodType<Record<string, unknown>>>> = {
+  Caching: z.looseObject({
+    timeCheckColumn: z.string(),
+    autoTruncateStrings: z.enum(["true", "false"]),
+    sourceConnection: z.string(),
+    sourceName: z.string(),
+    sourceSchema: z.string(),
+    sourceTable: z.string(),
   }),
-  z.looseObject({ jobType: z.literal("ScheduledQuery"), ...schedule, params: z.looseObject({}) }),
-]);
+  ScheduledQuery: z.looseObject({}),
+};
+
+const jobType = z.enum(jobKinds.map((kind) => kind.jobType));
+const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.looseObject({ jobType, ...schedule, params });
 
 /** What a create or an update declares, with numbers as numbers. */
-export type JobBody = z.output<typeof jobBody>;
+export type JobBody = z.output<ReturnType<typeof bodyWith>>;
 
 /** Reads the body of a create or an update, or says what is wrong with it, each member by its path. */
 export function parseJobBody(body: unknown): { declared: JobBody } | { problem: string } {
   if (body === undefined) return { problem: "the body: is not JSON" };
-  const parsed = jobBody.safeParse(body);
+  const typed = z.looseObject({ jobType }).safeParse(body);
+  const parsed = typed.success ? bodyWith(paramsOf[typed.data.jobType]).safeParse(body) : typed;
   if (parsed.success) return { declared: parsed.data };
   const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);
   return { problem: lines.join("; ") };

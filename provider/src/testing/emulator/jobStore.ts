@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { jobKinds } from "../../jobs/index.js";
 import type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
 import { parseJobBody, type JobBody } from "./jobBody.js";
 
@@ -39,8 +40,9 @@ class Clock {
 }
 
 function nameOf({ jobType, params }: JobBody): string {
-  if (jobType === "Caching") return params.sourceTable;
-  return typeof params["name"] === "string" ? params["name"] : "ScheduledQuery";
+  const kind = jobKinds.find((one) => one.jobType === jobType);
+  const name = params[kind?.source.at(-1) ?? ""];
+  return typeof name === "string" ? name : jobType;
 }
 
 function changed(job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): EmulatedJob {
@@ -107,10 +109,10 @@ export class JobStore {
       intervalValue: declared.intervalValue,
       logVerbosity: declared.logVerbosity,
       lastRun: kept.lastRun,
-      params:
-        declared.jobType === "Caching"
-          ? { ...declared.params, sourceConnectionName: declared.params.sourceName }
-          : { ...declared.params },
+      params: {
+        ...declared.params,
+        ...(declared.jobType === "Caching" && { sourceConnectionName: declared.params["sourceName"] }),
+      },
       jobType: declared.jobType,
       body,
       ...(kept.account !== undefined && { account: kept.account }),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { jobKinds } from "../../jobs/index.js";
 import { parseJson } from "../../json.js";
 import type { EmulatedJob } from "./emulatedJob.js";
 
@@ -8,7 +9,7 @@ const saved: z.ZodType<EmulatedJob[]> = z.array(
   z.object({
     ...{
       id: text,
-      jobType: z.enum(["Caching", "ScheduledQuery"]),
+      jobType: z.enum(jobKinds.map(({ jobType }) => jobType)),
       name: text,
       enabled: z.boolean(),
       body: z.unknown(),
