@@ -4,7 +4,7 @@ import { stopAll } from "../support/emulated.js";
 import { isPlugin } from "../support/testedHost.js";
 
 /** How many random sequences are played; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/allProperty`. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 30 : 200));
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 30 : 100));
 /** Set it to the seed that a failure names, to see the same sequences again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 

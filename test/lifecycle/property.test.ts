@@ -9,7 +9,7 @@ import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js"
 import { isPlugin } from "../support/testedHost.js";
 
 /** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 300));
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 150));
 /** A sequence has up to six commands. */
 const sequences = process.env["PROPERTY_CASES"] === undefined ? Math.ceil(cases / 3) : cases;
 /** Set it to the seed that a failure names, to see the same runs again. */

@@ -8,7 +8,7 @@ import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js"
 
 const TOKEN = "opaque-Token.of+the/property=";
 /** How many random runs are tried: few, for they wait in real time. The many are in test/lifecycle. */
-const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 20 : 60));
+const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 20 : 30));
 /** Set it to the seed that a failure names, to see the same runs again. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 const runsOfOneProcess = 100;
