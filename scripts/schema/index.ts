@@ -56,7 +56,7 @@ function resourceOf(kind: JobKind, inputs: ObjectSpec) {
     inputProperties: inputs.properties,
     requiredInputs: inputs.required,
     properties: {
-      ...inputs.properties,
+      ...outputsOf(inputs.properties),
       job: output("job", "JobRecord"),
       origin: output("origin", "Origin"),
       jobId: { type: "string", description: words.jobId },
@@ -66,6 +66,15 @@ function resourceOf(kind: JobKind, inputs: ObjectSpec) {
     aliases: [{ type: dynamicType(kind) }],
   };
 }
+
+/** What is put out of an enum is always one of its values, and programs compare it with them. */
+const outputsOf = (inputs: ObjectSpec["properties"]): ObjectSpec["properties"] =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, input]) => [
+      name,
+      "oneOf" in input ? { ...input.oneOf[1], description: input.description } : input,
+    ]),
+  );
 
 function functionOf(name: keyof typeof functionOutputs) {
   const args = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Args`;

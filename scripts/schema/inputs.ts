@@ -2,7 +2,16 @@ import * as z from "zod";
 import type { JobKind } from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
 import { SourceFile, type Member } from "./docstrings.js";
-import { anyValue, enumOf, mapOf, reference, type NamedTypes, type ObjectSpec, type TypeSpec } from "./types.js";
+import {
+  anyValue,
+  enumOf,
+  mapOf,
+  reference,
+  stringOr,
+  type NamedTypes,
+  type ObjectSpec,
+  type TypeSpec,
+} from "./types.js";
 
 type Checked = z.core.JSONSchema.JSONSchema;
 
@@ -30,7 +39,7 @@ export function inputsOf({ resource }: Pick<JobKind, "resource">): { inputs: Obj
     if (checked.anyOf?.[0] !== undefined) return typeOf(checked.anyOf[0], name, description);
     if (checked.enum !== undefined) {
       types[capitalized(name)] = { ...enumOf(checked.enum.map(String)), description };
-      return reference(capitalized(name));
+      return stringOr(capitalized(name));
     }
     if (checked.type === "object" && checked.properties === undefined) return mapOf(anyValue);
     if (checked.type === "object") {

@@ -5,6 +5,7 @@ import {
   enumOf,
   mapOf,
   reference,
+  stringOr,
   type NamedTypes,
   type ObjectSpec,
   type PropertySpec,
@@ -18,9 +19,9 @@ const settingTypes = {
   credentialsCommand: { type: "string" },
   account: { type: "string" },
   accounts: mapOf(reference("Account")),
-  requestEncoding: reference("RequestEncoding"),
+  requestEncoding: stringOr("RequestEncoding"),
   timeoutSeconds: { type: "integer" },
-  jobOperations: reference("JobOperations"),
+  jobOperations: stringOr("JobOperations"),
   protect: { type: "boolean" },
 } as const satisfies Partial<Record<keyof typeof settingsTable, TypeSpec>>;
 type Name = keyof typeof settingTypes;
@@ -30,8 +31,12 @@ const isName = (name: string): name is Name => name in settingTypes;
 /** The settings with a key in stack configuration, in their order. None is required: most have an environment variable. */
 export function settingProperties(): Readonly<Record<string, PropertySpec>> {
   const keyed = Object.entries(settingsTable).filter(([, setting]) => "key" in setting);
-  return Object.fromEntries(keyed.map(([name]) => [name, property(name)]));
+  return Object.fromEntries(keyed.map(([name]) => [name, plainString(property(name))]));
 }
+
+/** The plain string of an enum: Python's SDK hands over a provider's own `oneOf` as JSON, with quotes around the string. */
+const plainString = (setting: PropertySpec): PropertySpec =>
+  "oneOf" in setting ? { type: "string", description: setting.description } : setting;
 
 /** The types that settings refer to. */
 export function settingTypesByName(): NamedTypes {

@@ -3,7 +3,8 @@ export type TypeSpec =
   | { readonly type: "string" | "boolean" | "integer" | "number" }
   | { readonly type: "array"; readonly items: TypeSpec }
   | { readonly type: "object"; readonly additionalProperties: TypeSpec }
-  | { readonly $ref: string };
+  | { readonly $ref: string }
+  | { readonly oneOf: readonly [TypeSpec, TypeSpec] };
 
 export type PropertySpec = TypeSpec & { readonly description: string; readonly secret?: true };
 
@@ -26,6 +27,9 @@ export type NamedTypes = Record<string, ObjectSpec | EnumSpec>;
 export const packageName = "data-connectivity";
 export const token = (name: string): string => `${packageName}:index:${name}`;
 export const reference = (name: string): TypeSpec => ({ $ref: `#/types/${token(name)}` });
+
+/** An enum as an input. Type checkers for Python refuse its plain strings where only the enum is named. */
+export const stringOr = (name: string): TypeSpec => ({ oneOf: [{ type: "string" }, reference(name)] });
 
 /** A value that is passed on as it is. */
 export const anyValue: TypeSpec = { $ref: "pulumi.json#/Any" };

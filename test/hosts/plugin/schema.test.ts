@@ -63,12 +63,23 @@ test.each(kinds)("A %s of the classes is the same resource", (kind) => {
 test("Each input of an SDK has one plain type", () => {
   const params = schema.types["data-connectivity:index:CachingJobParams"];
   expect(params?.properties?.["autoTruncateStrings"]).toMatchObject({ type: "boolean" });
-  expect(resource("CachingJob")?.inputProperties["intervalUnit"]).toMatchObject({
-    $ref: "#/types/data-connectivity:index:IntervalUnit",
-  });
   const open = { type: "object", additionalProperties: { $ref: "pulumi.json#/Any" } };
   expect(resource("CachingJob")?.inputProperties["additionalParams"]).toMatchObject(open);
   expect(resource("ScheduledQueryJob")?.inputProperties["params"]).toMatchObject(open);
+});
+
+test("An enum can be declared as a string too, and is put out as the enum", () => {
+  const $ref = (name: string) => `#/types/data-connectivity:index:${name}`;
+  const stringOr = (name: string) => ({ oneOf: [{ type: "string" }, { $ref: $ref(name) }] });
+  for (const kind of kinds) {
+    expect(resource(kind)?.inputProperties["intervalUnit"]).toMatchObject(stringOr("IntervalUnit"));
+    expect(resource(kind)?.properties["intervalUnit"]).toMatchObject({ $ref: $ref("IntervalUnit") });
+  }
+  const account = schema.types["data-connectivity:index:Account"]?.properties;
+  expect(account?.["jobOperations"]).toMatchObject(stringOr("JobOperations"));
+  // Python's SDK hands over a provider's own `oneOf` as JSON: "\"all\"".
+  for (const settings of [schema.config.variables, schema.provider.inputProperties])
+    expect(settings["jobOperations"]).toMatchObject({ type: "string" });
 });
 
 test("Stack configuration and explicit providers have each setting with a key, and two of them are secret", () => {
