@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { start, stopAll } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
 import { configuredProject, pathOf } from "./configuredProject.js";
+import { exported, inClear, ofProvider, resource } from "./exportedState.js";
 import { examine, settingsFor } from "./doctorHelper.js";
 
 afterEach(stopAll);
@@ -43,6 +44,78 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toMatch(says);
   project.dispose();
+});
+
+describe("A provider that the program declares", () => {
+  const examineStack = async (resources: unknown[], env: NodeJS.ProcessEnv = {}, args: string[] = []) => {
+    const project = configuredProject({}, { exported: exported(resources) });
+    const examined = await examine(project, { PATH: pathOf(project), ...env }, args);
+    project.dispose();
+    return examined;
+  };
+
+  test("is checked with its own settings, and a stack of such providers alone needs no configuration", async () => {
+    const [eu, us] = [await start({ token: "secret-of-eu" }), await start()];
+    const { exitCode, lines, stdout } = await examineStack([
+      ...ofProvider("eu", { baseUrl: eu.baseUrl, token: inClear(eu.token), jobOperations: "all" }, resource("orders")),
+      ...ofProvider("us", { baseUrl: us.baseUrl, accounts: inClear(`{"main":{"token":"${us.token}"}}`) }),
+    ]);
+    const at = lines.findIndex((line) => line.startsWith("- settings"));
+    expect(lines.slice(at)).toEqual([
+      "- settings not needed: all jobs of the stack have providers that the program declares",
+      "",
+      'Provider "eu"',
+      `ok address ${eu.baseUrl} is well formed`,
+      expect.stringMatching(/^ok token .* from the provider's input "token"$/),
+      "ok list the service answers with 12 data sources",
+      "ok jobs the service answers with 0 jobs",
+      "",
+      'Provider "us", account main',
+      `ok address ${us.baseUrl} is well formed`,
+      expect.stringMatching(/^ok token .* from the provider's input "accounts\.main\.token"$/),
+      "ok list the service answers with 12 data sources",
+      "",
+      "All checks passed.",
+      "",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain("secret-of-eu");
+  });
+
+  test("that fails is named in the JSON, and the configuration is checked where a job has it", async () => {
+    const [own, configured] = [await start(), await start()];
+    const wrong = ofProvider("eu", { baseUrl: own.baseUrl, token: inClear("wrong") });
+    const { exitCode, stdout } = await examineStack([...wrong, resource("orders")], settingsFor(configured), [
+      "--json",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      checks: [
+        { provider: null, check: "address", result: "passed" },
+        { provider: null, check: "token", result: "passed" },
+        { provider: null, check: "list", result: "passed" },
+        { provider: "eu", check: "address", result: "passed" },
+        { provider: "eu", check: "token", result: "passed" },
+        { provider: "eu", check: "list", result: "failed", what: expect.stringContaining("401") as string },
+      ],
+    });
+  });
+
+  test("without credentials is told which variable gives them", async () => {
+    const { baseUrl } = await start();
+    const { exitCode, stdout } = await examineStack(ofProvider("eu", { baseUrl }, resource("orders")));
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("or the environment variable DATA_CONNECTIVITY_TOKEN.");
+  });
+
+  test("is said to be unchecked where the stack cannot be exported", async () => {
+    const emulator = await start();
+    const project = configuredProject({}, { exported: "error" });
+    const { exitCode, lines } = await examine(project, { PATH: pathOf(project), ...settingsFor(emulator) });
+    project.dispose();
+    expect(exitCode).toBe(0);
+    expect(lines).toContainEqual(expect.stringMatching(/^- providers not checked: .*is not JSON/));
+  });
 });
 
 describe("with a CLI that prints a stack's configuration", () => {

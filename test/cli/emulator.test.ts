@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { z } from "zod";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
-import { CREATE, JOB, JOBS, LIST, pathOf } from "../support/emulated.js";
+import { CREATE, JOB, JOBS, LIST, pathOf, TABLES } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
@@ -44,6 +44,27 @@ test("prints what to paste, a line for each request, and a summary when Ctrl-C e
     expect.stringMatching(/^POST \/api\/job\/create 200 made Caching job [0-9a-f-]{36} \(ORDERS\)$/),
   ]);
   expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
+});
+
+test("lists the tables that it is given, narrowed as the vendor documents it", async () => {
+  const tables = ["Snowflake1.PUBLIC.ORDERS", "Snowflake1.PUBLIC.a.b", "Other.X.ORDERS"].flatMap((name) => [
+    "--table",
+    name,
+  ]);
+  const found: unknown[] = [];
+  await emulate(tables, async (baseUrl) => {
+    for (const query of ["", "?catalogName=Snowflake1", "?tableName=ORDERS&schemaName=X", "?schemaName=none"]) {
+      const { body } = await send(baseUrl, { path: `${TABLES}${query}`, token: "t0ken" });
+      found.push(JSON.parse(body.toString()));
+    }
+  });
+  const [orders, dotted, other] = [
+    ["Snowflake1", "PUBLIC", "ORDERS"],
+    ["Snowflake1", "PUBLIC", "a.b"],
+    ["Other", "X", "ORDERS"],
+  ];
+  const result = (...rows: unknown[]) => ({ results: [expect.objectContaining({ rows })] });
+  expect(found).toEqual([result(orders, dotted, other), result(orders, dotted), result(other), result()]);
 });
 
 test("without options it takes a free port and makes up a token", async () => {

@@ -54,6 +54,13 @@ export const withProvider = (inputs: object, ...resources: object[]) => {
   return [provider, ...resources.map((one) => ({ ...one, provider: `${urn}::1` }))];
 };
 
+/** A provider that the program declares, and jobs that have it. */
+export const ofProvider = (name: string, inputs: object, ...jobs: object[]) => {
+  const urn = `urn:pulumi:dev::proj::pulumi:providers:data-connectivity::${name}`;
+  const provider = { urn, type: "pulumi:providers:data-connectivity", id: "1", inputs };
+  return [provider, ...jobs.map((one) => ({ ...one, provider: `${urn}::1` }))];
+};
+
 export const pendingOperation = (type: string, given: object) => ({
   type,
   resource: { ...given, id: "", outputs: undefined },

@@ -94,7 +94,7 @@ test("--json prints the same, with null for what is not known", async () => {
   expect(exitCode).toBe(0);
   const common = {
     ...{ jobType: "Caching", tableOrQuery: "ORDERS", schedule: "every 4 Hour", enabled: true },
-    ...{ created, nextRunTime: created, service: service.baseUrl, account: null },
+    ...{ created, nextRunTime: created, service: service.baseUrl, account: null, provider: null },
     ...{ connection: "Snowflake1", schema: "PUBLIC" },
     lastRun: { dateTime: null, status: "JOB_QUEUED", rowsAffected: 0 },
   };

@@ -1,7 +1,10 @@
 import { showsColours } from "../../provider/src/cli/text.js";
 import { version } from "../../provider/src/version.js";
 import manifest from "../../provider/package.json";
+import { start, stopAll } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
+import { configuredProject, pathOf } from "./configuredProject.js";
+import { settingsFor } from "./doctorHelper.js";
 
 const folder = new CliFolder();
 afterAll(() => {
@@ -40,6 +43,9 @@ test.each(["doctor", "jobs", "connections", "token", "emulator"])(
     expect(asked.exitCode).toBe(0);
     expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
     expect(asked.stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
+    expect(asked.stdout).toMatch(/^Example: ?\n? *.*pulumi-data-connectivity |^Example:\n/m);
+    expect(asked.stdout).toMatch(/Exit code 0[^]*\b1 [^]*; 2 for a\s+wrong\s+flag\./);
+    expect(asked.stdout).not.toContain("\u001b");
     expect(named.stdout).toBe(asked.stdout);
   },
 );
@@ -63,6 +69,24 @@ test.each([
   [false, false, { TERM: "xterm" }],
 ])("colours: %s where a terminal is %s and the environment is %j", (coloured, isTTY, env) => {
   expect(showsColours({ isTTY }, env)).toBe(coloured);
+});
+
+test("no command colours what it prints where there is no terminal, whatever the Pulumi CLI is told", async () => {
+  const service = await start();
+  const project = configuredProject({ "data-connectivity:jobOperations": "all" });
+  const env = { PATH: pathOf(project), ...settingsFor(service), PULUMI_OPTION_COLOR: "always", CLICOLOR_FORCE: "1" };
+  const printed = [];
+  for (const args of [["doctor"], ["jobs", "stack.json"], ["jobs", "--at-service"], ["connections"], ["token"]])
+    printed.push(await project.run(args, env));
+  project.write(
+    "bin/pulumi",
+    '#!/bin/sh\ncase "$*" in *"--color never"*) ;; *) printf "\\033[31m" >&2;; esac; exit 1\n',
+  );
+  printed.push(await project.run(["doctor"], env));
+  project.dispose();
+  await stopAll();
+  expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 2, 1]);
+  for (const { stdout, stderr } of printed) expect(stdout + stderr).not.toContain("\u001b");
 });
 
 test("the package offers it under its own name", () => {

@@ -1,28 +1,10 @@
 import { unknownValue } from "../../provider/src/unknown.js";
-import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { CONNECTIONS, JOBS, start, stopAll, TABLES } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
 import { params, resource } from "./exportedState.js";
-import { type Asked, askService } from "./serviceJobs.js";
+import { adopts, check, connection, create, declares, moved, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
-
-const declares = (sourceTable: string, more: object = {}) => ({
-  inputs: { params: { ...params, sourceTable }, ...more },
-});
-const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
-const previewOf = (...steps: object[]) => JSON.stringify({ steps });
-const check = async (service: Parameters<typeof askService>[0], preview: string, more: Asked = {}) => {
-  const { exitCode, stdout, stderr } = await askService(service, { args: ["--check"], stack: preview, ...more });
-  return { exitCode, stderr, lines: stdout.trimEnd().split("\n") };
-};
-
-/** A service with a job for each of two tables. */
-async function startWithJobs() {
-  const service = await start();
-  for (const sourceTable of ["ORDERS", "ITEMS"])
-    service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable } }, { id: `job-${sourceTable}` });
-  return service;
-}
 
 test("names each new job that pulumi up would refuse, and fails", async () => {
   const service = await startWithJobs();
@@ -46,15 +28,9 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
   });
 });
 
-const moved = {
-  op: "update",
-  oldState: resource("moved", { id: "job-ORDERS", ...declares("ORDERS") }),
-  newState: resource("moved", { id: "job-ORDERS", ...declares("MOVED") }),
-};
 const held = (id: string) =>
   `nothing was sent. CachingJob "first" of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
 const first = { op: "same", ...{ oldState: resource("first", { id: "job-ITEMS", ...declares("ITEMS") }) } };
-const adopts = declares("ITEMS", { existingJobId: "job-ITEMS" });
 
 test.each([
   [
@@ -125,7 +101,8 @@ test("passes where each new job is free, as the job that it adopts, or takes the
     stderr: "",
     lines: ["The preview creates or adopts 3 jobs. pulumi up would refuse 0."],
   });
-  expect(service.requests).toHaveLength(1);
+  const asked = new URLSearchParams({ catalogName: connection.name, schemaName: params.sourceSchema }).toString();
+  expect(service.requests.map(({ path }) => path)).toEqual([JOBS, CONNECTIONS, `${TABLES}?${asked}`]);
 });
 
 test.each(["[secret]", unknownValue])("does not compare a job with the value %s", async (value) => {

@@ -6,6 +6,8 @@ import { settingsFor } from "./doctorHelper.js";
 export interface Asked {
   readonly args?: readonly string[];
   readonly config?: Readonly<Record<string, string>>;
+  /** In place of the service's address and token. */
+  readonly env?: NodeJS.ProcessEnv;
   /** The export of a stack, for standard input. */
   readonly stack?: string;
 }
@@ -13,14 +15,14 @@ export interface Asked {
 /** What `jobs --at-service` prints in a project that allows all job operations, unless `config` says otherwise. */
 export async function askService(
   service: { readonly baseUrl: string; readonly token: string },
-  { args = [], config = { "data-connectivity:jobOperations": "all" }, stack }: Asked = {},
+  { args = [], config = { "data-connectivity:jobOperations": "all" }, stack, env }: Asked = {},
 ): Promise<CommandResult & { readonly lines: readonly string[] }> {
   const project = configuredProject(config);
   try {
     const given = stack === undefined ? [] : ["-"];
     const result = await run(project, ["jobs", "--at-service", ...given, ...args], stack, {
       PATH: pathOf(project),
-      ...settingsFor(service),
+      ...(env ?? settingsFor(service)),
     });
     return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")) };
   } finally {

@@ -8,6 +8,7 @@ export const CREATE = "/api/job/create";
 export const JOBS = "/api/job/list";
 export const CONNECTIONS = "/api/poweredby/connection/list";
 export const ACCOUNTS = "/api/poweredby/account/list";
+export const TABLES = "/api/tables";
 export const pathOf = (id: string, action: "" | "/update" | "/delete" = ""): string =>
   `/api/job/${encodeURIComponent(id)}${action}`;
 export const PARAMS = { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params };

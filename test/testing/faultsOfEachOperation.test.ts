@@ -3,6 +3,7 @@ import type { Fault, Operation } from "../../provider/src/testing/emulator/fault
 import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
 import {
   ACCOUNTS,
+  TABLES,
   CONNECTIONS,
   CREATE,
   JOB,
@@ -31,6 +32,7 @@ const requests: Record<Operation, (id: string) => Request & { readonly effect: r
   sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),
   connections: () => ({ method: "GET", path: CONNECTIONS, effect: ["ORDERS"] }),
   accounts: () => ({ method: "GET", path: ACCOUNTS, effect: ["ORDERS"] }),
+  tables: () => ({ method: "GET", path: TABLES, effect: ["ORDERS"] }),
   list: () => ({ method: "GET", path: JOBS, effect: ["ORDERS"] }),
   get: (id) => ({ method: "GET", path: pathOf(id), effect: ["ORDERS"] }),
   update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),

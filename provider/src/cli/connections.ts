@@ -1,12 +1,12 @@
 import { listConnections, type Connection } from "../client/lists.js";
-import { Services } from "../client/service.js";
+import type { Services } from "../client/service.js";
 import { Settings, SettingsError, type Account } from "../config/index.js";
-import { debugLog } from "../hosts/engine.js";
 import { sentences } from "../sentences.js";
 import { parseArguments, type Command } from "./command.js";
+import { placeOf, titleOf } from "./places.js";
 import type { NotListed } from "./serviceJobs.js";
 import { namesOf, readStackSettings, stackOptions } from "./stackSettings.js";
-import { accountTitle, bold, columns, complain, print } from "./text.js";
+import { bold, columns, complain, print } from "./text.js";
 
 export const connections: Command = {
   usage: `Usage: pulumi-data-connectivity connections [--json] [--stack NAME] [--cwd DIR]
@@ -25,25 +25,19 @@ Example: pulumi-data-connectivity connections --stack dev
 
   async run(args) {
     const { values } = parseArguments({ args: [...args], options: { ...stackOptions, json: { type: "boolean" } } });
-    const { config } = await readStackSettings(values);
-    const settings = new Settings(config);
-    const services = new Services({
-      isEngineAlive: () => Promise.resolve(true),
-      say: complain,
-      log: debugLog(settings),
-    });
+    const { settings, services } = placeOf(undefined, new Settings((await readStackSettings(values)).config));
     const lists = [];
     for (const name of namesOf(settings)) lists.push(await listOf(settings, services, name));
     const found = lists.flatMap((list) => ("rows" in list ? list.rows : []));
     const notListed = lists.filter((list) => "what" in list);
-    for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
+    for (const { account, what, fix } of notListed) complain(`${titleOf(undefined, account)}: ${sentences(what, fix)}`);
     if (values.json === true) print(asJson(found, notListed));
     else if (notListed.length < lists.length) print(...table(found));
     return notListed.length === 0 ? 0 : 1;
   },
 };
 
-type NotAsked = Omit<NotListed, "isDeclined">;
+type NotAsked = Omit<NotListed, "isDeclined" | "provider">;
 
 interface Row {
   readonly connection: Connection;

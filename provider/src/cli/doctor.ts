@@ -1,21 +1,23 @@
 import { listDataSources, listJobs } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
-import { type Service, Services } from "../client/service.js";
+import type { Service } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
-import { debugLog } from "../hosts/engine.js";
-import { type Command, parseArguments } from "./command.js";
+import { type Command, parseArguments, reasonOf } from "./command.js";
+import { isConfigurationUsed, type Place, placesOf, titleOf } from "./places.js";
 import { settingRows } from "./settingRows.js";
+import { type Providers, readExport } from "./stackExport.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
-import { accountTitle, bold, columns, counted, dim, duration, green, print, printable, red } from "./text.js";
+import { bold, columns, counted, dim, duration, green, print, printable, red } from "./text.js";
 
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--json] [--stack NAME] [--cwd DIR]
 
 Checks each account: its settings and where each came from, the address, and the token and when it
 expires. Then sends one request as a run does, the list of data sources, and where jobOperations is
-all a second one, the list of jobs. Exit code 0 if all checks passed, 1 if one failed.
+all a second one, the list of jobs. It checks each provider that the program declared in its last
+run, too. Exit code 0 if all checks passed; 1 if one failed; 2 for a wrong flag.
 
   --json        prints { "passed", "settingsFrom", "checks": [{ "account", "check", "result",
                 "what", "fix" }] }; result is passed, failed, skipped or note; null for what is not
@@ -51,18 +53,34 @@ async function check(report: Report, source: Source): Promise<void> {
   const problems = [...(plain === undefined ? [] : [plain]), ...unknownKeys(source.keys)];
   for (const { what, fix } of problems) report.failed("settings", what, fix);
 
-  const names = report.readSettings(() => settings.accountNames());
-  const services = new Services({
-    isEngineAlive: () => Promise.resolve(true),
-    say: (line) => {
-      report.note(line);
-    },
-    log: debugLog(settings),
-  });
-  for (const name of names ?? []) {
-    report.print("", bold(accountTitle(name)));
-    report.account = name;
-    await checkAccount(report, settings, services, name);
+  const providers = await explicitProviders(report, source);
+  if (!isConfigurationUsed(settings, providers))
+    report.skipped("settings", "not needed: all jobs of the stack have providers that the program declares");
+  for (const place of placesOf(source, providers, "pulumi stack export --show-secrets", (line) => {
+    report.note(line);
+  })) {
+    report.provider = place.provider;
+    if ("what" in place) {
+      report.print("", bold(titleOf(place.provider, undefined)));
+      report.failed("settings", place.what, place.fix);
+      continue;
+    }
+    for (const name of report.readSettings(() => place.settings.accountNames()) ?? []) {
+      report.print("", bold(titleOf(place.provider, name)));
+      report.account = name;
+      await checkAccount(report, place, name);
+    }
+    report.account = undefined;
+  }
+}
+
+/** The providers that the stack's program declared in its last run; undefined where they cannot be known. */
+async function explicitProviders(report: Report, { exportStack }: Source): Promise<Providers | undefined> {
+  try {
+    return exportStack && readExport(await exportStack(), "The export of the stack").providers;
+  } catch (error) {
+    report.skipped("providers", `not checked: pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
+    return undefined;
   }
 }
 
@@ -70,12 +88,7 @@ async function check(report: Report, source: Source): Promise<void> {
  * Checks one account: its settings, its token, and with that the list call. Where all job operations may be used, the list
  * of jobs too. What needs a step that failed is left out.
  */
-async function checkAccount(
-  report: Report,
-  settings: Settings,
-  services: Services,
-  name: string | undefined,
-): Promise<void> {
+async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
   const account = report.readSettings(() => settings.account(name));
   if (account === undefined) {
     for (const step of ["token", "list"]) report.skipped(step, "not checked: needs the settings above");
@@ -170,8 +183,9 @@ type Finding =
 class Report {
   readonly checks: object[] = [];
   failures = 0;
-  /** The account that is being checked. */
+  /** The account that is being checked, and the provider that the program declares for it. */
   account: string | undefined;
+  provider: string | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}
 
@@ -216,7 +230,14 @@ class Report {
   }
 
   private line(result: string, mark: string, step: string, what: string, fix?: string): void {
-    this.checks.push({ account: this.account ?? null, check: step, result, what, fix: fix ?? null });
+    this.checks.push({
+      account: this.account ?? null,
+      provider: this.provider ?? null,
+      check: step,
+      result,
+      what,
+      fix: fix ?? null,
+    });
     const text = printable(what);
     this.print(`  ${mark}  ${step.padEnd(9)}  ${result === "passed" || result === "failed" ? text : dim(text)}`);
   }

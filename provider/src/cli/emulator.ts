@@ -7,13 +7,14 @@ import { replyUnder } from "../testing/emulator/faultyReply.js";
 import { OPERATIONS, parseFaults } from "../testing/emulator/parseFaults.js";
 import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
 import { startServer, type ServerOptions } from "../testing/emulator/server.js";
-import type { Emulator, SeenRequest } from "../testing/emulator/types.js";
+import type { EmulatedTable, Emulator, SeenRequest } from "../testing/emulator/types.js";
 import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
 export const emulator: Command = {
   usage: `Usage: pulumi-data-connectivity emulator [--port N] [--token [ACCOUNT:]T]... [--public-key FILE]...
-                                         [--data FILE] [--faults FILE] [--delay MS]
+                                         [--table NAME]... [--data FILE] [--faults FILE]
+                                         [--delay MS]
 
 Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Without --data its jobs are lost
 when it ends.
@@ -26,6 +27,8 @@ Example: pulumi-data-connectivity emulator --port 8080 --token test
                  ACCOUNT:T has an account of its own, whose jobs the other tokens do not see
   --public-key FILE
                  accepts each token that this key (PEM) signed, for the account of its sub
+  --table NAME   a table that it lists: CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and
+                 ORDERS in Snowflake1.PUBLIC and Salesforce1.PUBLIC
   --data FILE    keeps the jobs in this file, and begins with those that it holds
   --faults FILE  what goes wrong: a JSON array of faults
   --delay MS     milliseconds before each reply; default 0
@@ -45,7 +48,8 @@ Kinds of faults, with an example each:
 
 Members of every fault, all optional:
 
-  on         one of ${OPERATIONS.join(", ")}; default: all
+  on         one of ${OPERATIONS.join(", ")};
+             default: all
   after      how many requests pass first; default 0
   times      how many requests it is applied to; default 1, and -1 means all
   every      2 means each second request, and so on; default 1
@@ -59,6 +63,7 @@ Members of every fault, all optional:
         port: { type: "string" },
         token: { type: "string", multiple: true },
         "public-key": { type: "string", multiple: true },
+        table: { type: "string", multiple: true },
         data: { type: "string" },
         faults: { type: "string" },
         delay: { type: "string" },
@@ -71,6 +76,7 @@ Members of every fault, all optional:
       token: tokens[0]?.token,
       tokens: Object.fromEntries(tokens.map(({ token, account }) => [token, account])),
       accountOf: (token) => accountOfJwt(token, keys),
+      tables: values.table?.map(tableFrom),
       ...jobsIn(values.data),
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
@@ -171,6 +177,13 @@ function tokenFrom(text: string): { readonly account: string; readonly token: st
   const [, account = "", token = ""] = /^(?:([\w.-]+):)?([\x21-\x7e]+)$/.exec(text) ?? [];
   if (token !== "") return { account, token };
   throw new UsageError("--token is empty, or has a space, a line break or another character that no token has.");
+}
+
+function tableFrom(text: string): EmulatedTable {
+  const [connection = "", schema = "", ...rest] = text.split(".");
+  const table = rest.join(".");
+  if (connection !== "" && schema !== "" && table !== "") return { connection, schema, table };
+  throw new UsageError(`--table is ${JSON.stringify(text)}. Accepted: CONNECTION.SCHEMA.TABLE.`);
 }
 
 function jobsIn(file: string | undefined): Pick<ServerOptions<Fault>, "jobs" | "onJobsChange"> {

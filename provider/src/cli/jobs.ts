@@ -9,8 +9,9 @@ import {
   type StackExport,
   tableOrQueryOf,
 } from "./stackExport.js";
-import type { StackOptions } from "./stackSettings.js";
-import { bold, columns, counted, dim, print, printable, red } from "./text.js";
+import type { CheckOptions } from "./jobsAtService.js";
+import { runtimeOf } from "./stackSettings.js";
+import { bold, columns, counted, dim, print, printable, pythonWords, red, type Wording } from "./text.js";
 
 const options = {
   json: { type: "boolean", default: false },
@@ -38,14 +39,18 @@ With --at-service it lists the jobs that the service has, with their connection 
 in the service's own words. It needs jobOperations: all. With an
 export, in FILE or on standard input (-), it also says which resource of the stack has each. With a
 preview and --check it says which new jobs pulumi up would refuse: those whose source has a job, and
-those that adopt a job that is not as declared.
+those that adopt a job that is not as declared. It also names new jobs whose connection, schema or
+table the service does not list, and what it could not check.
 
   FILE          the output of pulumi stack export, or with --at-service --check of
                 pulumi preview --json; - is standard input, the default without --at-service
   --json        JSON instead of tables
   --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open;
-                with --at-service if pulumi up would refuse a new job of the preview
-  --at-service  list the jobs at the service, of every account of the settings: one request for each
+                with --at-service if pulumi up would refuse a new job of the preview, or the
+                service does not list its connection, schema or table
+  --at-service  list the jobs at the service, of every account of the settings, by one request for
+                each; of providers that the program declares too, if the export or preview is made
+                with --show-secrets
   --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of
                 params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
@@ -55,6 +60,11 @@ those that adopt a job that is not as declared.
                 open, for the resource that it was created for, where only one job can be it
   --stack NAME  read this stack's configuration; default: the selected stack of the project
   --cwd DIR     the project's folder, or one in it; default: this one
+
+Exit code 0; 1 where a list is missing, an input cannot be used or --check finds something; 2 for a
+wrong flag.
+
+Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
 `,
 
   async run(args) {
@@ -62,22 +72,29 @@ those that adopt a job that is not as declared.
     const [file, ...more] = positionals;
     if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
     refuseCombinations(values, file !== undefined);
-    if (values["at-service"] && values.check) return check(file ?? standardInput, values);
+    const isPython = runtimeOf(values.cwd) === "python";
+    if (isPython && values["as-program"]) throw new UsageError(programIsPython);
+    const words = isPython ? pythonWords : (text: string) => text;
+    if (values["at-service"] && values.check) return check(file ?? standardInput, { ...values, words });
     // Before anything changes the folder: FILE may be a relative path.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
       const [asProgram, asImport] = [values["as-program"], values["as-import"]];
-      return jobsAtService(stack, { ...values, asProgram, asImport, withInterrupted: values["with-interrupted"] });
+      const withInterrupted = values["with-interrupted"];
+      return jobsAtService(stack, { ...values, asProgram, asImport, withInterrupted, words });
     }
     if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
-    else printTables(stack);
+    else printTables(stack, words);
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
     return values.check && !allClear ? 1 : 0;
   },
 };
 
-async function check(file: string, options: StackOptions): Promise<number> {
+const programIsPython =
+  "--as-program prints TypeScript, and the project is in Python. --as-import prints a file for pulumi import, which writes the declarations in Python.";
+
+async function check(file: string, options: CheckOptions): Promise<number> {
   const { text, from } = await readInput(file, "preview");
   const { checkPreview } = await import("./jobsAtService.js");
   return checkPreview(text, from, options);
@@ -136,28 +153,28 @@ const asJsonJob = (job: DeclaredJob) => ({
 /** Jobs that are unconfirmed or whose state is damaged. */
 const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job) !== undefined);
 
-function printTables(stack: StackExport): void {
+function printTables(stack: StackExport, words: Wording): void {
   if (stack.jobs.length === 0) print("This stack has no jobs of pulumi-data-connectivity.");
   else printJobs(stack.jobs);
 
   const unconfirmed = needingAttention(stack);
   if (unconfirmed.length > 0) {
     print("", red(`${counted(unconfirmed.length, "job needs", "jobs need")} your attention:`));
-    for (const job of unconfirmed) printAdvice(job);
+    for (const job of unconfirmed) printAdvice(job, words);
   }
-  if (stack.pending.length > 0) printPending(stack);
+  if (stack.pending.length > 0) printPending(stack, words);
 }
 
-function printAdvice(job: KnownJob): void {
-  const lines = (adviceFor(job) ?? []).map((line) => `    ${printable(line)}`);
+function printAdvice(job: KnownJob, words: Wording): void {
+  const lines = (adviceFor(job) ?? []).map((line) => `    ${printable(words(line))}`);
   print("", bold(`  ${labelOf(job)}`), ...lines);
 }
 
-function printPending(stack: StackExport): void {
+function printPending(stack: StackExport, words: Wording): void {
   const [header = "", ...rows] = pendingTable(stack).map((line) => `  ${line}`);
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
   print("", red(title), "", bold(header), ...rows, "", "  What to do, once for all of them:");
-  print(...stepsAfterKilledRun(stack).map((step) => `    ${printable(step)}`));
+  print(...stepsAfterKilledRun(stack).map((step) => `    ${printable(words(step))}`));
 }
 
 function printJobs(known: readonly KnownJob[]): void {

@@ -1,17 +1,21 @@
-import { debugLog } from "../hosts/engine.js";
-import { listJobs } from "../client/lists.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { Services } from "../client/service.js";
-import { Settings, SettingsError, type Account } from "../config/index.js";
+import { listJobs } from "../client/lists.js";
+import { SettingsError, type Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import { importFileFor, programFor, type NewResourceOptions } from "./newResources.js";
-import { findingsOf, readPreview } from "./previewCheck.js";
+import { type Place, placesOf, titleOf } from "./places.js";
+import { type AtService, type Finding, findingsOf, readPreview } from "./previewCheck.js";
 import { type NotListed, ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
-import type { StackExport } from "./stackExport.js";
+import { sourceFindingsOf } from "./sourceCheck.js";
+import type { Providers, StackExport } from "./stackExport.js";
 import { namesOf, readStackSettings, type StackOptions } from "./stackSettings.js";
-import { accountTitle, complain, counted, print, printable, shellWord } from "./text.js";
+import { complain, counted, print, printable, shellWord, type Wording } from "./text.js";
 
-interface Options extends StackOptions, NewResourceOptions {
+export interface CheckOptions extends StackOptions {
+  readonly words: Wording;
+}
+
+interface Options extends CheckOptions, NewResourceOptions {
   readonly json: boolean;
   readonly asProgram: boolean;
   readonly asImport: boolean;
@@ -19,62 +23,83 @@ interface Options extends StackOptions, NewResourceOptions {
 
 /** Prints the jobs that the service has, of every account. Resolves to the exit code: 1 where a list is missing. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
-  const { jobs, notListed, isAnyListed, exitCode } = await listAll(stack, options);
+  const toShow = "pulumi stack export --show-secrets";
+  const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options, toShow);
+  const jobs = stack === undefined ? listed : listed.map((job) => ({ ...job, owner: ownerIn(stack, job) }));
   if (options.json) print(JSON.stringify(serviceJobsAsJson(jobs, notListed), undefined, 2));
-  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack, options));
+  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack, options), options);
   else if (isAnyListed) print(...(options.asProgram ? programFor(jobs, stack, options) : serviceJobTable(jobs, stack)));
   return exitCode;
 }
 
-/** Prints what `pulumi up` would refuse of a preview. Resolves to the exit code: 1 where there is any, or a list is missing. */
-export async function checkPreview(text: string, from: string, options: StackOptions): Promise<number> {
+/**
+ * Prints what `pulumi up` would refuse of a preview, and the sources that the service does not list. Resolves to the exit
+ * code: 1 where there is any, or a list is missing.
+ */
+export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
   const preview = readPreview(text, from);
-  const atService = await listAll(undefined, options);
+  const atService = await listAll(preview.providers, options, "pulumi preview --json --show-sames --show-secrets");
   const findings = findingsOf(preview, atService);
-  const refused = findings.filter(({ isRefused }) => isRefused);
-  print(...findings.map((finding) => printable(finding.text)));
+  const show = ({ text: found }: Finding) => printable(options.words(found));
+  print(...findings.map(show));
   // Without any list the rules of the service's jobs were not applied.
   if (!atService.isAnyListed) return 1;
+  const sources = await sourceFindingsOf(preview, atService);
+  print(...sources.map(show));
+  const count = (of: Finding["kind"]) => [...findings, ...sources].filter(({ kind }) => kind === of).length;
+  const [refused, missing, unchecked] = [count("refused"), count("missing"), count("unchecked")];
   print(
-    `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused.length}.`,
+    sentences(
+      `The preview creates or adopts ${counted(preview.created.length, "job")}. pulumi up would refuse ${refused}.`,
+      missing > 0 ? `Sources that the service does not list: ${missing}.` : "",
+      unchecked > 0 ? `Not or not wholly checked: ${unchecked}.` : "",
+    ),
   );
-  return refused.length > 0 ? 1 : atService.exitCode;
+  return refused + missing > 0 ? 1 : atService.exitCode;
 }
 
-interface All {
-  readonly settings: Settings;
-  readonly services: Services;
-  readonly jobs: readonly ServiceJob[];
-  readonly notListed: readonly NotListed[];
+interface All extends AtService {
   readonly isAnyListed: boolean;
   /** 1 where a list is missing. */
   readonly exitCode: number;
 }
 
-async function listAll(stack: StackExport | undefined, options: StackOptions): Promise<All> {
+/** `toShow`: the command that prints the secrets of providers too. */
+async function listAll(providers: Providers | undefined, options: StackOptions, toShow: string): Promise<All> {
   const source = await readStackSettings(options);
-  const settings = new Settings(source.config);
-  const services = new Services({
-    isEngineAlive: () => Promise.resolve(true),
-    say: complain,
-    log: debugLog(settings),
-  });
+  const places = placesOf(source, providers, toShow);
   const jobs: ServiceJob[] = [];
   const notListed: NotListed[] = [];
-  const names = namesOf(settings);
-  for (const name of names) {
-    const listed = await listAccount(settings, services, name, (key) => setCommand(key, source.hasStack, options));
-    if ("what" in listed) notListed.push(listed);
-    else jobs.push(...listed.records.map((record) => withOwner(stack, record, listed.account)));
+  let isAnyListed = false;
+  for (const place of places) {
+    if ("what" in place) {
+      notListed.push({ ...place, account: undefined, isDeclined: false });
+      continue;
+    }
+    for (const name of namesOf(place.settings)) {
+      const listed = await listAccount(place, name, (key) => setCommand(key, source.hasStack, options));
+      if ("what" in listed) notListed.push(listed);
+      else {
+        isAnyListed = true;
+        const { provider } = place;
+        jobs.push(...listed.records.map((record) => ({ record, account: listed.account, provider, owner: undefined })));
+      }
+    }
   }
-  for (const { account, what, fix } of notListed) complain(`${accountTitle(account)}: ${sentences(what, fix)}`);
-  const isAnyListed = notListed.length < names.length;
+  for (const { provider, account, what, fix } of notListed)
+    complain(`${titleOf(provider, account)}: ${sentences(what, fix)}`);
   const exitCode = isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
-  return { settings, services, jobs: unique(jobs), notListed, isAnyListed, exitCode };
+  return {
+    places: places.filter((place) => "settings" in place),
+    jobs: unique(jobs),
+    notListed,
+    isAnyListed,
+    exitCode,
+  };
 }
 
-function printImport({ text, notes }: ReturnType<typeof importFileFor>): void {
-  notes.forEach(complain);
+function printImport({ text, notes }: ReturnType<typeof importFileFor>, { words }: Options): void {
+  for (const note of notes) complain(words(note));
   print(text);
 }
 
@@ -84,24 +109,26 @@ interface Listed {
 }
 
 async function listAccount(
-  settings: Settings,
-  services: Services,
+  { provider, settings, services }: Place,
   name: string | undefined,
   howToAllow: (key: string) => string,
 ): Promise<Listed | NotListed> {
+  const notListed = { provider, account: name };
   try {
     const account = settings.account(name);
     if (!account.mode.canRead) {
-      const key = name === undefined ? "jobOperations" : `accounts.${name}.jobOperations`;
+      const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
       const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-      return { account: name, isDeclined: true, what, fix: howToAllow(key) };
+      const fix =
+        provider === undefined ? howToAllow(path.join(".")) : `To allow it: ${settings.words.set(path, "all")}`;
+      return { ...notListed, isDeclined: true, what, fix };
     }
     const list = await listJobs(services.of(account));
     if (list.kind === "listed") return { account, records: list.jobs };
-    return { account: name, isDeclined: false, what: list.what, fix: list.fix };
+    return { ...notListed, isDeclined: false, what: list.what, fix: list.fix };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    return { account: name, isDeclined: false, what: error.what, fix: error.fix };
+    return { ...notListed, isDeclined: false, what: error.what, fix: error.fix };
   }
 }
 
@@ -113,12 +140,6 @@ function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions
   const place = `${option("cwd", cwd)}${option("stack", stack)}`;
   return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
-
-const withOwner = (stack: StackExport | undefined, record: ReadRecord, account: Account): ServiceJob => ({
-  record,
-  account,
-  owner: stack && ownerIn(stack, record, account),
-});
 
 /** Two accounts at one address can have the same jobs: the first one has them here. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {

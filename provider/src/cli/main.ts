@@ -22,6 +22,11 @@ const usage = `Usage: pulumi-data-connectivity <command> [options]
   emulator     Runs an emulator of the service on this machine, with a request log
 
   pulumi-data-connectivity <command> --help explains one command, --version prints the version.
+
+Exit codes: 0 all is well or listed; 1 something failed, is missing or was found by --check; 2 the
+command was typed wrongly.
+
+Example: pulumi-data-connectivity doctor --stack dev
 `;
 
 async function main([name, ...args]: readonly string[]): Promise<number> {

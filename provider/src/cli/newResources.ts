@@ -1,6 +1,5 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
-import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
 import type { JobKind } from "../jobs/index.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/all/read.js";
@@ -123,7 +122,14 @@ export function programFor(
   const classes = new Set<JobKind["resource"]>();
   const parts = newResources(jobs, stack, options).flatMap((resource) => {
     if ("leftOut" in resource) return ["", ...comment(resource.leftOut)];
-    const { kind, args, name, interrupted } = resource;
+    const { job, kind, args, name, interrupted } = resource;
+    if (job.provider !== undefined)
+      return [
+        "",
+        ...comment(
+          `Left out: job ${job.record.job.id}, of the provider ${JSON.stringify(job.provider)}, which only the plugin has. --as-import has it.`,
+        ),
+      ];
     classes.add(kind.resource);
     return [
       "",
@@ -186,6 +192,8 @@ export function importFileFor(
   options: NewResourceOptions,
 ): ImportFile {
   const notes: string[] = [];
+  const urns = new Map(stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
+  const nameTable = new Map<string, string | undefined>();
   const resources = newResources(jobs, stack, options).flatMap((resource) => {
     if ("leftOut" in resource) {
       notes.push(resource.leftOut);
@@ -202,16 +210,18 @@ export function importFileFor(
           ? `Left out: job ${id}. pulumi import would take it for a job of the account ${account ?? ""}.`
           : undefined;
     notes.push(...(reason === undefined ? miswrittenInPython(job, args) : [reason]));
-    return reason === undefined
-      ? [{ type: pluginType(kind), name: name.identifier, logicalName: name.resource, id }]
-      : [];
+    if (reason !== undefined) return [];
+    const { provider } = job;
+    if (provider !== undefined) nameTable.set(provider, urns.get(provider));
+    return [{ type: pluginType(kind), name: name.identifier, logicalName: name.resource, id, provider }];
   });
-  return { text: JSON.stringify({ resources }, undefined, 2), notes };
+  const tables = nameTable.size > 0 ? { nameTable: Object.fromEntries(nameTable) } : {};
+  return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
 }
 
 /** Whether `pulumi import` makes the very resource: it is the plugin's, of its default provider, and in no component. */
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
-  urn.split("::")[2] === pluginType(kind) && (provider === undefined || isDefaultProvider(provider));
+  urn.split("::")[2] === pluginType(kind) && provider === undefined;
 
 /** Seen with the engine 3.248: a text of several lines is written between triple quotes, and nothing in it is escaped. */
 function miswrittenInPython({ record: { job } }: ServiceJob, { params }: JsonObject): string[] {

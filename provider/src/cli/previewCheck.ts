@@ -1,6 +1,5 @@
 import type { ReadRecord } from "../client/jobRecord.js";
-import type { Services } from "../client/service.js";
-import { type Account, type Settings, SettingsError } from "../config/index.js";
+import { type Account, SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
 import { parseJson } from "../json.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
@@ -10,41 +9,55 @@ import { heldByOther, option, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { InputError } from "./command.js";
-import { arrayOf, type DeclaredJob, labelOf, memberOf, readDeclared, readJob } from "./stackExport.js";
+import type { Place } from "./places.js";
 import type { NotListed, ServiceJob } from "./serviceJobs.js";
+import {
+  arrayOf,
+  type DeclaredJob,
+  labelOf,
+  memberOf,
+  type Providers,
+  readDeclared,
+  readJob,
+  readProviders,
+} from "./stackExport.js";
 
-/** One job of a preview that would fail during `pulumi up`, or that cannot be compared. */
-interface Finding {
+/** `refused`: by `pulumi up`. `missing`: the service does not list its source. */
+export interface Finding {
+  readonly kind: "refused" | "missing" | "unchecked";
   readonly text: string;
-  readonly isRefused: boolean;
 }
 
 /** The jobs of every account that was listed, and the accounts that were not. */
-interface AtService {
-  readonly settings: Settings;
-  readonly services: Services;
+export interface AtService {
+  readonly places: readonly Place[];
   readonly jobs: readonly ServiceJob[];
   readonly notListed: readonly NotListed[];
 }
 
 /** What `pulumi up` would refuse of a preview, as far as the preview and the listed jobs tell. */
-export function findingsOf(preview: Preview, { settings, services, jobs, notListed }: AtService): Finding[] {
-  const accounts = new Map<string | undefined, CheckedAccount>();
-  const jobsOf = ({ name }: Account) =>
-    notListed.some((one) => one.account === name) ? undefined : jobs.filter((job) => job.account.name === name);
+export function findingsOf(preview: Preview, { places, jobs, notListed }: AtService): Finding[] {
+  const accounts = new Map<string, CheckedAccount>();
+  const jobsOf = ({ name }: Account, provider: string | undefined) =>
+    notListed.some((one) => one.provider === provider && one.account === name)
+      ? undefined
+      : jobs.filter((job) => job.provider === provider && job.account.name === name);
   return preview.created.flatMap((created) => {
     const label = labelOf(created.job);
-    const refused = (text: string): Finding[] => [{ text: `${label}: ${text}`, isRefused: true }];
+    const refused = (text: string): Finding[] => [{ kind: "refused", text: `${label}: ${text}` }];
+    const unchecked = (text: string): Finding[] => [{ kind: "unchecked", text: `${label}: not compared, ${text}` }];
+    const { provider } = created.job;
+    const place = places.find((one) => one.provider === provider);
+    if (place === undefined)
+      return unchecked(`because its provider ${JSON.stringify(provider ?? "default")} could not be asked.`);
     try {
-      const account = settings.account(accountNameOf(created.job));
-      if (isHidden(created.job.declared)) {
-        const text = `${label}: not compared, because a value is secret or not known in a preview.`;
-        return [{ text, isRefused: false }];
-      }
+      const account = place.settings.account(accountNameOf(created.job));
+      if (isHidden(created.job.declared)) return unchecked("because a value is secret or not known in a preview.");
+      const key = JSON.stringify([provider, account.name]);
+      const inventory = inventoryOf(place.services.of(account));
       const checked =
-        accounts.get(account.name) ??
-        new CheckedAccount(account, inventoryOf(services.of(account)), preview, jobsOf(account));
-      accounts.set(account.name, checked);
+        accounts.get(key) ?? new CheckedAccount(account, provider, inventory, preview, jobsOf(account, provider));
+      accounts.set(key, checked);
       const why = checked.whyRefused(created);
       return why === undefined ? [] : refused(why);
     } catch (error) {
@@ -54,13 +67,13 @@ export function findingsOf(preview: Preview, { settings, services, jobs, notList
   });
 }
 
-function accountNameOf({ declared }: DeclaredJob): string | undefined {
+export function accountNameOf({ declared }: DeclaredJob): string | undefined {
   const { account } = declared;
   return typeof account === "string" ? account : undefined;
 }
 
 /** The engine writes this in place of a secret. */
-const isHidden = (value: unknown): boolean =>
+export const isHidden = (value: unknown): boolean =>
   hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
 /** What a run of the preview would know of an account: the same rules decide who gets a job or a source. */
@@ -71,11 +84,12 @@ class CheckedAccount {
 
   constructor(
     { name }: Account,
+    provider: string | undefined,
     private readonly inventory: Inventory,
     { kept, leaving }: Preview,
     listed: readonly ServiceJob[] | undefined,
   ) {
-    const isHere = (one: KnownJob) => one.account === name;
+    const isHere = (one: KnownJob) => one.account === name && one.job.provider === provider;
     this.jobs = listed?.map(({ record }) => record);
     this.kept = kept.filter(isHere);
     this.leaving = leaving.filter(isHere);
@@ -154,7 +168,8 @@ interface KnownJob {
 }
 
 /** What a preview does to jobs, as far as only the service knows whether that will work. */
-interface Preview {
+export interface Preview {
+  readonly providers: Providers;
   /** The jobs that it creates or adopts. */
   readonly created: readonly CreatedJob[];
   /** The jobs that the program still declares. */
@@ -198,7 +213,9 @@ export function readPreview(text: string, from: string): Preview {
     throw new InputError(
       `${from} is a preview without the unchanged resources, which may have the job or the source of a new one. Add --show-sames: pulumi preview --json --show-sames`,
     );
-  return { created, kept: known("same", "update", "replace"), leaving };
+  const staying = arrayOf(steps).filter((step) => memberOf(step, "op") !== "delete");
+  const providers = readProviders(staying.map((step) => memberOf(step, "newState") ?? memberOf(step, "oldState")));
+  return { providers, created, kept: known("same", "update", "replace"), leaving };
 }
 
 function knownIn(step: unknown): KnownJob[] {

@@ -10,6 +10,8 @@ import { bold, columns, counted, dim } from "./text.js";
 export interface ServiceJob {
   readonly record: ReadRecord;
   readonly account: Account;
+  /** The provider whose settings found it; undefined for the stack's configuration. */
+  readonly provider: string | undefined;
   /** The resource of the stack that has it or may have created it; undefined where there is none, or no stack was given. */
   readonly owner: Owner | undefined;
 }
@@ -22,6 +24,7 @@ export interface Owner {
 
 /** An account whose jobs are not listed, and why. */
 export interface NotListed {
+  readonly provider: string | undefined;
   readonly account: string | undefined;
   /** Its settings do not allow the list, which is not a failure. */
   readonly isDeclined: boolean;
@@ -36,7 +39,10 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
 }
 
 /** The resource of a stack that a job at the service belongs to. */
-export function ownerIn({ jobs, pending }: StackExport, record: ReadRecord, account: Account): Owner | undefined {
+export function ownerIn(
+  { jobs, pending }: StackExport,
+  { record, account }: Pick<ServiceJob, "record" | "account">,
+): Owner | undefined {
   const known = jobs.find(
     ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
@@ -53,6 +59,7 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
   if (jobs.length === 0) return ["The service has no jobs."];
   const withServices = new Set(jobs.map(({ account }) => account.baseUrl)).size > 1;
   const withAccounts = jobs.some(({ account }) => account.name !== undefined);
+  const withProviders = jobs.some(({ provider }) => provider !== undefined);
   const only = (shown: boolean, cell: string) => (shown ? [cell] : []);
   const [header = "", ...rows] = columns([
     [
@@ -60,6 +67,7 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
       ...["LAST RUN", "STATUS", "ROWS"],
       ...only(withServices, "SERVICE"),
       ...only(withAccounts, "ACCOUNT"),
+      ...only(withProviders, "PROVIDER"),
       ...only(stack !== undefined, "RESOURCE"),
     ],
     ...jobs.map((job) => [
@@ -74,6 +82,7 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
       ...Object.values(lastRunOf(job)).map((value) => String(value ?? "-")),
       ...only(withServices, job.account.baseUrl),
       ...only(withAccounts, job.account.name ?? "-"),
+      ...only(withProviders, job.provider ?? "-"),
       ...only(stack !== undefined, describe(job.owner)),
     ]),
   ]);
@@ -106,11 +115,15 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
     nextRunTime: job.record.job.nextRunTime ?? null,
     service: job.account.baseUrl,
     account: job.account.name ?? null,
+    provider: job.provider ?? null,
     resource: job.owner?.resource.resource ?? null,
     urn: job.owner?.resource.urn ?? null,
     resourceState: job.owner?.state ?? null,
   })),
-  notListed: notListed.map(({ account, what, fix }) => ({ account: account ?? null, what, fix: fix ?? null })),
+  notListed: notListed.map(({ provider, account, what, fix }) => ({
+    ...{ account: account ?? null, provider: provider ?? null },
+    ...{ what, fix: fix ?? null },
+  })),
 });
 
 /** The service tells no secrets apart: what the stack declares as a secret is not shown. */

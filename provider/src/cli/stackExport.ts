@@ -1,5 +1,6 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
+import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
@@ -11,7 +12,7 @@ export interface DeclaredJob {
   readonly resource: string;
   readonly urn: string;
   readonly kind: JobKind;
-  /** The name of its provider. */
+  /** The name of the provider that it has, if the program declares that. */
   readonly provider: string | undefined;
   /** With a {@link Secret} for each secret in it. */
   readonly declared: Declaration;
@@ -35,7 +36,23 @@ export interface PendingOperation extends DeclaredJob {
   readonly operation: string;
 }
 
+/** A provider that the program declares. */
+export interface ExplicitProvider {
+  readonly name: string;
+  readonly urn: string;
+  /** With a {@link Secret} for each secret in them. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** What a state or a preview tells of providers. */
+export interface Providers {
+  readonly explicit: readonly ExplicitProvider[];
+  /** Whether any resource has the settings of the stack's configuration. */
+  readonly useConfiguration: boolean;
+}
+
 export interface StackExport {
+  readonly providers: Providers;
   readonly jobs: readonly KnownJob[];
   readonly pending: readonly PendingOperation[];
   /** Type and name of each resource of other packages whose create a killed run left open. */
@@ -63,8 +80,10 @@ export function readExport(text: string, from: string): StackExport {
   );
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(memberOf(resource, "provider"))) ?? []);
   const operations = arrayOf(deployment["pending_operations"]);
+  const pendingResources = operations.map((operation) => memberOf(operation, "resource"));
   const pending = operations.flatMap((operation) => readPending(operation) ?? []);
   return {
+    providers: readProviders([...resources, ...pendingResources]),
     jobs: jobs.sort(byName),
     pending: pending.sort(byName),
     otherPendingCreates: operations
@@ -96,9 +115,30 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
     urn,
     kind,
     // A reference is the provider's URN and id.
-    provider: typeof provider === "string" ? provider.split("::").at(-2) : undefined,
+    provider: typeof provider === "string" ? declaredProvider(provider.split("::").slice(0, -1).join("::")) : undefined,
     declared: isObject(inputs) ? declaredMembers(inputs) : {},
   };
+}
+
+const providerType = "pulumi:providers:data-connectivity";
+
+/** The name of a provider that the program declares; undefined for the engine's own, and for one of another package. */
+function declaredProvider(urn: string): string | undefined {
+  const name = nameIn(urn);
+  return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
+}
+
+export function readProviders(resources: readonly unknown[]): Providers {
+  const explicit = resources.flatMap((resource): ExplicitProvider[] => {
+    const [urn, inputs] = [memberOf(resource, "urn"), memberOf(resource, "inputs")];
+    const name = typeof urn === "string" && memberOf(resource, "delete") !== true ? declaredProvider(urn) : undefined;
+    return typeof urn === "string" && name !== undefined ? [{ name, urn, inputs: isObject(inputs) ? inputs : {} }] : [];
+  });
+  const useConfiguration = resources.some((resource) => {
+    const job = readDeclared(resource);
+    return job !== undefined && job.provider === undefined;
+  });
+  return { explicit, useConfiguration };
 }
 
 function resourceOf(operation: unknown): string {

@@ -52,6 +52,8 @@ export interface Source {
   readonly from: string;
   /** Whether a stack's configuration was read. */
   readonly hasStack: boolean;
+  /** Resolves to the export of that stack, with its secrets. */
+  readonly exportStack?: () => Promise<string>;
 }
 
 const environmentAlone = (why: string): Source => ({
@@ -69,16 +71,25 @@ const environmentAlone = (why: string): Source => ({
 async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
   if (stack === undefined && projectFile === undefined)
     return environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it");
-  const args = ["config", "--json", "--show-secrets", "--non-interactive"];
+  const ask = async (...args: readonly string[]): Promise<string> => {
+    const ofStack = stack === undefined ? [] : ["--stack", stack];
+    const { stdout } = await promisify(execFile)(
+      "pulumi",
+      [...args, "--show-secrets", "--non-interactive", "--color", "never", ...ofStack],
+      {
+        cwd: folder,
+        timeout: 120_000,
+        maxBuffer: 1024 * 1024 * 1024,
+        env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+      },
+    );
+    return stdout;
+  };
   try {
-    const { stdout } = await promisify(execFile)("pulumi", stack === undefined ? args : [...args, "--stack", stack], {
-      cwd: folder,
-      timeout: 120_000,
-      maxBuffer: 64 * 1024 * 1024,
-      env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-    });
+    const config = readConfig(await ask("config", "--json"));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
-    return { ...readConfig(stdout), from: `the environment, then ${name} (pulumi config)`, hasStack: true };
+    const from = `the environment, then ${name} (pulumi config)`;
+    return { ...config, from, hasStack: true, exportStack: () => ask("stack", "export") };
   } catch (error) {
     return withoutStack(error, stack);
   }
@@ -137,20 +148,31 @@ function findProjectFile(folder: string): string | undefined {
  */
 function programFolder(projectFile: string): string {
   const root = dirname(projectFile);
-  const main = readMain(projectFile);
-  if (main === undefined || main === "") return root;
+  const { main } = readProject(projectFile);
+  if (typeof main !== "string" || main === "") return root;
   const path = resolve(root, main);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new InputError(`${projectFile}: "main" names ${main}, which does not exist.`);
   return found.isDirectory() ? path : dirname(path);
 }
 
-function readMain(projectFile: string): string | undefined {
+/** The language of the project that a folder belongs to; undefined where there is none, or its file cannot be read. */
+export function runtimeOf(cwd = "."): unknown {
+  const projectFile = findProjectFile(resolve(cwd));
+  try {
+    const { runtime } = projectFile === undefined ? {} : readProject(projectFile);
+    return isObject(runtime) ? runtime["name"] : runtime;
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+function readProject(projectFile: string): Readonly<Record<string, unknown>> {
   try {
     // JSON is YAML too.
     const project: unknown = parse(readFileSync(projectFile, "utf8"));
-    const main = isObject(project) ? project["main"] : undefined;
-    return typeof main === "string" ? main : undefined;
+    return isObject(project) ? project : {};
   } catch (error) {
     throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
   }

@@ -50,9 +50,29 @@ export function duration(ms: number): string {
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
-export const accountTitle = (name: string | undefined): string =>
-  name === undefined ? "The unnamed account" : `Account ${name}`;
-
 /** A string as one word of a shell line. */
 export const shellWord = (text: string): string =>
   /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Changes the words of a message to those of the project's language. */
+export type Wording = (text: string) => string;
+
+const inputs =
+  /\b(interval(Unit|Value)|logVerbosity|definedNextRun|existingJobId|changedAtService|additionalParams|source(Connection|Name|Schema|Table)|timeCheckColumn|autoTruncateStrings|retainOnDelete)\b/g;
+
+const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Our messages have the names of TypeScript, and Python's behind some of them. Names of settings are the same in all languages. */
+export const pythonWords: Wording = (text) =>
+  text
+    .replace(
+      /\b\w+: ("[^"]*"|\[[^\]]*\]|\S+) \(Python: (\w+)\)/g,
+      (_, value: string, name: string) =>
+        `${name}=${value.replace(/^[tf](?=rue$|alse$)/, (letter) => letter.toUpperCase())}`,
+    )
+    .replace(/(\w+(?:, \w+)*) \(Python: ([\w, ]+)\)/g, (whole, names: string, python: string) =>
+      snake(names) === python ? python : whole.replace(/ \(Python: .*\)/, ""),
+    )
+    .replace(/aliases: \[\{ name: (".*?") \}\]/g, "aliases=[pulumi.Alias(name=$1)]")
+    .replace(inputs, snake)
+    .replace(/\b(\w+_\w+): (?=")/g, "$1=");

@@ -1,6 +1,13 @@
 import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import { callFailure, unusableAnswer, wasSent, type CallFailure, type Explanation } from "./operation.js";
+import {
+  callFailure,
+  unusableAnswer,
+  wasSent,
+  type Answered,
+  type CallFailure,
+  type Explanation,
+} from "./operation.js";
 import { objectIn, parseReply, redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -111,3 +118,48 @@ export const listAccounts = (service: Service): Promise<WholeList<ListedAccount>
     const { id, externalId, created } = stringsOf(raw, token);
     return id?.trim() ? { id, externalId, created } : undefined;
   });
+
+export interface Table {
+  readonly schema: string;
+  readonly table: string;
+}
+
+/** A connection by its name, and what narrows the list. */
+export interface TableQuery {
+  readonly catalogName: string;
+  readonly schemaName?: string;
+  readonly tableName?: string;
+}
+
+export type TableList = { readonly kind: "listed"; readonly tables: readonly Table[] } | CallFailure;
+
+/** Asks for the tables and views of a connection. The vendor publishes this request; the interface document does not have it. */
+export async function listTables(service: Service, query: TableQuery): Promise<TableList> {
+  const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
+  const result = await send(service, { method: "GET", path, repeatable: true });
+  return result.kind === "answered" ? readTables(result) : callFailure(result);
+}
+
+/** A row is an array in the order of `schema`. Only a list whose every row can be read proves that something is not in it. */
+function readTables(answer: Answered): TableList {
+  const { reply, token, unexpected } = answer;
+  const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];
+  const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);
+  const [schemaAt, tableAt] = [columns.indexOf("TABLE_SCHEMA"), columns.indexOf("TABLE_NAME")];
+  const rows = arrayIn(result, "rows") ?? (isObject(result) && result["rows"] === null ? [] : undefined);
+  const tables = rows?.flatMap((row) => {
+    const cells: readonly unknown[] = Array.isArray(row) ? row : [];
+    const [schema, table] = [cells[schemaAt], cells[tableAt]];
+    return typeof table === "string" && (typeof schema === "string" || schema === null)
+      ? [{ schema: schema ?? "", table }]
+      : [];
+  });
+  if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
+    return unusableAnswer(answer, unexpected("The reply is not a list of tables."));
+  return { kind: "listed", tables };
+}
+
+function arrayIn(value: unknown, member: string): readonly unknown[] | undefined {
+  const inner = isObject(value) ? value[member] : undefined;
+  return Array.isArray(inner) ? inner : undefined;
+}

@@ -7,7 +7,14 @@
  * @packageDocumentation
  */
 export { startEmulator } from "./startEmulator.js";
-export type { EmulatedAccount, EmulatedConnection, Emulator, EmulatorOptions, SeenRequest } from "./emulator/types.js";
+export type {
+  EmulatedAccount,
+  EmulatedConnection,
+  EmulatedTable,
+  Emulator,
+  EmulatorOptions,
+  SeenRequest,
+} from "./emulator/types.js";
 export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulator/emulatedJob.js";
 // Our own tests have more kinds. These are what a program or a pipeline can meet: an answer other than the usual one, a
 // connection that breaks before or after the request took effect, no answer, and a late one.

@@ -7,17 +7,17 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  * Starts an emulator of the service on 127.0.0.1. Its jobs live in memory.
  *
  * Creating jobs and listing the data sources work as the interface documents them. Listing, reading, updating and
- * deleting jobs and listing connections and accounts work as the vendor's public documents describe them (`jobOperations: "create"` turns these off). What the
+ * deleting jobs and listing connections, their tables and accounts work as the vendor's public documents describe them (`jobOperations: "create"` turns these off). What the
  * documents leave open is the emulator's own choice, and the real service may differ there: 401 with an empty body for a
  * missing or unknown token, 400 naming the member for a body that is not as documented, 404 for a missing job.
  *
  * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { port, token, tokens, dataSources, connections, accounts, jobOperations, delayMs } = options;
+  const { port, token, tokens, dataSources, connections, accounts, tables, jobOperations, delayMs } = options;
   const faults = parseFaults(options.faults ?? []);
   const server = await startServer(
-    { port, token, tokens, dataSources, connections, accounts, jobOperations, delayMs, faults },
+    { port, token, tokens, dataSources, connections, accounts, tables, jobOperations, delayMs, faults },
     replyUnder,
   );
   return {

@@ -3,11 +3,13 @@ import type { EmulatedJob } from "./emulatedJob.js";
 import { parseJobBody } from "./jobBody.js";
 import type { JobStore } from "./jobStore.js";
 import type { Endpoint } from "./operations.js";
-import type { EmulatedAccount, EmulatedConnection } from "./types.js";
+import type { EmulatedAccount, EmulatedConnection, EmulatedTable } from "./types.js";
 
 /** What the service looks at in a request. */
 export interface ServiceRequest {
   method: string;
+  /** With its query. */
+  path: string;
   endpoint: Endpoint | undefined;
   /** The account of the token, empty for the unnamed one; undefined where the token is not accepted. */
   account: string | undefined;
@@ -27,17 +29,33 @@ const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "")
 /** The reply to a create or an update. In the vendor's examples, only those to list and get tell `jobType`. */
 const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
 
+/** The vendor's form of a query's result; each parameter that is given narrows it. */
+function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): object {
+  const isAsked = (name: string, value: string): boolean => [null, "", value].includes(asked.get(name));
+  const found = tables.filter(
+    ({ connection, schema, table }) =>
+      isAsked("catalogName", connection) && isAsked("schemaName", schema) && isAsked("tableName", table),
+  );
+  const columns = ["TABLE_CATALOG", "TABLE_SCHEMA", "TABLE_NAME"];
+  const schema = columns.map((columnName) => ({ columnName, columnLabel: columnName, dataTypeName: "VARCHAR" }));
+  const rows = found.map(({ connection, schema, table }) => [connection, schema, table]);
+  return { results: [{ affectedRows: -1, schema, rows }] };
+}
+
 /** What the emulated service answers to a request, and what it does to its jobs. */
 export class EmulatedService {
   constructor(
     private readonly store: JobStore,
-    private readonly dataSources: readonly string[],
-    private readonly connections: readonly EmulatedConnection[],
-    private readonly accounts: readonly EmulatedAccount[],
+    private readonly lists: {
+      readonly dataSources: readonly string[];
+      readonly connections: readonly EmulatedConnection[];
+      readonly accounts: readonly EmulatedAccount[];
+      readonly tables: readonly EmulatedTable[];
+    },
   ) {}
 
   /** Changes no job: the caller decides about the effect. */
-  answer({ method, endpoint, account, json }: ServiceRequest): Answer {
+  answer({ method, path, endpoint, account, json }: ServiceRequest): Answer {
     if (endpoint === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
     if (endpoint.method !== method) {
       const message = `This path accepts ${endpoint.method} only.`;
@@ -46,11 +64,13 @@ export class EmulatedService {
     if (account === undefined) return emptyReply(401, { "WWW-Authenticate": 'Bearer error="invalid_token"' });
     switch (endpoint.operation) {
       case "sources":
-        return reply(200, { dataSources: this.dataSources.map((dataSource) => ({ dataSource })) });
+        return reply(200, { dataSources: this.lists.dataSources.map((dataSource) => ({ dataSource })) });
       case "connections":
-        return reply(200, { connections: this.connections });
+        return reply(200, { connections: this.lists.connections });
       case "accounts":
-        return reply(200, { accounts: this.accounts });
+        return reply(200, { accounts: this.lists.accounts });
+      case "tables":
+        return reply(200, tablesIn(this.lists.tables, new URL(path, "http://emulator").searchParams));
       case "create":
         return this.#create(json, account);
       case "list":

@@ -2,9 +2,10 @@ import type { Json } from "../../json.js";
 
 /**
  * What a request asks the service for: to `create` a job, to `list` all jobs, to `get`, `update` or `delete` one job, or
- * to list the data `sources`, the `connections` or the `accounts`.
+ * to list the data `sources`, the `connections`, the `accounts` or the `tables` of connections.
  */
-export type Operation = "create" | "sources" | "connections" | "accounts" | "list" | "get" | "update" | "delete";
+export type Operation =
+  "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete";
 
 /**
  * Which requests a fault is applied to. For each request the faults are tried in their order, and the first that fits is

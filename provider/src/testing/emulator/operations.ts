@@ -12,6 +12,7 @@ const CREATE: Endpoint = { method: "POST", operation: "create" };
 const SOURCES: Endpoint = { method: "GET", operation: "sources" };
 const CONNECTIONS: Endpoint = { method: "GET", operation: "connections" };
 const ACCOUNTS: Endpoint = { method: "GET", operation: "accounts" };
+const TABLES: Endpoint = { method: "GET", operation: "tables" };
 const LIST: Endpoint = { method: "GET", operation: "list" };
 
 const ofOneJob = {
@@ -38,6 +39,7 @@ export function endpointAt(path: string, jobOperations: "all" | "create"): Endpo
   if (pathname === "/api/job/list") return LIST;
   if (pathname === "/api/poweredby/connection/list") return CONNECTIONS;
   if (pathname === "/api/poweredby/account/list") return ACCOUNTS;
+  if (pathname === "/api/tables") return TABLES;
   const [, segment, action] = /^\/api\/job\/([^/]+)(|\/update|\/delete)$/.exec(pathname) ?? [];
   const id = segment === undefined ? undefined : decoded(segment);
   if (id === undefined || (action !== "" && action !== "/update" && action !== "/delete")) return undefined;

@@ -10,6 +10,7 @@ export const OPERATIONS = [
   "sources",
   "connections",
   "accounts",
+  "tables",
   "list",
   "get",
   "update",

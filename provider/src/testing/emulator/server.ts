@@ -31,6 +31,8 @@ const CONNECTIONS = [
   { id: "0b3c8f3e-7f0a-4d0c-8f53-5a3e2b1c9d70", name: "Salesforce1", dataSource: "Salesforce" },
 ].map((connection) => ({ ...connection, lastModified: "2026-11-20T13:28:23.6280000Z" }));
 
+const TABLES = ["CUSTOMERS", "ITEMS", "ORDERS"];
+
 const ACCOUNTS = ["acme", "globex"].map((id) => ({
   id,
   externalId: `${id}-crm`,
@@ -94,7 +96,10 @@ export async function startServer<F extends AnyFault>(
     tokens.get(sent) ?? options.accountOf?.(sent) ?? (acceptToken(sent) ? "" : undefined);
   const store = new JobStore(now, options.jobs, options.onJobsChange);
   const { dataSources = DATA_SOURCES, connections: listed = CONNECTIONS, accounts = ACCOUNTS } = options;
-  const service = new EmulatedService(store, dataSources, listed, accounts);
+  const {
+    tables = listed.flatMap(({ name }) => TABLES.map((table) => ({ connection: name, schema: "PUBLIC", table }))),
+  } = options;
+  const service = new EmulatedService(store, { dataSources, connections: listed, accounts, tables });
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -106,7 +111,7 @@ export async function startServer<F extends AnyFault>(
     const account = accountOf(sentToken);
     const json = parseJson(bytes.toString());
     const endpoint = endpointAt(path, jobOperations);
-    const answer = service.answer({ method, endpoint, account, json });
+    const answer = service.answer({ method, path, endpoint, account, json });
     const operation = endpoint?.method === method ? endpoint.operation : undefined;
     const fault = operation === undefined ? undefined : script.forRequest(operation);
     const reply = fault === undefined ? replyWith(answer) : replyUnder(fault, answer);

@@ -23,6 +23,16 @@ export interface EmulatedAccount {
   created: string;
 }
 
+/** A table of a connection as the emulator lists it. */
+export interface EmulatedTable {
+  /** The name of its connection. */
+  connection: string;
+  /** The name of its schema. */
+  schema: string;
+  /** Its own name. */
+  table: string;
+}
+
 /** How the emulator is set up. Every member may be left out. */
 export interface EmulatorOptions {
   /** The port on 127.0.0.1; default: a free one. */
@@ -37,10 +47,12 @@ export interface EmulatorOptions {
   connections?: readonly EmulatedConnection[] | undefined;
   /** The list of accounts, in this order; default: two, `acme` and `globex`. */
   accounts?: readonly EmulatedAccount[] | undefined;
+  /** The tables of the connections, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in a schema `PUBLIC` of each connection. */
+  tables?: readonly EmulatedTable[] | undefined;
   /**
    * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources, the
-   * connections and the accounts, as the vendor's public documents describe them. `create`: only creating jobs and listing the data sources; the other paths
-   * answer 404.
+   * connections, their tables and the accounts, as the vendor's public documents describe them. `create`: only creating jobs and listing
+   * the data sources; the other paths answer 404.
    */
   jobOperations?: "all" | "create" | undefined;
   /** What goes wrong from the start; default: nothing. More can be added with `inject`. */

@@ -1,0 +1,82 @@
+import { Services } from "../client/service.js";
+import { Settings } from "../config/index.js";
+import { debugLog } from "../hosts/engine.js";
+import { settingsOf } from "../hosts/plugin/providerConfig.js";
+import { isObject } from "../json.js";
+import { type ExplicitProvider, type Providers, Secret } from "./stackExport.js";
+import type { Source } from "./stackSettings.js";
+import { complain } from "./text.js";
+
+/** Whose settings are meant, and what can be asked with them. */
+export interface Place {
+  /** The name of a provider that the program declares; undefined for the stack's configuration. */
+  readonly provider: string | undefined;
+  readonly settings: Settings;
+  readonly services: Services;
+}
+
+/** A provider whose settings cannot be read, and what to do about it. */
+export interface UnreadablePlace {
+  readonly provider: string;
+  readonly what: string;
+  readonly fix: string;
+}
+
+type Say = (line: string) => void;
+
+/**
+ * The stack's configuration, and each provider that the program declares. `toShow`: the command that prints their
+ * secrets too.
+ */
+export function placesOf(
+  { config }: Source,
+  providers: Providers | undefined,
+  toShow: string,
+  say: Say = complain,
+): (Place | UnreadablePlace)[] {
+  const settings = new Settings(config);
+  const own = isConfigurationUsed(settings, providers) ? [placeOf(undefined, settings, say)] : [];
+  return [...own, ...(providers?.explicit ?? []).map((provider) => placeOfProvider(provider, toShow, say))];
+}
+
+/** Not if all resources have providers of their own, and the configuration alone is too little to ask anything. */
+export function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
+  if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
+  const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;
+  return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
+}
+
+function placeOfProvider({ name, inputs }: ExplicitProvider, toShow: string, say: Say): Place | UnreadablePlace {
+  const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
+  if (hidden.length === 0) {
+    const values = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, shown(value)]));
+    return placeOf(name, settingsOf(values, false, process.env), say);
+  }
+  const what = `not asked, because its ${hidden.join(" and ")} cannot be read without --show-secrets.`;
+  return { provider: name, what, fix: `Add it: ${toShow}` };
+}
+
+/** The engine encrypts a secret in a state, and writes `[secret]` in a preview. */
+const isHidden = (value: unknown): boolean =>
+  value === "[secret]" || (value instanceof Secret ? isHidden(value.plain ?? "[secret]") : inner(value).some(isHidden));
+
+const inner = (value: unknown): unknown[] => (typeof value === "object" && value !== null ? Object.values(value) : []);
+
+function shown(value: unknown): unknown {
+  if (value instanceof Secret) return shown(value.plain);
+  if (Array.isArray(value)) return value.map(shown);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, shown(one)]));
+}
+
+export function placeOf(provider: string | undefined, settings: Settings, say: Say = complain): Place {
+  const options = { isEngineAlive: () => Promise.resolve(true), say, log: debugLog(settings) };
+  return { provider, settings, services: new Services(options) };
+}
+
+/** An account of a place in a message. */
+export function titleOf(provider: string | undefined, account: string | undefined): string {
+  const named = account === undefined ? "The unnamed account" : `Account ${account}`;
+  if (provider === undefined) return named;
+  return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
+}

@@ -1,0 +1,112 @@
+import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
+import { encrypted, exported, inClear, ofProvider, resource } from "./exportedState.js";
+import { check, declares, previewOf, startWithJobs } from "./previews.js";
+import { askService } from "./serviceJobs.js";
+
+afterEach(stopAll);
+
+const created = "2026-11-20T13:28:23.6280000Z";
+const at = (baseUrl: string) => ({ outcome: "created", baseUrl, at: created });
+
+describe("A provider that the program declares", () => {
+  const eu = (service: TestServer) => ({
+    ...{ baseUrl: service.baseUrl, jobOperations: "all", version: "0.1.0" },
+    token: inClear(service.token),
+  });
+  const plugin = (name: string, baseUrl: string) => ({
+    ...resource(name, { id: "job-1", origin: at(baseUrl) }),
+    type: "data-connectivity:index:CachingJob",
+  });
+  const env = {};
+
+  test("is asked with its own address and credentials, and where all jobs have one, nothing else is", async () => {
+    const service = await start({ token: "secret-of-eu" });
+    service.addJob(JOB, { id: "job-1", created });
+    service.addJob({ ...JOB, params: { ...PARAMS, sourceTable: "OTHER" } }, { id: "job-2", created });
+    const stack = exported(ofProvider("eu", eu(service), plugin("orders", service.baseUrl)));
+    const { exitCode, lines, stderr, stdout } = await askService(service, { stack, env });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(lines.map((line) => line.split(" | ").slice(-2).join(" | "))).toEqual([
+      ...["PROVIDER | RESOURCE", "eu | orders", "eu | -", "2 jobs, 1 of them not in the stack", ""],
+    ]);
+    expect(stdout).not.toContain("secret-of-eu");
+    const file = await askService(service, { stack, env, args: ["--as-import"] });
+    expect(JSON.parse(file.stdout)).toEqual({
+      nameTable: { eu: "urn:pulumi:dev::proj::pulumi:providers:data-connectivity::eu" },
+      resources: [expect.objectContaining({ logicalName: "other", id: "job-2", provider: "eu" })],
+    });
+    const program = await askService(service, { stack, env, args: ["--as-program"] });
+    expect(program.stdout).toContain('// Left out: job job-2, of the provider "eu", which only the plugin has.');
+  });
+
+  test("is asked beside the configuration where a job has that", async () => {
+    const [own, configured] = [await start(), await start()];
+    own.addJob(JOB, { id: "job-1", created });
+    configured.addJob(JOB, { id: "job-2", created });
+    const stack = exported([...ofProvider("eu", eu(own)), resource("orders", { id: "job-2" })]);
+    const { exitCode, stdout } = await askService(configured, { stack, args: ["--json"] });
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      jobs: [
+        { jobId: "job-2", provider: null, service: configured.baseUrl },
+        { jobId: "job-1", provider: "eu", service: own.baseUrl },
+      ],
+      notListed: [],
+    });
+  });
+
+  test.each([
+    [
+      "a flag, where they are encrypted",
+      { token: encrypted },
+      'Provider "eu": not asked, because its token cannot be read without --show-secrets. Add it: pulumi stack export --show-secrets\n',
+    ],
+    [
+      "a variable, where it has none",
+      { token: undefined },
+      /^Provider "eu": .*, or the environment variable DATA_CONNECTIVITY_TOKEN\.\n$/,
+    ],
+  ])("whose credentials are missing is named with what gives them: %s", async (_, inputs, says) => {
+    const service = await start();
+    const stack = exported(ofProvider("eu", { ...eu(service), ...inputs }, plugin("orders", service.baseUrl)));
+    const { exitCode, stderr } = await askService(service, { stack, env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toEqual(typeof says === "string" ? says : expect.stringMatching(says));
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe("A job of a provider that the program declares", () => {
+  const previewWith = (inputs: object) =>
+    previewOf(
+      ...ofProvider("eu", inputs, resource("fresh", declares("ORDERS"))).map((newState) => ({
+        op: "create",
+        newState,
+      })),
+    );
+  const eu = (service: TestServer) => ({ baseUrl: service.baseUrl, token: service.token, jobOperations: "all" });
+
+  test("is compared with the jobs of that provider, with its own credentials", async () => {
+    const [own, configured] = [await startWithJobs(), await start()];
+    const { exitCode, lines } = await check(configured, previewWith(eu(own)));
+    expect({ exitCode, first: lines[0] }).toMatchObject({
+      exitCode: 1,
+      first: expect.stringContaining("job job-ORDERS has its source already") as string,
+    });
+  });
+
+  test("is not compared with those of another one where its credentials are hidden, and the flag for them is named", async () => {
+    const configured = await startWithJobs();
+    const hidden = { ...eu(configured), token: "[secret]" };
+    const { exitCode, stderr, lines } = await check(configured, previewWith(hidden), { env: {} });
+    expect({ exitCode, lines }).toEqual({
+      exitCode: 1,
+      lines: ['CachingJob "fresh": not compared, because its provider "eu" could not be asked.'],
+    });
+    expect(stderr).toBe(
+      'Provider "eu": not asked, because its token cannot be read without --show-secrets. Add it: pulumi preview --json --show-sames --show-secrets\n',
+    );
+    expect(configured.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { JOB, PARAMS, start } from "../support/emulated.js";
+import { params, resource } from "./exportedState.js";
+import { type Asked, askService } from "./serviceJobs.js";
+
+export const declares = (sourceTable: string, more: object = {}) => ({
+  inputs: { params: { ...params, sourceTable }, ...more },
+});
+export const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
+export const previewOf = (...steps: object[]) => JSON.stringify({ steps });
+export const check = async (service: Parameters<typeof askService>[0], preview: string, more: Asked = {}) => {
+  const { exitCode, stdout, stderr } = await askService(service, { args: ["--check"], stack: preview, ...more });
+  return { exitCode, stderr, lines: stdout.trimEnd().split("\n") };
+};
+
+export const connection = { name: "Snowflake1", dataSource: "Snowflake", lastModified: "2026-11-20T13:28:23.6280000Z" };
+export const tablesOf = (...tables: string[]) =>
+  tables.map((table) => ({ connection: connection.name, schema: params.sourceSchema, table }));
+
+/** A service with a job for each of two tables, and the tables of these tests. */
+export async function startWithJobs() {
+  const service = await start({ tables: tablesOf("ORDERS", "ITEMS", "FRESH", "MOVED", "GONE") });
+  for (const sourceTable of ["ORDERS", "ITEMS"])
+    service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable } }, { id: `job-${sourceTable}` });
+  return service;
+}
+
+export const moved = {
+  op: "update",
+  oldState: resource("moved", { id: "job-ORDERS", ...declares("ORDERS") }),
+  newState: resource("moved", { id: "job-ORDERS", ...declares("MOVED") }),
+};
+export const adopts = declares("ITEMS", { existingJobId: "job-ITEMS" });
