@@ -154,8 +154,9 @@ function readTables(answer: Answered): TableList {
       ? [{ schema: schema ?? "", table }]
       : [];
   });
+  const wanted = "rows of tables";
   if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
-    return unusableAnswer(answer, unexpected("The reply is not a list of tables."));
+    return unusableAnswer(answer, unexpected(`The reply has no array "${wanted}".`));
   return { kind: "listed", tables };
 }
 
