@@ -1,24 +1,19 @@
+from pathlib import Path
+
 import pulumi
 import pulumi_data_connectivity as data_connectivity
 
-# No default: by default you cannot delete a job from here, so nothing is declared until you set a connection of your own.
-source_connection = pulumi.Config().require("sourceConnection")
+from cached_tables import CachedTables
 
-jobs = [
-    data_connectivity.CachingJob(
-        table.lower(),
-        interval_unit="Hour",
-        interval_value=4,
-        log_verbosity=2,
-        params={
-            "source_connection": source_connection,
-            "source_name": "Snowflake",
-            "source_schema": "PUBLIC",
-            "source_table": table,
-        },
-        opts=pulumi.ResourceOptions(protect=True, retain_on_delete=True),
+config = pulumi.Config()
+# No default: by default you cannot delete a job from here, so nothing is declared until you set connections of your own.
+source_connections = config.require_object("sourceConnections")
+
+for account in ["eu", "us"]:
+    provider = data_connectivity.Provider(
+        account,
+        base_url=config.require(f"{account}BaseUrl"),
+        token=config.require_secret(f"{account}Token"),
     )
-    for table in ["ORDERS", "CUSTOMERS"]
-]
-
-pulumi.export("jobIds", [job.job_id for job in jobs])
+    cached = CachedTables(account, Path(__file__).with_name("tables.csv"), source_connections[account], provider)
+    pulumi.export(account, {table: job.job_id for table, job in cached.jobs.items()})

@@ -6,6 +6,8 @@ import { settingsMarkdown } from "./settingsTable.js";
 const docs = resolve(__dirname, "../../docs");
 const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
 
+const goProgram = readFileSync(resolve(docs, "../examples/go/main.go"), "utf8");
+
 /** The languages as the Pulumi Registry names them, and the headings of docs/other-languages.md under which their programs are. */
 const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
 const languages = Object.entries(headings);
@@ -24,7 +26,8 @@ const chooser = (contentOf: (heading: string) => string): string =>
 function filesUnder(heading: string): string[] {
   const [, text = ""] = page.split(`### ${heading}\n`);
   const [section = ""] = text.split(/\n##+ /);
-  return section.match(/^`[^`]+`.*:\n\n```[\s\S]*?^```$/gm) ?? [];
+  const files = section.match(/^`[^`]+`.*:\n\n```[\s\S]*?^```$/gm) ?? [];
+  return heading === "Go" ? [...files, `\`main.go\`:\n\n\`\`\`go\n${goProgram}\`\`\``] : files;
 }
 
 const isProject = (file: string) => file.startsWith("`Pulumi.yaml`");

@@ -1,3 +1,4 @@
+import { validateWorkflow } from "@action-validator/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -36,13 +37,39 @@ describe("An example with the plugin", () => {
     expect(refused).toEqual([]);
   });
 
-  testWith("python3", "--version")("(python) is a program that Python can read", async () => {
-    const parse = "import ast, sys; ast.parse(sys.argv[1])";
-    const { finished } = startCommand("python3", ["-c", parse, read("python", "__main__.py")], {
-      cwd: exampleFolder("python"),
-      env: process.env,
-    });
-    expect(await finished).toMatchObject({ exitCode: 0, output: "" });
+  const python = (...args: readonly string[]) =>
+    startCommand("python3", args, { cwd: exampleFolder("python"), env: process.env }).finished;
+
+  testWith("python3", "--version")("(python) has files that Python can read", async () => {
+    const names = ["__main__.py", "cached_tables.py", "test_program.py", "policy/__main__.py"];
+    const parse = "import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]";
+    expect(await python("-c", parse, ...names)).toMatchObject({ exitCode: 0, output: "" });
+  });
+
+  testWith(
+    "python3",
+    "-c",
+    "import pytest, pulumi_data_connectivity",
+  )("(python) passes its own test", async () => {
+    const { exitCode, output } = await python("-m", "pytest", "-p", "no:cacheprovider");
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toContain("1 passed");
+  });
+
+  test("(python) has a pipeline that GitHub accepts, and that installs no plugin before its checksum is right", () => {
+    const text = read("python", ".github/workflows/data-connectivity.yml");
+    expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
+    const order = [
+      "sha256sum --check",
+      "plugin install",
+      "pulumi install",
+      "pulumi preview --diff",
+      "jobs --at-service",
+    ];
+    expect(order.map((command) => text.indexOf(command)).sort((a, b) => a - b)).toEqual(
+      order.map((command) => text.indexOf(command)),
+    );
+    for (const command of order) expect(text).toContain(command);
   });
 
   testWith("gofmt", "-h")("(go) is a program in Go's own format", async () => {
