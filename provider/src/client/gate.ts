@@ -1,5 +1,5 @@
-import { cancelledRun, type Cancellation } from "./waits.js";
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
+import { cancelledRun, type Cancellation } from "./waits.js";
 
 /** One create that wants to be sent. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../json.js";
-import type { Reply } from "./http.js";
 import { shortened } from "../sentences.js";
+import type { Reply } from "./http.js";
 
 /** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
 const maxDepth = 100;

@@ -1,10 +1,10 @@
 import { SettingsError } from "../config/index.js";
-import { cancelledRun, type Clock } from "./waits.js";
+import { sentences } from "../sentences.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import { commandOf, failureText, fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
-import { sentences } from "../sentences.js";
 import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
 import type { Service } from "./service.js";
+import { cancelledRun, type Clock } from "./waits.js";
 
 /** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
 const maxTries = 5;

@@ -1,24 +1,24 @@
 import { getJob } from "../client/jobCalls.js";
+import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
 import {
   listAccounts,
-  type ListedAccount,
   listConnections,
-  type Connection,
   listDataSources,
-  type DataSourceList,
   listJobs,
-  type JobList,
-  type WholeList,
+  type Connection,
   type DataSource,
+  type DataSourceList,
+  type JobList,
+  type ListedAccount,
+  type WholeList,
 } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service, Services } from "../client/service.js";
 import { SettingsError, type Settings } from "../config/index.js";
+import type { Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
-import type { JobRecord, ReadRecord } from "../client/jobRecord.js";
-import type { Json } from "../json.js";
 
 /**
  * Why a function has no result.

@@ -1,5 +1,5 @@
-import { jobKinds, type JobKind } from "../jobs/index.js";
 import { accountNamePattern } from "../config/index.js";
+import { jobKinds, type JobKind } from "../jobs/index.js";
 
 /** The type of a kind's resources in a dynamic provider, as it stands in every URN. */
 export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>

@@ -1,9 +1,9 @@
-import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { normalizeDateTime } from "../dateTime.js";
+import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { inPython } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 import { loadSchemas } from "./loadSchemas.js";
-import { findProblems, type Problem, type IsPlain } from "./validation.js";
+import { findProblems, type IsPlain, type Problem } from "./validation.js";
 
 /** What a user declares of a job: checked or not, in a preview with unknown values in it. */
 export type Declaration = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { oneLineOf } from "../client/reply.js";
-import { canonicalJson, isObject } from "../json.js";
 import { comparedMembers, firstRunOf, normalize, type Declaration, type JobKind } from "../jobs/index.js";
+import { canonicalJson, isObject } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";

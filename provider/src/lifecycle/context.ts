@@ -4,9 +4,9 @@ import type { Account, ModeRules, Settings } from "../config/index.js";
 import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
 import type { JsonObject } from "../json.js";
 import { unknownValue } from "../unknown.js";
+import { unknownInCreate } from "./messages.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
-import { unknownInCreate } from "./messages.js";
 
 /** What the lifecycle needs of its process, and what it remembers of an engine that asks again. What it knows of an account is its inventory. */
 export interface Context {

@@ -1,12 +1,12 @@
-import { recordKey } from "./inventory/holders.js";
-import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
 import type { Duplicate } from "../client/gate.js";
+import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
 import { nothingSent, type CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent, type SentJob } from "./compare.js";
 import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
+import { recordKey } from "./inventory/holders.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { heldByOther } from "./messages.js";
@@ -14,12 +14,12 @@ import { modeOf } from "./modeOf.js";
 import {
   newStandIn,
   originAt,
+  placeOf,
   secretsOf,
+  seenBy,
+  type JobState,
   type Origin,
   type Resource,
-  type JobState,
-  seenBy,
-  placeOf,
 } from "./resource.js";
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 

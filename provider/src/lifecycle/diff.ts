@@ -1,15 +1,15 @@
+import { SettingsError, type Account } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
+import { checkDeclaration } from "../jobs/index.js";
+import { unknownValue } from "../unknown.js";
 import { accountOf, currentSettings, type Context } from "./context.js";
-import * as messages from "./messages.js";
 import { inventoryOf } from "./inventory/inventory.js";
+import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
 import { modeOf } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal, refusing, type Refused } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
-import { SettingsError, type Account } from "../config/index.js";
-import { checkDeclaration } from "../jobs/index.js";
-import { unknownValue } from "../unknown.js";
 
 export interface Checked {
   readonly problems: readonly string[];

@@ -1,5 +1,5 @@
-import { adoptAs } from "./create.js";
 import type { Context } from "./context.js";
+import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
 import type { ReadBack } from "./mode.js";
 import { modeOf, rulesFor } from "./modeOf.js";

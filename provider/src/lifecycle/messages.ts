@@ -49,10 +49,11 @@ export function idsOf(records: readonly ReadRecord[]): string {
 /** What a user should know about a reply that differs from the request. The job exists: none of this is an error. */
 export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   const { job, unreadable } = record;
-  const subject = `job ${idsOf([record])}`;
   const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
     was === undefined ? `another value of ${path}` : `${path} ${was} instead of ${now ?? ""}`,
   );
+  if (differing.length + unreadable.length === 0) return [];
+  const subject = `job ${idsOf([record])}`;
   return [
     ...(differing.length > 0 ? [`for ${subject} the service stored ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0

@@ -1,10 +1,10 @@
 import type { Service } from "../client/service.js";
-import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
+import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modeOf } from "./modeOf.js";
-import { type JobState, type Resource, type SavedResource, seenBy } from "./resource.js";
+import { seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, refusing, type Recorded, type Result } from "./result.js";
 import { transition } from "./transitions.js";
 

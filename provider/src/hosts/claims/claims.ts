@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
-import { runFolder, logIn, type Entry, type Log, type OpenLog } from "./runLog.js";
+import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
 /** Who has a thing, by process: the first that took it comes first. */
 type Holders = Map<string, Map<string, Holder>>;

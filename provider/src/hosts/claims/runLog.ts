@@ -1,20 +1,20 @@
+import { createHash, randomUUID } from "node:crypto";
 import {
   fstatSync,
-  openSync,
-  readSync,
-  writeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readlinkSync,
+  readSync,
   rmSync,
   statSync,
+  writeSync,
 } from "node:fs";
-import { randomUUID, createHash } from "node:crypto";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
-import { hostname, tmpdir } from "node:os";
 import { engineAddress, listens } from "../engine.js";
 
 /** No run takes as long. What is older is removed even if another program listens on its engine's port now. */

@@ -61,13 +61,13 @@ export class CachingJob extends JobResource {
    * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
    */
   constructor(name: string, args: CachingJobArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(cachingJob, name, args, opts);
+    const registration = new Registration(cachingJob, name, args, opts, ["additionalParams"]);
     try {
       super(registration.type, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }
-    registration.complete(this, ["additionalParams"]);
+    registration.complete(this);
   }
 }
 extendSdkItself(CachingJob);

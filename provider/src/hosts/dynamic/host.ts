@@ -1,26 +1,26 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Cancellation } from "../../client/waits.js";
 import { wellFormed } from "../../client/reply.js";
 import { Services } from "../../client/service.js";
+import { Cancellation } from "../../client/waits.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
-import { engineAddress, engineWatch, debugLog } from "../engine.js";
+import { debugLog, engineAddress, engineWatch } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
-import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 import {
-  labelOf,
-  takeMistakes,
-  withOthers,
-  type Members,
   inputsOf,
+  labelOf,
   outputsOf,
   resourceOf,
   savedOf,
+  takeMistakes,
+  withOthers,
+  type Members,
 } from "./identity.js";
+import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 
 /** What the process of the provider gets from outside. */
 export interface HostOptions {

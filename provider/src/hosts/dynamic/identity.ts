@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { resourceLabel, type Declaration, type JobKind, declaredMembers } from "../../jobs/index.js";
+import { stackConfiguration } from "../../config/index.js";
+import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
 import {
-  type Resource,
   jobOutputs,
   readState,
   savedJobId,
   type JobState,
+  type Resource,
   type SavedResource,
 } from "../../lifecycle/index.js";
-import { stackConfiguration } from "../../config/index.js";
 
 /** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
 export type Members = Readonly<Record<string, unknown>>;

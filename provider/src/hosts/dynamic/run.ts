@@ -1,11 +1,11 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { Services } from "../../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import { debugLog } from "../engine.js";
 import { Warnings } from "../warnings.js";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 
 /** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
 export interface Run {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { Explanation } from "../../client/operation.js";
-import { engineAddress } from "../engine.js";
-import { wellFormed } from "../../client/reply.js";
-import type { Recorded } from "../../lifecycle/index.js";
-import type { Members } from "./identity.js";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Explanation } from "../../client/operation.js";
+import { wellFormed } from "../../client/reply.js";
 import type { Cancellation } from "../../client/waits.js";
+import type { Recorded } from "../../lifecycle/index.js";
+import { engineAddress } from "../engine.js";
+import type { Members } from "./identity.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
 

@@ -1,10 +1,10 @@
 import { Metadata, status } from "@grpc/grpc-js";
 import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb.js";
-import { wellFormed } from "../../client/reply.js";
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { wellFormed } from "../../client/reply.js";
 import type { Recorded } from "../../lifecycle/index.js";
 
 /** The calls that this plugin answers. */

@@ -4,9 +4,9 @@ import { importJob, type Context, type Undeclared } from "../../lifecycle/index.
 import { noSuchJob } from "../../lifecycle/messages.js";
 import { parseImportId } from "../engineNames.js";
 import { CallError } from "./calls.js";
+import { inputsOf, outputsOf } from "./resources.js";
 import type { Run } from "./run.js";
 import { isEmpty, write } from "./wire.js";
-import { inputsOf, outputsOf } from "./resources.js";
 
 /**
  * Reads a job that the program gets by its id, and again in a refresh. Its state has no inputs and no origin: the stack does

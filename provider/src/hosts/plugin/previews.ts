@@ -1,11 +1,11 @@
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
-import { type PropertyPath, propertyPath } from "../../propertyPath.js";
-import { unknownValue } from "../../unknown.js";
-import { outputSecrets, write } from "./wire.js";
 import { DiffResponse, PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { Declaration } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
+import { jobOutputs, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import { propertyPath, type PropertyPath } from "../../propertyPath.js";
+import { unknownValue } from "../../unknown.js";
+import { outputSecrets, write } from "./wire.js";
 
 /** The outputs of a resource in a preview, before it has a job: an adopted one is known by its id. */
 export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): Struct {

@@ -2,9 +2,9 @@ import { status } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import { isObject } from "../../json.js";
 import { version } from "../../version.js";
 import { CallError, type Calls } from "./calls.js";
-import { isObject } from "../../json.js";
 
 /** What the calls about the process need of it. */
 interface PluginProcess {

@@ -11,9 +11,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { CallError, failureOf, type Calls, initFailed } from "./calls.js";
-import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
-import { readOnly, readNew } from "./getCall.js";
+import { CallError, failureOf, initFailed, type Calls } from "./calls.js";
+import { readNew, readOnly } from "./getCall.js";
 import {
   adoptedAgain,
   forgottenReplaced,
@@ -24,6 +23,7 @@ import {
   succeedsUnconfirmed,
   unconfirmedStays,
 } from "./messages.js";
+import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
 import { inputsOf, outputsOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";

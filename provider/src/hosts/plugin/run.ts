@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Cancellation } from "../../client/waits.js";
 import { Services, type ClientOptions } from "../../client/service.js";
+import { Cancellation } from "../../client/waits.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";

@@ -1,3 +1,4 @@
+import type { JobList } from "../../client/lists.js";
 import {
   nothingSent,
   wasSent,
@@ -6,14 +7,13 @@ import {
   type Explanation,
   type Unconfirmed,
 } from "../../client/operation.js";
-import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
-import type { Resource } from "../resource.js";
 import { declaredSource, isEqual } from "../compare.js";
 import type { Wanted } from "../context.js";
 import { inventoryOf, notNew } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
+import type { Resource } from "../resource.js";
 import * as allMessages from "./messages.js";
 import { maxListAgeMs, takeSource } from "./source.js";
 

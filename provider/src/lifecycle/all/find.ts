@@ -1,11 +1,11 @@
-import { recordOf } from "../inventory/holders.js";
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import { type Origin, type SavedResource } from "../resource.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
+import { recordOf } from "../inventory/holders.js";
 import { inventoryOf } from "../inventory/inventory.js";
+import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";
 
 /** Clocks differ: a job that the service dates this much before its create can still be its job. */

@@ -1,20 +1,20 @@
+import { deleteJob } from "../../client/jobCalls.js";
+import type { Holder, Service } from "../../client/service.js";
+import type { Context } from "../context.js";
 import { recordOf } from "../inventory/holders.js";
+import { inventoryOf } from "../inventory/inventory.js";
+import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
+import { secretsOf, type SavedResource } from "../resource.js";
+import { Refusal } from "../result.js";
 import { aroundCreate, preflight } from "./aroundCreate.js";
+import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
 import { cannotMove, willCompareAndAdopt } from "./messages.js";
-import { readBack, readNamed, readToAdopt, isUnseen, readUnseen, serviceOfSaved } from "./read.js";
+import { isUnseen, readBack, readNamed, readToAdopt, readUnseen, serviceOfSaved } from "./read.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 import { staysUnconfirmed, waysToResolve } from "./unconfirmedMessages.js";
 import { update } from "./update.js";
-import type { Holder, Service } from "../../client/service.js";
-import { deleteJob } from "../../client/jobCalls.js";
-import type { Context } from "../context.js";
-import { unconfirmedForgotten } from "../messages.js";
-import { secretsOf, type SavedResource } from "../resource.js";
-import { Refusal } from "../result.js";
-import { isSettled, listFor, search } from "./find.js";
-import { inventoryOf } from "../inventory/inventory.js";
 
 /**
  * Deletes a saved job, by its id and never by what it looks like.

@@ -1,29 +1,28 @@
-import { recordKey } from "../inventory/holders.js";
 import { getJob } from "../../client/jobCalls.js";
-import type { ReadRecord, CompleteRecord, KnownRecord } from "../../client/jobRecord.js";
+import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
-import { type Context } from "../context.js";
-import type { ReadBack, NamedJob } from "../mode.js";
+import type { Account } from "../../config/index.js";
+import { checkDeclaration, declaredMembers, jobKinds, type JobKind } from "../../jobs/index.js";
+import type { Json, JsonObject } from "../../json.js";
+import { differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
+import type { Context } from "../context.js";
+import { recordKey } from "../inventory/holders.js";
+import { inventoryOf } from "../inventory/inventory.js";
+import type { NamedJob, ReadBack } from "../mode.js";
 import {
   secretsOf,
-  type SavedResource,
-  type JobState,
-  type Resource,
-  type Undeclared,
-  type Origin,
   seenBy,
+  type JobState,
+  type Origin,
+  type Resource,
+  type SavedResource,
+  type Undeclared,
 } from "../resource.js";
 import { Refusal, type Gone } from "../result.js";
-import { withDrift, differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers } from "../compare.js";
 import { isSettled, search } from "./find.js";
-import { inventoryOf } from "../inventory/inventory.js";
-import * as allMessages from "./messages.js";
 import * as messages from "./messages.js";
-import { stillUnconfirmed } from "./unconfirmedMessages.js";
-import { declaredMembers, checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
 import { maxListAgeMs } from "./source.js";
-import type { Account } from "../../config/index.js";
-import type { Json, JsonObject } from "../../json.js";
+import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**
  * Reads the job that a resource adopts.
@@ -146,7 +145,7 @@ function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): 
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
   const { origin } = saved;
   const account = settings.account(origin.account);
-  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, allMessages.isElsewhere(saved, account.baseUrl));
+  if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, messages.isElsewhere(saved, account.baseUrl));
   const service = services.of(account);
   await refuseOtherSubject(service, saved, origin);
   return service;
@@ -156,7 +155,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await service.tokens.subjectToday();
-  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, allMessages.isOfOther(origin));
+  if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, messages.isOfOther(origin));
 }
 
 /**
@@ -176,7 +175,7 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
     // One resource fails and explains, so that the run does; the others keep their state.
     if (jobs.failureShown) return asSaved(saved);
     jobs.failureShown = true;
-    throw new Refusal(saved, allMessages.notRefreshed(list));
+    throw new Refusal(saved, messages.notRefreshed(list));
   }
   return isUnconfirmed ? findUnconfirmed(context, service, saved, list.jobs) : compareKnown(service, saved, list.jobs);
 }
@@ -199,7 +198,7 @@ function findUnconfirmed(
   const { job } = found.record;
   const other = inventoryOf(service).holders.take(job.id, saved, recordKey(job.id, origin.at), "found");
   if (other !== undefined) return stays([found.record]);
-  context.say(allMessages.foundByList(label, job.id));
+  context.say(messages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });
   return { kind: "done", id: job.id, state: { declared, job, origin: created }, hasDrifted: false };
 }
@@ -221,6 +220,6 @@ async function compareKnown(
 
 async function byId(service: Service, saved: SavedResource, id: string): Promise<ReadRecord | undefined> {
   const found = await getJob(service, id, secretsOf(saved, saved.job));
-  if (found.kind === "failed") throw new Refusal(saved, allMessages.notRefreshed(found));
+  if (found.kind === "failed") throw new Refusal(saved, messages.notRefreshed(found));
   return found.kind === "found" ? found.record : undefined;
 }

@@ -1,13 +1,13 @@
-import { alone, type Claims, type Declarer, type Since, type Service } from "../../client/service.js";
 import type { Created, CreateOutcome } from "../../client/operation.js";
+import { alone, type Claims, type Declarer, type Service, type Since } from "../../client/service.js";
 import { normalizedText } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
 import type { Wanted } from "../context.js";
 import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
-import { type Origin, type Resource, type SavedResource } from "../resource.js";
+import type { Origin, Resource, SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
-import { declarerOf, Holders, noted, type Named, recordKey, recordOf } from "./holders.js";
+import { declarerOf, Holders, noted, recordKey, recordOf, type Named } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /** A create of this run that got no clear answer: it is not repeated, whoever asks. */
