@@ -9,7 +9,6 @@ import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./co
 import { recordKey } from "./inventory/holders.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { heldByOther } from "./messages.js";
 import { modeOf } from "./modeOf.js";
 import {
   newStandIn,
@@ -144,7 +143,8 @@ export async function adoptAs(
   const record = recordKey(id, origin.at);
   // Before the request: of two resources that adopt one job the second is refused.
   const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
-  if (taken.other !== undefined) throw new Refusal(resource, heldByOther(id, taken.other.label, resource.label));
+  if (taken.other !== undefined)
+    throw new Refusal(resource, messages.heldByOther(id, taken.other.label, resource.label));
   try {
     const found = await read();
     return { ...found, origin: seenBy(service, origin) };

@@ -76,8 +76,26 @@ export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownReco
   ...comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]),
 ];
 
-/** The id of the job in saved outputs, without the time that reading its record costs. */
-export const savedJobId = (outputs: Readonly<Record<string, unknown>>): string | undefined => readJobId(outputs["job"]);
+/** A resource as the state has it; undefined where its outputs are not ours. */
+export function savedResource(
+  named: Omit<Resource, "declared">,
+  id: string,
+  outputs: Readonly<Record<string, unknown>>,
+): SavedResource | undefined {
+  const state = readState(outputs);
+  return (
+    state && {
+      ...named,
+      id,
+      jobId: readJobId(outputs["job"]) ?? id,
+      declared: state.declared,
+      get job() {
+        return state.job;
+      },
+      origin: state.origin,
+    }
+  );
+}
 
 /** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
 export function readState(outputs: Readonly<Record<string, unknown>>): JobState | undefined {

@@ -2,14 +2,7 @@ import { createHash } from "node:crypto";
 import { stackConfiguration } from "../../config/index.js";
 import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import {
-  jobOutputs,
-  readState,
-  savedJobId,
-  type JobState,
-  type Resource,
-  type SavedResource,
-} from "../../lifecycle/index.js";
+import { jobOutputs, savedResource, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
 
 /** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -106,14 +99,12 @@ export function labelOf({ resource }: Pick<JobKind, "resource">, members: Member
 }
 
 /** Which resource it is, and which of its values may be shown. */
-function identified(
-  kind: Pick<JobKind, "resource">,
-  members: Members,
-  id?: string,
-): Pick<Resource, "label" | "key" | "isPlain"> {
+function identified(kind: JobKind, members: Members, id?: string): Omit<Resource, "declared"> {
   const { name, parent } = identityOf(members);
   return {
+    kind,
     label: labelOf(kind, members, id),
+    words: stackConfiguration,
     key: canonicalJson([kind.resource, name ?? null, parent ?? null]),
     isPlain: (member) => isPlain(members, member),
   };
@@ -121,31 +112,13 @@ function identified(
 
 /** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
-  kind,
   ...identified(kind, inputs, id),
-  words: stackConfiguration,
   declared: declaredMembers(inputs),
 });
 
 /** A resource as the state has it; undefined where its outputs are not ours. */
-export function savedOf(kind: JobKind, id: string, outputs: Members): SavedResource | undefined {
-  const state = readState(outputs);
-  return (
-    state && {
-      id,
-      jobId: savedJobId(outputs) ?? id,
-      kind,
-      ...identified(kind, outputs, id),
-      words: stackConfiguration,
-      declared: state.declared,
-      // It costs time for each resource of a preview and a refresh, which mostly do not need it.
-      get job() {
-        return state.job;
-      },
-      origin: state.origin,
-    }
-  );
-}
+export const savedOf = (kind: JobKind, id: string, outputs: Members): SavedResource | undefined =>
+  savedResource(identified(kind, outputs, id), id, outputs);
 
 /** The outputs to save. `members`: what the engine handed over, whose hidden members stay with the resource. */
 export const outputsOf = (members: Members, state: JobState): Members => ({

@@ -1,6 +1,5 @@
 import { ReadResponse, type ReadRequest } from "@pulumi/pulumi/proto/provider_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { importJob, type Context, type Undeclared } from "../../lifecycle/index.js";
 import { noSuchJob } from "../../lifecycle/messages.js";
 import { parseImportId } from "../engineNames.js";
 import { CallError } from "./calls.js";
@@ -29,9 +28,9 @@ export async function readOnly({ context, resources }: Run, request: ReadRequest
 }
 
 /** Reads a job that no state has: an import. */
-export async function readNew(context: Context, resource: Undeclared, named: string): Promise<ReadResponse> {
+export async function readNew({ context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
   const { id, account } = parseImportId(named);
-  const result = await importJob(context, resource, id, account);
+  const result = await lifecycle.importJob(context, resources.named(urn), id, account);
   if (result.kind === "refused") throw new CallError(result.message);
   const { state } = result;
   return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));

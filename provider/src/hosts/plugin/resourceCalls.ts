@@ -89,9 +89,9 @@ export const resourceCalls = (
 
   read: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const { calls, context, resources } = run;
+      const { calls, resources } = run;
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
-      if (inputs === undefined) return readNew(context, resources.named(request.getUrn()), id);
+      if (inputs === undefined) return readNew(run, request.getUrn(), id);
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
       const saved = resources.saved(request.getUrn(), id, outputs);

@@ -3,8 +3,7 @@ import type { ConfigWords } from "../../config/index.js";
 import { declaredMembers, jobKinds, resourceLabel, type IsPlain } from "../../jobs/index.js";
 import {
   jobOutputs,
-  readState,
-  savedJobId,
+  savedResource,
   type JobState,
   type Resource,
   type SavedResource,
@@ -37,19 +36,8 @@ export class Resources {
 
   /** A resource as the state has it; undefined where its outputs are not ours. */
   saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
-    const state = readState({ ...outputs.values, jobId: undefined });
-    if (state === undefined) return undefined;
-    return {
-      ...this.named(urn),
-      id,
-      jobId: savedJobId(outputs.values) ?? id,
-      declared: state.declared,
-      isPlain: plainIn(outputs),
-      get job() {
-        return state.job;
-      },
-      origin: state.origin,
-    };
+    const named = { ...this.named(urn), isPlain: plainIn(outputs) };
+    return savedResource(named, id, { ...outputs.values, jobId: undefined });
   }
 }
 

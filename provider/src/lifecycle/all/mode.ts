@@ -10,10 +10,8 @@ import { Refusal } from "../result.js";
 import { aroundCreate, preflight } from "./aroundCreate.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
-import { cannotMove, willCompareAndAdopt } from "./messages.js";
 import { isUnseen, readBack, readNamed, readToAdopt, readUnseen, serviceOfSaved } from "./read.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
-import { staysUnconfirmed, waysToResolve } from "./unconfirmedMessages.js";
 import { update } from "./update.js";
 
 /**
@@ -79,10 +77,10 @@ export const all: Mode = {
   read: readBack,
   delete: deleteSaved,
   says: {
-    staysUnconfirmed,
-    waysToResolve,
-    willAdopt: willCompareAndAdopt,
+    staysUnconfirmed: unconfirmed.staysUnconfirmed,
+    waysToResolve: unconfirmed.waysToResolve,
+    willAdopt: allMessages.willCompareAndAdopt,
     willDecideDuringUp: () => undefined,
-    cannotChange: cannotMove,
+    cannotChange: allMessages.cannotMove,
   },
 };
