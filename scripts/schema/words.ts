@@ -1,6 +1,6 @@
 import { packageName } from "./types.js";
 
-/** What the package says of itself, in the schema and in each generated SDK. */
+/** How the package describes itself, in the schema and in each generated SDK. */
 export const aboutPackage = {
   displayName: "Data Connectivity",
   description: "Recurring jobs of a hosted data-connectivity service: caching jobs and scheduled queries.",
@@ -14,7 +14,7 @@ export const languages = {
   nodejs: { packageName: "pulumi-data-connectivity-sdk", respectSchemaVersion: true },
   python: { packageName: "pulumi_data_connectivity", respectSchemaVersion: true, pyproject: { enabled: true } },
   go: {
-    // Not a host: the SDK is made beside the program, and go.mod says where.
+    // Not an address: the SDK is generated in the program's folder, and go.mod says where.
     importBasePath: "pulumi-data-connectivity/sdk/go/dataconnectivity",
     respectSchemaVersion: true,
   },
@@ -22,23 +22,23 @@ export const languages = {
 };
 
 export const provider =
-  "One account of the service. The inputs of an explicit provider win over the environment, and it gets nothing from the configuration of the stack. " +
-  "A change of them touches no job. A job cannot move to a provider with another address or account: that is refused at preview.";
+  "One account of the service. The inputs of an explicit provider override the environment, and it ignores the configuration of the stack. " +
+  "Changing them affects no job. A job cannot move to a provider with another address or account: the preview refuses that.";
 
 /** What is true of every kind of job. */
 export const everyJob = [
-  "With the setting `data-connectivity:jobOperations` at `create`, the default, a job can be created and nothing more. " +
-    "A change of an input is refused at preview, with the ways to go on. " +
-    "Give each job the options `protect: true` and `retainOnDelete: true`: a job cannot be deleted, and keeps running at the service when it leaves the stack.",
-  "With `all` a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.",
-  "In both, a create whose answer was lost is recorded as unconfirmed, is not repeated in that run, and is resolved by an ordinary `pulumi up`. " +
-    "Until then the resource's own `id` is a stand-in: use `jobId` where the id of the job is needed.",
+  "With the setting `data-connectivity:jobOperations` at `create`, the default, a job can only be created. " +
+    "The preview refuses a changed input and lists your options. " +
+    "Give each job the options `protect: true` and `retainOnDelete: true`, because a job cannot be deleted: if it leaves the stack, it keeps running at the service.",
+  "With `all`, a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.",
+  "In both modes, if the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run; an ordinary `pulumi up` resolves it. " +
+    "Until then the resource's own `id` is a stand-in: for the job's id at the service, use `jobId`.",
 ];
 
 export const jobId =
   "The job's id at the service; never secret. It is absent while the create is unconfirmed. " +
-  "With `jobOperations: all` the preview of a change knows it, so what uses it shows no change.";
+  "With `jobOperations: all`, it is known in the preview of a change, so resources that use it show no change.";
 
-/** The setting `protect`, where no class can set the options of a resource. */
+/** The setting `protect` for the plugin, which cannot set the options of a resource. */
 export const protectWithoutOptions =
-  "`false`: a job that cannot be deleted may leave the stack, so that `pulumi destroy` can empty a stack of tests, and it keeps running at the service. With `true` its delete is refused";
+  "`false`: a job that cannot be deleted may leave the stack and keeps running at the service, so that `pulumi destroy` can empty a test stack. With `true`, its delete is refused";

@@ -44,7 +44,7 @@ test.each(["doctor", "jobs", "connections", "token", "emulator"])(
     expect(asked.stdout).toContain(`pulumi-data-connectivity ${name}`);
     expect(asked.stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
     expect(asked.stdout).toMatch(/^Example: ?\n? *.*pulumi-data-connectivity |^Example:\n/m);
-    expect(asked.stdout).toMatch(/Exit code 0[^]*\b1 [^]*; 2 for a\s+wrong\s+flag\./);
+    expect(asked.stdout).toMatch(/Exit code 0[^]*\b1 [^]*; 2 if\s+the\s+command\s+was\s+mistyped\./);
     expect(asked.stdout).not.toContain("\u001b");
     expect(named.stdout).toBe(asked.stdout);
   },

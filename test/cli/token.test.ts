@@ -75,9 +75,9 @@ test.each([
     "The file of --key cannot be read: it does not exist.",
   ],
   ["a folder", ["--key", ".", ...ids], 1, "The file of --key cannot be read: EISDIR."],
-  ["the key itself", [`--key=${pem(privateKey)}`, ...ids], 2, "It looks like the key itself."],
-  ["no issuer", ["--key", "-", "--subject", "child"], 2, "--key, --issuer and --subject are needed."],
-  ["an empty subject", ["--key", "-", "--issuer", "parent", "--subject", ""], 2, "are needed."],
+  ["the key itself", [`--key=${pem(privateKey)}`, ...ids], 2, "--key looks like the key itself."],
+  ["no issuer", ["--key", "-", "--subject", "child"], 2, "--key, --issuer and --subject are required."],
+  ["an empty subject", ["--key", "-", "--issuer", "parent", "--subject", ""], 2, "are required."],
   ["a lifetime without a unit", ["--key", "-", ...ids, "--lifetime", "300"], 2, '--lifetime is "300". Accepted: 1s to'],
   ["a lifetime that is too long", ["--key", "-", ...ids, "--lifetime", "25h"], 2, '--lifetime is "25h".'],
 ])("refuses %s, and shows no value of --key", async (_, args, code, message) => {

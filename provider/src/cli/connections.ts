@@ -11,14 +11,14 @@ import { bold, columns, complain, print } from "./text.js";
 export const connections: Command = {
   usage: `Usage: pulumi-data-connectivity connections [--json] [--stack NAME] [--cwd DIR]
 
-Lists the connections of each account: a caching job names the id of one in params.sourceConnection.
-Exit code 0; 1 where a list is missing; 2 for a wrong flag.
+Lists the connections of each account. A caching job takes the id of one as params.sourceConnection.
+Exit code 0; 1 if a list is missing; 2 if the command was mistyped.
 
   --json        prints { "connections": [{ "id", "name", "dataSource", "lastModified", "service",
                 "account" }], "notListed": [{ "account", "what", "fix" }] };
-                null for what is not known
+                null means unknown
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
-  --cwd DIR     the project's folder, or one in it; default: this one
+  --cwd DIR     the project's folder, or a folder inside it; default: the current one
 
 Example: pulumi-data-connectivity connections --stack dev
 `,

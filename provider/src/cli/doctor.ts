@@ -15,15 +15,15 @@ export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--json] [--stack NAME] [--cwd DIR]
 
 Checks each account: its settings and where each came from, the address, and the token and when it
-expires. Then sends one request as a run does, the list of data sources, and where jobOperations is
-all a second one, the list of jobs. It checks each provider that the program declared in its last
-run, too. Exit code 0 if all checks passed; 1 if one failed; 2 for a wrong flag.
+expires. Then sends the same request that a run starts with, the list of data sources; if
+jobOperations is all, it also requests the list of jobs. It checks each provider that the program
+declared in its last run, too. Exit code 0 if all checks passed; 1 if one failed; 2 if the command
+was mistyped.
 
   --json        prints { "passed", "settingsFrom", "checks": [{ "account", "check", "result",
-                "what", "fix" }] }; result is passed, failed, skipped or note; null for what is not
-                known
+                "what", "fix" }] }; result is passed, failed, skipped or note; null means unknown
   --stack NAME  read this stack's configuration too; default: the selected stack of the project
-  --cwd DIR     the project's folder, or one in it; default: this one
+  --cwd DIR     the project's folder, or a folder inside it; default: the current one
 
 Example: pulumi-data-connectivity doctor --stack dev
 `,

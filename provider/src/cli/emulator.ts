@@ -16,34 +16,34 @@ export const emulator: Command = {
                                          [--table NAME]... [--data FILE] [--faults FILE]
                                          [--delay MS]
 
-Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Without --data its jobs are lost
-when it ends.
-Exit code 0 after Ctrl-C; 1 where a file or the port cannot be used; 2 for a wrong flag.
+Runs an emulator of the service on 127.0.0.1 until Ctrl-C. Without --data, its jobs are lost when
+it stops.
+Exit code 0 after Ctrl-C; 1 if a file or the port cannot be used; 2 if the command was mistyped.
 
 Example: pulumi-data-connectivity emulator --port 8080 --token test
 
   --port N       the port; default: a free one
-  --token T      a token that is accepted; default: a random one. Several rehearse a rotation;
-                 ACCOUNT:T has an account of its own, whose jobs the other tokens do not see
+  --token T      accept this token; default: a random one. Give several to rehearse a rotation;
+                 ACCOUNT:T is for a separate account, whose jobs other tokens do not see
   --public-key FILE
-                 accepts each token that this key (PEM) signed, for the account of its sub
-  --table NAME   a table that it lists: CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and
-                 ORDERS in Snowflake1.PUBLIC and Salesforce1.PUBLIC
-  --data FILE    keeps the jobs in this file, and begins with those that it holds
+                 accept each token signed with this key (PEM), for the account in its sub
+  --table NAME   list this table, CONNECTION.SCHEMA.TABLE; default: CUSTOMERS, ITEMS and ORDERS in
+                 Snowflake1.PUBLIC and Salesforce1.PUBLIC
+  --data FILE    keep the jobs in this file, and start with the jobs in it
   --faults FILE  what goes wrong: a JSON array of faults
   --delay MS     milliseconds before each reply; default 0
 
-Kinds of faults, with an example each:
+Kinds of faults, with an example of each:
 
-  reply    answers with a status, and with headers and a body if given
+  reply    replies with this status, and with headers and a body if given
            { "kind": "reply", "on": "create", "status": 429, "headers": { "Retry-After": "5" } }
-  reset    breaks the connection by TCP RST
+  reset    breaks the connection with a TCP RST
            { "kind": "reset", "on": "create", "processed": true }
-  close    breaks the connection by TCP FIN, here in the middle of the reply
+  close    closes the connection with a TCP FIN, here in the middle of the reply
            { "kind": "close", "on": "sources", "when": "body" }
   silence  sends nothing until the client gives up
            { "kind": "silence", "on": "create", "after": 1 }
-  delay    answers late
+  delay    replies late
            { "kind": "delay", "ms": 2000, "times": -1 }
 
 Members of every fault, all optional:
@@ -51,8 +51,8 @@ Members of every fault, all optional:
   on         one of ${OPERATIONS.join(", ")};
              default: all
   after      how many requests pass first; default 0
-  times      how many requests it is applied to; default 1, and -1 means all
-  every      2 means each second request, and so on; default 1
+  times      how many requests the fault applies to; default 1, and -1 means all
+  every      2 means every second request, and so on; default 1
   processed  true: the request takes effect before the fault; default false, but true for delay
 `,
 

@@ -32,37 +32,37 @@ export const jobs: Command = {
        pulumi preview --json --show-sames | pulumi-data-connectivity jobs --at-service --check -
 
 Lists the jobs of a stack, and says what to do about unconfirmed jobs and after a killed run. Sends
-nothing. Save the list before a destroy of jobs that stay at the service. Of params only the table
-or the name of the query is shown, and a secret as "(secret)".
+nothing. Save the list before you destroy a stack whose jobs stay at the service. Of params it shows
+only the table or the name of the query, and a secret as "(secret)".
 
-With --at-service it lists the jobs that the service has, with their connection and their last run
-in the service's own words. It needs jobOperations: all. With an
-export, in FILE or on standard input (-), it also says which resource of the stack has each. With a
-preview and --check it says which new jobs pulumi up would refuse: those whose source has a job, and
-those that adopt a job that is not as declared. It also names new jobs whose connection, schema or
-table the service does not list, and what it could not check.
+With --at-service, it lists the jobs that the service has, with their connections and last runs as
+the service reports them. This needs jobOperations: all. With an export, in FILE or on standard
+input (-), it also shows which resource of the stack has each job. With a preview and --check, it
+reports new jobs that pulumi up would refuse: their source already has a job, or the job that they
+adopt does not match the declaration. It also reports new jobs whose connection, schema or table the
+service does not list, and what it could not check.
 
-  FILE          the output of pulumi stack export, or with --at-service --check of
+  FILE          the output of pulumi stack export, or with --at-service --check the output of
                 pulumi preview --json; - is standard input, the default without --at-service
-  --json        JSON instead of tables
+  --json        print JSON instead of tables
   --check       exit code 1 if a job is unconfirmed or a killed run left an operation on a job open;
-                with --at-service if pulumi up would refuse a new job of the preview, or the
+                with --at-service: if pulumi up would refuse a new job of the preview, or the
                 service does not list its connection, schema or table
-  --at-service  list the jobs at the service, of every account of the settings, by one request for
-                each; of providers that the program declares too, if the export or preview is made
+  --at-service  list the jobs at the service for every configured account, with one request each;
+                also for the providers that the program declares, if the export or preview was made
                 with --show-secrets
-  --as-program  print TypeScript that adopts the jobs that the stack does not have. It shows all of
+  --as-program  print TypeScript that adopts the jobs that the stack does not have; it shows all of
                 params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the
                 plugin
   --with-interrupted
-                with one of these two and an export: also the job of a create that a killed run left
-                open, for the resource that it was created for, where only one job can be it
+                with --as-program or --as-import and an export: include the job of each create that
+                a killed run left open, for its original resource, if only one job can be it
   --stack NAME  read this stack's configuration; default: the selected stack of the project
-  --cwd DIR     the project's folder, or one in it; default: this one
+  --cwd DIR     the project's folder, or a folder inside it; default: the current one
 
-Exit code 0; 1 where a list is missing, an input cannot be used or --check finds something; 2 for a
-wrong flag.
+Exit code 0; 1 if a list is missing, an input cannot be used or --check finds something; 2 if the
+command was mistyped.
 
 Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
 `,

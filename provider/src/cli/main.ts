@@ -15,16 +15,16 @@ const usage = `Usage: pulumi-data-connectivity <command> [options]
 
   doctor       Checks each account: settings, address, token, and whether the service answers
   jobs         Lists the jobs of a stack: pulumi stack export | pulumi-data-connectivity jobs
-               Lists the jobs at the service, and declares those that a stack does not know:
-               jobs --at-service
+               With --at-service: lists the jobs at the service, and can generate code that adopts
+               those that a stack does not have
   connections  Lists the connections of each account, with their ids
-  token        Prints a token that is signed with your own key
+  token        Prints a token signed with your own key
   emulator     Runs an emulator of the service on this machine, with a request log
 
   pulumi-data-connectivity <command> --help explains one command, --version prints the version.
 
 Exit codes: 0 all is well or listed; 1 something failed, is missing or was found by --check; 2 the
-command was typed wrongly.
+command was mistyped.
 
 Example: pulumi-data-connectivity doctor --stack dev
 `;

@@ -7,14 +7,14 @@ import { print } from "./text.js";
 export const token: Command = {
   usage: `Usage: pulumi-data-connectivity token --key FILE --issuer ID --subject ID [--lifetime TIME]
 
-Prints a token of the service: a JWT that is signed with your own RSA key (RS256). The vendor has to
-know its public key.
-Exit code 0; 1 where the key cannot be used; 2 for a wrong flag.
+Prints a token for the service: a JWT signed with your own RSA key (RS256). The vendor must have
+registered the public key.
+Exit code 0; 1 if the key cannot be used; 2 if the command was mistyped.
 
   --key FILE       the private key, PEM (PKCS#1 or PKCS#8), or - to read it from standard input
   --issuer ID      the id of the parent account (iss)
-  --subject ID     the id of the account whose jobs are meant (sub)
-  --lifetime TIME  how long it is valid: 90s, 5m, 2h, at most 24h; default 5m
+  --subject ID     the id of the account that has the jobs (sub)
+  --lifetime TIME  how long the token is valid: 90s, 5m, 2h, at most 24h; default 5m
 
 Example:
   pulumi config set data-connectivity:credentialsCommand \\
@@ -28,7 +28,7 @@ Example:
       options: { key: text, issuer: text, subject: text, lifetime: { ...text, default: "5m" } },
     });
     const [key, issuer, subject] = [values.key, values.issuer, values.subject];
-    if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are needed.");
+    if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are required.");
     const seconds = secondsOf(values.lifetime);
     const signer = privateKey(await readKey(key));
     // An ES module, which a CommonJS file of Node 20 can load by import() alone.
@@ -54,7 +54,8 @@ async function readKey(file: string): Promise<string> {
     if (text.trim() !== "") return text;
     throw new InputError("Standard input has no key. Pipe it in: pulumi-data-connectivity token --key - … < key.pem");
   }
-  if (/-----|\n/.test(file)) throw new UsageError("--key is the name of a file, or -. It looks like the key itself.");
+  if (/-----|\n/.test(file))
+    throw new UsageError("--key looks like the key itself. Accepted: the name of a file, or -.");
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -2,7 +2,7 @@ import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { isRecognizable, oneLineOf, redactSaved, wellFormed, type Hidden } from "./reply.js";
 
-/** The last run of a job, as of the snapshot that `job` is. A job that has never run has neither `dateTime` nor `duration`. */
+/** The last run of a job when it was last read. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
   /** `JOB_QUEUED` for a new job; the interface document names no other value. */
   readonly status: string | undefined;
@@ -12,11 +12,11 @@ export interface LastRun {
   readonly duration: number | undefined;
   /** How many rows the run affected. */
   readonly rowsAffected: number | undefined;
-  /** The next run as the last one knew it, an ISO 8601 date-time; absent while the job has never run. */
+  /** The next run as reported with the last one, an ISO 8601 date-time; absent while the job has never run. */
   readonly nextRunTime: string | undefined;
 }
 
-/** The details of a job as the service stored them; each is absent where the service did not tell it. */
+/** The `params` of a job as the service stored them; each member is absent if the service did not report it. */
 export interface JobRecordParams {
   /** Name of a column of the cached table. */
   readonly timeCheckColumn: string | undefined;
@@ -35,9 +35,9 @@ export interface JobRecordParams {
 }
 
 /**
- * The service's own record of a job as it was last seen: a snapshot. With `jobOperations: create` it is the reply to the
- * create, and `{ id }` alone for a job that was adopted; with `all` also the reply to a change, and what a refresh or an
- * adoption read. Empty for an unconfirmed one. Secret in state when any declared value is.
+ * A job as the service last returned it. With `jobOperations: create`, it is the reply to the create, or only `{ id }` for an
+ * adopted job; with `all`, it is also updated by each change, refresh and adoption. Empty while the create is unconfirmed.
+ * It is secret in the state if any declared value is.
  */
 export interface JobRecord {
   /** The job's id at the service; absent while the create is unconfirmed. Use this one, or `jobId`, not the resource's `id`. */
@@ -50,28 +50,28 @@ export interface JobRecord {
   readonly created: string | undefined;
   /** When it was last modified, an ISO 8601 date-time as the service wrote it. */
   readonly lastModified: string | undefined;
-  /** The next run as of the snapshot, an ISO 8601 date-time as the service wrote it; absent where the service knows none. */
+  /** The next run when the job was last read, an ISO 8601 date-time as the service wrote it; absent if the service reports none. */
   readonly nextRunTime: string | undefined;
   /** The unit of the interval. */
   readonly intervalUnit: string | undefined;
-  /** How many interval units pass before the job runs again. */
+  /** Number of interval units until the job runs again. */
   readonly intervalValue: number | undefined;
   /** How much the service logs about the job; 1 to 5. */
   readonly logVerbosity: number | undefined;
   /** The last run. */
   readonly lastRun: LastRun;
-  /** The details as the service stored them. */
+  /** The `params` as the service stored them. */
   readonly params: JobRecordParams;
 }
 
-/** The members that are known, at every depth. Outputs lift only through members that are always there, so the public types have them all. */
+/** The known members, at every depth. Outputs lift only through members that are always present, so the public types have them all. */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object
     ? Known<Record[Member]>
     : NonNullable<Record[Member]>;
 };
 
-/** A record as it is kept and saved: the members that the service told. */
+/** A record as it is saved: the members that the service reported. */
 export type KnownRecord = Omit<Known<JobRecord>, "params"> & { readonly params?: JsonObject };
 
 /** A record that was read from a reply. */

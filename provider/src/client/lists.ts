@@ -70,7 +70,7 @@ async function wholeList<Entry>(
 
 export type JobList = { readonly kind: "listed"; readonly jobs: readonly ReadRecord[] } | CallFailure;
 
-/** Asks for all jobs of an account. */
+/** Requests all jobs of an account. */
 export async function listJobs(service: Service): Promise<JobList> {
   const list = await wholeList(service, "/api/job/list", "jobs", readJobRecord);
   return list.kind === "listed" ? { kind: "listed", jobs: list.entries } : list;
@@ -89,13 +89,13 @@ export interface Connection {
   readonly id: string;
   /** The name that its owner gave it. Two connections can have the same. */
   readonly name: string;
-  /** The name of the data source that it connects to; absent where the service did not tell it. */
+  /** The name of the data source that it connects to; absent if the service does not report it. */
   readonly dataSource: string | undefined;
-  /** When it was last modified, as the service wrote it; absent where the service did not tell it. */
+  /** When it was last modified, as the service wrote it; absent if the service does not report it. */
   readonly lastModified: string | undefined;
 }
 
-/** Asks for all connections of an account. The vendor publishes this request; the interface document does not have it. */
+/** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
 export const listConnections = (service: Service): Promise<WholeList<Connection>> =>
   wholeList(service, "/api/poweredby/connection/list", "connections", (raw, token) => {
     const { id, name, dataSource, lastModified } = stringsOf(raw, token);
@@ -106,13 +106,13 @@ export const listConnections = (service: Service): Promise<WholeList<Connection>
 export interface ListedAccount {
   /** The account's id at the service: the `sub` of a token for it. */
   readonly id: string;
-  /** The id that you gave the account; absent where the service did not tell it. */
+  /** The id that you gave the account; absent if the service does not report it. */
   readonly externalId: string | undefined;
-  /** When it was created, as the service wrote it; absent where the service did not tell it. */
+  /** When it was created, as the service wrote it; absent if the service does not report it. */
   readonly created: string | undefined;
 }
 
-/** Asks for all accounts below the token's issuer. The vendor publishes this request; the interface document does not have it. */
+/** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
 export const listAccounts = (service: Service): Promise<WholeList<ListedAccount>> =>
   wholeList(service, "/api/poweredby/account/list", "accounts", (raw, token) => {
     const { id, externalId, created } = stringsOf(raw, token);

@@ -25,7 +25,7 @@ import { sentences } from "../sentences.js";
  *
  * - `notFound`: the service has no such job or connection.
  * - `ambiguous`: several connections have that name.
- * - `noToken`: no token is configured, or it cannot be had. Nothing was sent.
+ * - `noToken`: no token is configured, or it cannot be obtained. Nothing was sent.
  * - `settings`: another setting is missing or does not allow this. Nothing was sent.
  * - `refused`: the service refused the request; the error has its status.
  * - `unavailable`: the service gave no clear answer, or the request could not be sent now.
@@ -35,14 +35,14 @@ export type FailureReason = "notFound" | "ambiguous" | "noToken" | "settings" | 
 interface Failure {
   readonly kind: "failed";
   readonly reason: FailureReason;
-  /** The HTTP status of the answer, where there was one. */
+  /** The HTTP status of the reply, if there was one. */
   readonly status: number | undefined;
   readonly message: string;
 }
 
 export type Answer<Result> = { readonly kind: "found"; readonly result: Result } | Failure;
 
-/** The functions of a program, without the SDK of any language. One list of each kind is asked for in a run and account. */
+/** The functions that programs call, without any language's SDK. Each list is requested once for each account in a run. */
 export class Functions {
   private readonly dataSources = new Map<Service, Promise<DataSourceList>>();
   private readonly jobs = new Map<Service, Promise<JobList>>();
@@ -172,7 +172,7 @@ function once<List>(
 
 /** The data sources that the service supports. */
 export interface GetDataSourcesResult {
-  /** One entry for each supported data source, in the service's order, which carries no documented meaning. */
+  /** One entry for each supported data source, in the service's order, whose meaning is not documented. */
   readonly dataSources: readonly DataSource[];
 }
 
@@ -188,13 +188,13 @@ export interface GetConnectionsResult {
   readonly connections: readonly Connection[];
 }
 
-/** A job as the service describes it, whether this stack has it or not. */
+/** A job as the service returns it, whether or not it is in this stack. */
 export interface GetJobResult extends Omit<JobRecord, "id" | "params"> {
   /** The job's id. */
   readonly id: string;
-  /** `Caching` or `ScheduledQuery`; absent where the service did not tell it. */
+  /** `Caching` or `ScheduledQuery`; absent if the service does not report it. */
   readonly jobType: string | undefined;
-  /** The details, as the service tells them. */
+  /** The job's `params`, as the service returns them. */
   readonly params: Readonly<Record<string, Json | undefined>>;
 }
 
@@ -204,7 +204,7 @@ export interface GetJobsResult {
   readonly jobs: readonly GetJobResult[];
 }
 
-/** Every member is there, for outputs lift only through members that are. */
+/** Every member is present, because outputs lift only through members that are. */
 function jobResult({ job, jobType }: ReadRecord): GetJobResult {
   const { lastRun = {} } = job;
   return {

@@ -42,22 +42,22 @@ export interface JobState {
   readonly origin: Origin;
 }
 
-/** How a job came into the stack, where it is, and since when: the one property that this package keeps for itself. */
+/** How and when a job entered the stack, and where it is: the one property that this package keeps for itself. */
 export interface Origin {
   /**
-   * `created`: the service answered with the job. `adopted`: it existed already. `unconfirmed`: a create got no clear
+   * `created`: the service returned the job. `adopted`: the job already existed. `unconfirmed`: a create got no clear
    * answer, and the job may exist.
    */
   readonly outcome: "created" | "adopted" | "unconfirmed";
-  /** The address of the service that it belongs to, normalized. */
+  /** The address of its service, normalized. */
   readonly baseUrl: string;
-  /** The account of the settings that it belongs to; absent where none was named. */
+  /** The configured account that it belongs to; absent if none was named. */
   readonly account: string | undefined;
   /** When it was sent or adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With all job operations, a digest of whom the token spoke for (its issuer and subject): another token at the same
-   * address may not see the job, which must not look like a deleted one. Absent where the token did not tell.
+   * With `jobOperations: all`, a digest of the token's issuer and subject: another token at the same address may not see
+   * the job, which must then not look deleted. Absent if the token lacks these claims.
    */
   readonly subject?: string | undefined;
 }

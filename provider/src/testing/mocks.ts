@@ -8,18 +8,17 @@ import { runError } from "../hosts/dynamic/run.js";
 import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
 import { checkMocksOptions } from "./checkMocksOptions.js";
 
-/** Where the jobs of a test are created. What `startEmulator` returns can be given as it is. */
+/** Where the jobs of a test are created. You can pass what `startEmulator` returns. */
 export interface ProviderMocksOptions {
-  /** Address of the service: an emulator, or any service that the test may create jobs at. */
+  /** Address of the service: an emulator, or any service at which the test may create jobs. */
   readonly baseUrl: string;
   /** The bearer token for it. */
   readonly token: string;
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
   readonly others?: pulumi.runtime.Mocks | undefined;
   /**
-   * Called with the reason when a declaration or a create fails; by default the program fails, as it does on the engine:
-   * the test sees an unhandled rejection. In both cases what the resource's outputs would have been stays unknown, and no
-   * `apply` runs for it.
+   * Called with the reason when a declaration or a create fails. Default: the program fails, as it does on the engine, and
+   * the test sees an unhandled rejection. In both cases the resource's outputs stay unknown, and no `apply` runs for them.
    */
   readonly onFailure?: ((reason: string) => void) | undefined;
   /** The project's name for the program; default `project`. */
@@ -28,26 +27,25 @@ export interface ProviderMocksOptions {
   readonly stack?: string | undefined;
 }
 
-/** The mocks that are set. */
+/** The mocks, as long as they are set. */
 export interface ProviderMocks {
-  /** Gives the environment its old values back. No create is sent from now on. */
+  /** Restores the environment. No create is sent after this. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the resources of this package in a test of your own Pulumi program without a CLI or an account: Pulumi's
- * `runtime.setMocks` in front of the provider itself, in this process. The real checks run, and real creates are sent to
- * `baseUrl`.
+ * Runs this package's resources in a test of your own Pulumi program, without a CLI or an account. It combines Pulumi's
+ * `runtime.setMocks` with the provider itself, in this process: the real checks run, and real creates are sent to `baseUrl`.
  *
  * Only check and create run. There is no preview and no state, so a job is created each time its class is constructed,
- * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` holds
- * when the first resource is declared; `baseUrl` and `token` win over it. `DATA_CONNECTIVITY_…` variables of the environment
- * are set aside until `stop()`, so that a test never reaches a real account by accident.
+ * and there is no diff, update, replace, refresh or delete. Stack configuration is what `pulumi.runtime.setAllConfig` has set
+ * when the first resource is declared; `baseUrl` and `token` override it. `DATA_CONNECTIVITY_…` environment variables are
+ * set aside until `stop()`, so that a test never reaches a real account by accident.
  *
- * Call it before the program is loaded, because that declares its jobs, and `stop()` when the test is over. Where Jest does
- * not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
+ * Call it before you load the program, because loading it declares its jobs, and call `stop()` when the test is over. If Jest
+ * does not accept `import()` (`module: nodenext` with `isolatedModules`), load the program with `jest.requireActual`.
  *
- * @throws TypeError when `baseUrl` or `token` is missing; the environment then has its old values.
+ * @throws TypeError if `baseUrl` or `token` is missing; the environment is then unchanged.
  *
  * @example
  * ```ts

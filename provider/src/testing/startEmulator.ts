@@ -4,12 +4,13 @@ import { startServer } from "./emulator/server.js";
 import type { Emulator, EmulatorOptions } from "./emulator/types.js";
 
 /**
- * Starts an emulator of the service on 127.0.0.1. Its jobs live in memory.
+ * Starts an emulator of the service on 127.0.0.1. Its jobs are kept in memory.
  *
- * Creating jobs and listing the data sources work as the interface documents them. Listing, reading, updating and
- * deleting jobs and listing connections, their tables and accounts work as the vendor's public documents describe them (`jobOperations: "create"` turns these off). What the
- * documents leave open is the emulator's own choice, and the real service may differ there: 401 with an empty body for a
- * missing or unknown token, 400 naming the member for a body that is not as documented, 404 for a missing job.
+ * Creating jobs and listing the data sources work as the interface document describes. Listing, reading, updating and
+ * deleting jobs, and listing connections, their tables and accounts, work as the vendor's other public documents describe
+ * (`jobOperations: "create"` turns these off). What the documents leave open is the emulator's choice, and the real service
+ * may differ: 401 with an empty body for a missing or unknown token, 400 naming the member for a body that is not as
+ * documented, 404 for a missing job.
  *
  * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
  */

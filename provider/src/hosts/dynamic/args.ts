@@ -1,54 +1,53 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 import type { IntervalUnit } from "../../jobs/index.js";
 
-/** A JSON value, or an output of one at any depth; passed on as it is. */
+/** A JSON value, or an output of one at any depth; sent as it is. */
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
 /**
- * What all kinds of job declare besides their `params`. What a change of a member does depends on the setting
- * `data-connectivity:jobOperations`: with `create`, the default, it is refused at preview; with `all` the job is changed in
- * place.
+ * What all kinds of job declare besides their `params`. The setting `data-connectivity:jobOperations` decides what a
+ * change does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
  */
 export interface JobArgs {
   /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
   readonly intervalUnit: Input<IntervalUnit>;
-  /** How many interval units pass before the job runs again; a whole number from 1 to 2147483647. */
+  /** Number of interval units until the job runs again: a whole number from 1 to 2147483647. */
   readonly intervalValue: Input<number>;
-  /** How much the service logs about the job; a whole number from 1 to 5. */
+  /** How much the service logs about the job: a whole number from 1 to 5. */
   readonly logVerbosity: Input<number>;
   /** Whether the job runs; default `true`, and always sent. */
   readonly enabled?: Input<boolean | undefined>;
   /**
-   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. Without a zone
-   * it is sent as it is, and the service decides what it means. What a later change of it does:
+   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. A value without a
+   * time zone is sent as it is, and the service decides what it means. If you change it later:
    *
-   * - `jobOperations: create`: it is recorded, and nothing is sent.
+   * - `jobOperations: create`: the new value is recorded, and nothing is sent.
    * - `jobOperations: all`: the new value is sent.
    */
   readonly definedNextRun?: Input<string | undefined>;
   /**
-   * The id of a job that exists already: it is adopted, and nothing is changed at the service. Default: a new job is
-   * created. The id also resolves an unconfirmed create whose job was found. Declare the job as it is at the service:
+   * The id of an existing job to adopt; nothing is changed at the service. Default: a new job is created. The id also
+   * resolves an unconfirmed create whose job you found. Declare the job as it is at the service:
    *
-   * - `jobOperations: create`: nothing checks that it is.
-   * - `jobOperations: all`: the job is read, and one that is not as declared is not adopted.
+   * - `jobOperations: create`: nothing checks that the declaration matches.
+   * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
    *
-   * Changing it to another id is refused at preview. Removing it later changes nothing.
+   * A change to another id is refused at preview. Removing it later changes nothing.
    */
   readonly existingJobId?: Input<string | undefined>;
   /**
-   * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it is now
-   * as declared here. The change is then recorded, and nothing is sent. Default: none. What the next change does while the
-   * value stays the same:
+   * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
+   * matches this declaration. The change is then recorded, and nothing is sent. Default: none. As long as the value stays
+   * the same, the next change is
    *
-   * - `jobOperations: create`: it is refused at preview.
-   * - `jobOperations: all`: it is sent.
+   * - `jobOperations: create`: refused at preview.
+   * - `jobOperations: all`: sent.
    */
   readonly changedAtService?: Input<string | undefined>;
   /**
-   * The account of the settings that the job belongs to; default: the one of `data-connectivity:account`, or the unnamed
-   * one. Lower-case letters, digits and single hyphens; one without any setting is refused. A job cannot move to
-   * another account: that is refused at preview.
+   * The configured account that the job belongs to; default: the account of `data-connectivity:account`, or the unnamed
+   * one. Lower-case letters, digits and single hyphens; an account without settings is refused. A job cannot move to
+   * another account: the preview refuses that.
    */
   readonly account?: Input<string | undefined>;
 }
@@ -63,7 +62,7 @@ export interface CachingJobParams {
   readonly sourceSchema: Input<string>;
   /** The table to cache; not empty. */
   readonly sourceTable: Input<string>;
-  /** Name of a column of the table, or `""`, the default; the interface document says no more about it. */
+  /** Name of a column of the table, or `""`, the default; the interface document does not say what it does. */
   readonly timeCheckColumn?: Input<string | undefined>;
   /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
   readonly autoTruncateStrings?: Input<boolean | "true" | "false" | undefined>;
@@ -71,18 +70,18 @@ export interface CachingJobParams {
 
 /** The declaration of a {@link CachingJob}. */
 export interface CachingJobArgs extends JobArgs {
-  /** What is copied. A secret in it makes the whole output `job` secret in state. */
+  /** What is copied. If it contains a secret, the whole output `job` is secret in the state. */
   readonly params: Input<CachingJobParams>;
   /**
-   * Members of `params` that this package does not know, any JSON value, sent as they are. Naming a known member is an
+   * More members of `params`, which this package does not know: any JSON value, sent as it is. A known member here is an
    * error. Default: none.
    */
   readonly additionalParams?: Input<Record<string, JsonInput> | undefined>;
 }
 
 /**
- * What a scheduled query does. The interface document does not show these members: the six here are those that the
- * vendor publishes elsewhere, none is checked, and any other JSON member is passed on as it is.
+ * What a scheduled query does. The interface document does not describe these members: the vendor publishes these six
+ * elsewhere. None is checked, and any other JSON member is sent as it is.
  */
 export interface ScheduledQueryJobParams {
   /** Name of the query. */
@@ -97,17 +96,17 @@ export interface ScheduledQueryJobParams {
   readonly destinationSchema?: Input<string | undefined>;
   /** Table that the result is written to. */
   readonly destinationTable?: Input<string | undefined>;
-  /** Any other member, passed on as it is. */
+  /** Any other member, sent as it is. */
   readonly [member: string]: JsonInput | Input<string | undefined>;
 }
 
 /** The declaration of a {@link ScheduledQueryJob}. */
 export interface ScheduledQueryJobArgs extends JobArgs {
   /**
-   * What is run; passed on as it is. A secret in it makes the whole output `job` secret in state.
+   * What is run; sent as it is. If it contains a secret, the whole output `job` is secret in the state.
    */
   readonly params: Input<ScheduledQueryJobParams>;
 }
 
-/** Declared members as they come back. What was left out is there as an output of `undefined`, so that each member lifts. */
+/** Declared members as outputs. An omitted member is an output of `undefined`, so that each member lifts. */
 export type Declared<Params> = { readonly [Member in keyof Required<Params>]: Unwrap<Params[Member]> };

@@ -8,19 +8,19 @@ import { Registration } from "./registration.js";
 /**
  * Copies a table of a source connection on an interval.
  *
- * The setting `data-connectivity:jobOperations` decides what may be done with the job later:
+ * The setting `data-connectivity:jobOperations` decides what can happen to the job later:
  *
- * - `create`, the default: nothing. A change of an input is refused at preview with the ways out. The resource is protected,
- *   and when it leaves the stack, the job keeps running at the service.
+ * - `create`, the default: nothing. The preview refuses a changed input and lists your options. The resource is protected,
+ *   and if it leaves the stack, the job keeps running at the service.
  * - `all`: a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.
  *
- * A create whose answer was lost is recorded as unconfirmed. It is not repeated in that run, and the next `pulumi up`
- * resolves it.
+ * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run, and the
+ * next `pulumi up` tells you how to resolve it, or with `all` resolves it.
  *
- * Where the service's id is needed, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
+ * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  *
- * There is no `CachingJob.get`: Pulumi reads a dynamic resource only where the stack has its state. `getJob` reads any other
- * job, and `existingJobId` adopts it.
+ * There is no `CachingJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob` reads
+ * any other job, and `existingJobId` adopts it.
  *
  * @example Copy a table every four hours
  * ```ts
@@ -44,10 +44,10 @@ export class CachingJob extends JobResource {
   /** Further members of `params`, as declared. */
   declare readonly additionalParams: pulumi.Output<pulumi.Unwrap<CachingJobArgs["additionalParams"]>>;
 
-  /** The type of these resources in the engine: `@pulumi/policy` finds them by it. */
+  /** The type of these resources in the engine, which `@pulumi/policy` looks for. */
   static readonly __pulumiType = dynamicType(cachingJob);
 
-  /** Whether a value is a `CachingJob`, also where it was made by another copy of this package. */
+  /** Whether a value is a `CachingJob`, even if another copy of this package created it. */
   static override isInstance(value: unknown): value is CachingJob {
     return isOfType(value, CachingJob.__pulumiType);
   }
@@ -55,10 +55,10 @@ export class CachingJob extends JobResource {
   /**
    * Declares a caching job.
    *
-   * @param name The name of the resource in this stack; the service never sees it.
-   * @param args What the job does. All problems are found before anything is sent.
-   * @param opts `protect` and `retainOnDelete` are `true` unless they are given here; with `jobOperations: all` a component's, else `false`.
-   * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
+   * @param name The name of the resource in this stack; it is never sent to the service.
+   * @param args What the job does. All mistakes are reported before anything is sent.
+   * @param opts The defaults of `protect` and `retainOnDelete` are `true`; with `jobOperations: all`, the component's values, otherwise `false`.
+   * @throws pulumi.RunError if a setting is malformed, if a `token` is in plain text in the stack configuration, or if the option `id` or `import` is given.
    */
   constructor(name: string, args: CachingJobArgs, opts: pulumi.CustomResourceOptions = {}) {
     const registration = new Registration(cachingJob, name, args, opts, ["additionalParams"]);

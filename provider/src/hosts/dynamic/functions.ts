@@ -10,19 +10,19 @@ import type {
 import { refuseProvider, resultOf, whenReady } from "./lookups.js";
 import { currentRun, withSettings } from "./run.js";
 
-/** Which account of the settings asks the service. */
+/** Which account's credentials are used. */
 export interface GetAccountsArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: string | undefined;
 }
 
 /** The same as {@link GetAccountsArgs}, with inputs. */
 export interface GetAccountsOutputArgs {
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
 }
 
-/** Which account's data sources are asked for. */
+/** Which account's data sources to list. */
 export type GetDataSourcesArgs = GetAccountsArgs;
 
 /** The same as {@link GetDataSourcesArgs}, with inputs. */
@@ -32,7 +32,7 @@ export type GetDataSourcesOutputArgs = GetAccountsOutputArgs;
 export interface GetJobArgs {
   /** The id of the job at the service. */
   readonly id: string;
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface GetJobArgs {
 export interface GetJobOutputArgs {
   /** The id of the job at the service. */
   readonly id: pulumi.Input<string>;
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
 }
 
@@ -54,7 +54,7 @@ export type GetJobsOutputArgs = GetAccountsOutputArgs;
 export interface GetConnectionArgs {
   /** The connection's name, written exactly as the service has it. */
   readonly name: string;
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface GetConnectionArgs {
 export interface GetConnectionOutputArgs {
   /** The connection's name, written exactly as the service has it. */
   readonly name: pulumi.Input<string>;
-  /** The account of the settings; default: the one of `data-connectivity:account`, or the unnamed one. */
+  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
 }
 
@@ -75,11 +75,11 @@ export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
 /**
  * Lists the names of the data sources that the service supports.
  *
- * It asks the service in previews too, so a token is needed there as well; a preview without one must not call it. One
- * request is sent for one run and account, however often it is called.
+ * It calls the service in previews too, so a preview needs a token. It sends one request for each account in a run, however
+ * often it is called.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
  *
  * @example Fail early when a source is not supported
  * ```ts
@@ -96,8 +96,8 @@ export async function getDataSources(
 }
 
 /**
- * The same as {@link getDataSources} for a program that cannot wait, or whose account is an output. With `dependsOn` it
- * asks after those resources were created.
+ * The same as {@link getDataSources} for a program that cannot await, or whose account is an output. With `dependsOn`, it
+ * sends its request after those resources have been created.
  *
  * @example Export the list
  * ```ts
@@ -111,12 +111,12 @@ export const getDataSourcesOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getDataSources({ account }, opts));
 
 /**
- * Reads one job of the service. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too.
+ * Reads one job at the service. It needs `data-connectivity:jobOperations: all`, and a token, in previews too.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing, there is no such job, or the service does not answer with it. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing, there is no such job, or the service does not return it. Uncaught, it ends the program.
  *
- * @example When does a job run next that another stack made?
+ * @example When does another stack's job run next?
  * ```ts
  * const { nextRunTime } = await getJob({ id: "2207a325-767c-4038-ac21-feca5b793613" });
  * ```
@@ -127,8 +127,8 @@ export async function getJob({ id, account }: GetJobArgs, opts: pulumi.InvokeOpt
 }
 
 /**
- * The same as {@link getJob} for a program that cannot wait, or whose id is an output. With `dependsOn` it asks after those
- * resources were created.
+ * The same as {@link getJob} for a program that cannot await, or whose id is an output. With `dependsOn`, it sends its
+ * request after those resources have been created.
  */
 export const getJobOutput = (
   args: GetJobOutputArgs,
@@ -137,11 +137,11 @@ export const getJobOutput = (
   whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
 
 /**
- * Lists the jobs of an account. It needs `data-connectivity:jobOperations` to be `all`, and a token, in previews too. One
- * request is sent for one run and account, however often it is called.
+ * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all`, and a token, in previews too. It sends one
+ * request for each account in a run, however often it is called.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
  *
  * @example Which tables are cached?
  * ```ts
@@ -155,8 +155,8 @@ export async function getJobs(args: GetJobsArgs = {}, opts: pulumi.InvokeOptions
 }
 
 /**
- * The same as {@link getJobs} for a program that cannot wait, or whose account is an output. With `dependsOn` it asks
- * after those resources were created.
+ * The same as {@link getJobs} for a program that cannot await, or whose account is an output. With `dependsOn`, it sends
+ * its request after those resources have been created.
  */
 export const getJobsOutput = (
   args: GetJobsOutputArgs = {},
@@ -165,14 +165,14 @@ export const getJobsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getJobs({ account }, opts));
 
 /**
- * Finds a connection by its name: its `id` is a caching job's `params.sourceConnection`. The vendor publishes this request,
- * and the interface document does not have it; it only reads, so it works with every `data-connectivity:jobOperations`. It
- * needs a token, in previews too. One request is sent for one run and account, however often it is called.
+ * Finds a connection by its name; a caching job takes its `id` as `params.sourceConnection`. The request is published by the
+ * vendor but not in the interface document. It only reads, so it works in both modes. It needs a token, in previews too. It
+ * is sent once for each account in a run, however often the function is called.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing, the account has no connection of this name or several, or the service does not answer with a list. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing, the account has no connection of this name or several, or the service does not return a list. Uncaught, it ends the program.
  *
- * @example Name the connection in place of its id
+ * @example Use the connection's name instead of its id
  * ```ts
  * const { id: sourceConnection } = await getConnection({ name: "Snowflake1" });
  * ```
@@ -186,10 +186,10 @@ export async function getConnection(
 }
 
 /**
- * The same as {@link getConnection} for a program that cannot wait, or whose name is an output. With `dependsOn` it asks
- * after those resources were created.
+ * The same as {@link getConnection} for a program that cannot await, or whose name is an output. With `dependsOn`, it sends
+ * its request after those resources have been created.
  *
- * @example Name the connection in place of its id
+ * @example Use the connection's name instead of its id
  * ```ts
  * const sourceConnection = getConnectionOutput({ name: "Snowflake1" }).id;
  * ```
@@ -201,10 +201,10 @@ export const getConnectionOutput = (
   whenReady(pulumi.all([args.name, args.account]), opts, ([name, account]) => getConnection({ name, account }, opts));
 
 /**
- * Lists the connections of an account, as {@link getConnection} finds one.
+ * Lists the connections of an account, with the same request as {@link getConnection}.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
  */
 export async function getConnections(
   args: GetConnectionsArgs = {},
@@ -215,8 +215,8 @@ export async function getConnections(
 }
 
 /**
- * The same as {@link getConnections} for a program that cannot wait, or whose account is an output. With `dependsOn` it
- * asks after those resources were created.
+ * The same as {@link getConnections} for a program that cannot await, or whose account is an output. With `dependsOn`, it
+ * sends its request after those resources have been created.
  */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
@@ -225,12 +225,12 @@ export const getConnectionsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
 
 /**
- * Lists the accounts below the one that signs the tokens, for a program that does the same for each. The vendor publishes
- * this request, and the interface document does not have it; it only reads, so it works with every
- * `data-connectivity:jobOperations`. It needs a token, in previews too. One request is sent for one run and account.
+ * Lists the accounts below the one that signs the tokens, for a program that does the same for each. The request is published
+ * by the vendor but not in the interface document. It only reads, so it works in both modes. It needs a token, in previews
+ * too. It is sent once for each account in a run.
  *
- * @param opts `provider` is refused: `account` names the account.
- * @throws LookupError where a setting is missing or the service does not answer with a list. A program that does not catch it ends.
+ * @param opts The option `provider` is refused: use `account`.
+ * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
  */
 export async function getAccounts(
   args: GetAccountsArgs = {},
@@ -240,7 +240,7 @@ export async function getAccounts(
   return resultOf(await withSettings(currentRun).functions.getAccounts(args.account));
 }
 
-/** The same as {@link getAccounts} for a program that cannot wait. With `dependsOn` it asks after those resources were created. */
+/** The same as {@link getAccounts} for a program that cannot await. With `dependsOn`, it sends its request after those resources have been created. */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts: pulumi.InvokeOutputOptions = {},

@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Answer, FailureReason } from "../../functions/functions.js";
 
 /**
- * Why {@link getDataSources}, {@link getConnection}, {@link getJob} or another of these functions has no result. A program
- * that does not catch it ends, and the CLI prints its message alone.
+ * Why {@link getDataSources}, {@link getConnection}, {@link getJob} or another of these functions has no result. If the
+ * program does not catch it, it ends the program, and the CLI prints only its message.
  *
- * @example Go on where a job is gone
+ * @example Continue if a job is gone
  * ```ts
  * const job = await getJob({ id }).catch((error: unknown) => {
  *   if (error instanceof LookupError && error.reason === "notFound") return undefined;
@@ -16,12 +16,12 @@ import type { Answer, FailureReason } from "../../functions/functions.js";
 export class LookupError extends pulumi.RunError {
   /** Always `LookupError`. */
   override readonly name = "LookupError";
-  /** What went wrong: `notFound`, `ambiguous` (several connections of one name), `noToken`, `settings`, `refused` (by the service) or `unavailable`. */
+  /** What went wrong: `notFound`, `ambiguous` (several connections have the name), `noToken`, `settings`, `refused` (by the service) or `unavailable`. */
   readonly reason: FailureReason;
-  /** The HTTP status of the service's answer; undefined where none came. */
+  /** The HTTP status of the service's reply; undefined if there was none. */
   readonly status: number | undefined;
 
-  /** Made by the functions of this package. */
+  /** Only the functions of this package create it. */
   constructor(message: string, reason: FailureReason, status?: number) {
     super(message);
     this.reason = reason;

@@ -8,14 +8,13 @@ import { Registration } from "./registration.js";
 /**
  * Runs a query on an interval and has the service write its result to a destination.
  *
- * What may be done with the job later, and what follows from a create whose answer was lost, is as for a
- * {@link CachingJob}.
+ * Later changes, and a create whose response is lost, are handled as for a {@link CachingJob}.
  *
- * Where the service's id is needed, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
- * The interface document does not show what `params` of a scheduled query holds: it is passed on as it is.
+ * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed. The
+ * interface document does not describe the `params` of a scheduled query: they are sent as they are.
  *
- * There is no `ScheduledQueryJob.get`: Pulumi reads a dynamic resource only where the stack has its state. `getJob` reads any
- * other job, and `existingJobId` adopts it.
+ * There is no `ScheduledQueryJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob`
+ * reads any other job, and `existingJobId` adopts it.
  *
  * @example Write yesterday's totals every day
  * ```ts
@@ -38,10 +37,10 @@ export class ScheduledQueryJob extends JobResource {
   /** What is run, as declared. Its members do not lift: `params.apply(({ query }) => query)`. */
   declare readonly params: pulumi.Output<pulumi.Unwrap<ScheduledQueryJobParams>>;
 
-  /** The type of these resources in the engine: `@pulumi/policy` finds them by it. */
+  /** The type of these resources in the engine, which `@pulumi/policy` looks for. */
   static readonly __pulumiType = dynamicType(scheduledQueryJob);
 
-  /** Whether a value is a `ScheduledQueryJob`, also where it was made by another copy of this package. */
+  /** Whether a value is a `ScheduledQueryJob`, even if another copy of this package created it. */
   static override isInstance(value: unknown): value is ScheduledQueryJob {
     return isOfType(value, ScheduledQueryJob.__pulumiType);
   }
@@ -49,10 +48,10 @@ export class ScheduledQueryJob extends JobResource {
   /**
    * Declares a scheduled query.
    *
-   * @param name The name of the resource in this stack; the service never sees it.
-   * @param args What the job does. All problems are found before anything is sent.
-   * @param opts `protect` and `retainOnDelete` are `true` unless they are given here; with `jobOperations: all` a component's, else `false`.
-   * @throws pulumi.RunError for a malformed setting, for a `token` in plain stack configuration, and for the options `id` and `import`.
+   * @param name The name of the resource in this stack; it is never sent to the service.
+   * @param args What the job does. All mistakes are reported before anything is sent.
+   * @param opts The defaults of `protect` and `retainOnDelete` are `true`; with `jobOperations: all`, the component's values, otherwise `false`.
+   * @throws pulumi.RunError if a setting is malformed, if a `token` is in plain text in the stack configuration, or if the option `id` or `import` is given.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, opts: pulumi.CustomResourceOptions = {}) {
     const registration = new Registration(scheduledQueryJob, name, args, opts);

@@ -3,7 +3,7 @@ import type { Fault, Operation } from "./faults.js";
 
 /** A connection as the emulator lists it. */
 export interface EmulatedConnection {
-  /** What a caching job names in `params.sourceConnection`. */
+  /** The id that a caching job takes as `params.sourceConnection`. */
   id: string;
   /** The name that its owner gave it. */
   name: string;
@@ -33,7 +33,7 @@ export interface EmulatedTable {
   table: string;
 }
 
-/** How the emulator is set up. Every member may be left out. */
+/** How the emulator is set up. Every member is optional. */
 export interface EmulatorOptions {
   /** The port on 127.0.0.1; default: a free one. */
   port?: number | undefined;
@@ -50,36 +50,36 @@ export interface EmulatorOptions {
   /** The tables of the connections, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in a schema `PUBLIC` of each connection. */
   tables?: readonly EmulatedTable[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list the data sources, the
-   * connections, their tables and the accounts, as the vendor's public documents describe them. `create`: only creating jobs and listing
-   * the data sources; the other paths answer 404.
+   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list data sources, connections,
+   * their tables and accounts, as the vendor's public documents describe. `create`: only create jobs and list data sources;
+   * other paths return 404.
    */
   jobOperations?: "all" | "create" | undefined;
   /** What goes wrong from the start; default: nothing. More can be added with `inject`. */
   faults?: readonly Fault[] | undefined;
-  /** Milliseconds that pass before each reply, faulty or not; the request takes effect at once. Default 0. */
+  /** Milliseconds before each reply, faulty or not; the request itself takes effect at once. Default 0. */
   delayMs?: number | undefined;
 }
 
-/** A request that was read to its end. It never holds the token, unless the client put that into path or body. */
+/** A request that was read completely. It never contains the token, unless the client put that into the path or the body. */
 export interface SeenRequest {
-  /** When it had been read, ISO 8601 in UTC. */
+  /** When it was read, ISO 8601 in UTC. */
   at: string;
   /** `GET`, `POST` and so on. */
   method: string;
   /** The path with its query, as it was sent. */
   path: string;
-  /** What it asked for; `undefined` where there is no such path, or where the path does not accept the method. */
+  /** What it asked for; `undefined` if there is no such path, or if the path does not accept the method. */
   operation: Operation | undefined;
-  /** What was answered, to a client that waited for it; `undefined` when a fault or a closed connection left no status. */
+  /** The status of the reply; `undefined` if a fault or a closed connection left none. */
   status: number | undefined;
   /** The parsed JSON body; `undefined` when there was none, or when it was not JSON. */
   body: unknown;
-  /** The id of the job that it made, changed or deleted, whether or not the client could learn it. */
+  /** The id of the job that it created, changed or deleted, whether or not the client could learn it. */
   job?: string | undefined;
   /** Whether its token was accepted. */
   authorized: boolean;
-  /** The account of its token, where that has one. */
+  /** The account of its token, if that has one. */
   account?: string | undefined;
   /** The kind of the fault that was applied to it. */
   fault?: string | undefined;
@@ -91,33 +91,34 @@ export interface Emulator {
   readonly baseUrl: string;
   /** The accepted token. */
   readonly token: string;
-  /** The jobs that exist, as they are now, in the order in which they were made. */
+  /** The existing jobs as they are now, in the order of their creation. */
   readonly jobs: readonly EmulatedJob[];
-  /** The requests that were read to their end, in that order. Connections that broke at `connect` left none. */
+  /** The requests, in the order in which they were read completely. A connection that broke at `connect` leaves none. */
   readonly requests: readonly SeenRequest[];
   /**
-   * Adds a job that was made elsewhere: no request of this stack made it.
+   * Adds a job as if someone else had created it.
    *
    * @param body The body of its create.
-   * @param changes Members that differ from what a create of today would give, its `id` among them.
+   * @param changes Members that differ from those of a job created now, such as its `id`.
    * @returns The job.
-   * @throws Error when a create would refuse the body, or when a job with this id exists.
+   * @throws Error if a create would refuse the body, or if a job with this id exists.
    */
   addJob(body: unknown, changes?: JobChanges & { id?: string | undefined }): EmulatedJob;
   /**
-   * Changes a job as someone else does it, behind the stack's back. Only the given members change, and `lastModified`.
+   * Changes a job as if someone else had changed it, behind the stack's back. Only the given members and `lastModified`
+   * change.
    *
    * @returns The changed job.
-   * @throws Error when there is no such job.
+   * @throws Error if there is no such job.
    */
   changeJob(id: string, changes: JobChanges): EmulatedJob;
   /**
-   * Removes a job as someone else does it, behind the stack's back.
+   * Removes a job as if someone else had deleted it, behind the stack's back.
    *
-   * @throws Error when there is no such job.
+   * @throws Error if there is no such job.
    */
   removeJob(id: string): void;
-  /** Adds faults behind those that are still to come. Throws, and adds none, when one of them is invalid. */
+  /** Adds faults after those that are still to come. If one of them is invalid, it throws and adds none. */
   inject(...faults: Fault[]): void;
   /** Stops listening and closes every connection. May be called more than once. */
   stop(): Promise<void>;
