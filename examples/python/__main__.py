@@ -1,3 +1,4 @@
+import csv
 from pathlib import Path
 
 import pulumi
@@ -9,11 +10,18 @@ config = pulumi.Config()
 # No default: by default you cannot delete a job from here, so nothing is declared until you set connections of your own.
 source_connections = config.require_object("sourceConnections")
 
-for account in ["eu", "us"]:
+accounts = ["eu", "us"]
+tables = Path(__file__).with_name("tables.csv")
+with tables.open(newline="") as file:
+    unknown = {row["account"] for row in csv.DictReader(file)}.difference(accounts)
+if unknown:
+    raise ValueError(f"tables.csv: the accounts {sorted(unknown)} are none of {accounts}.")
+
+for account in accounts:
     provider = data_connectivity.Provider(
         account,
         base_url=config.require(f"{account}BaseUrl"),
         token=config.require_secret(f"{account}Token"),
     )
-    cached = CachedTables(account, Path(__file__).with_name("tables.csv"), source_connections[account], provider)
+    cached = CachedTables(account, tables, source_connections[account], provider)
     pulumi.export(account, {table: job.job_id for table, job in cached.jobs.items()})

@@ -31,7 +31,7 @@ class CachedTables(pulumi.ComponentResource):
                     provider=provider,
                     protect=True,
                     retain_on_delete=True,
-                    # These jobs were declared before the component was: the alias keeps them, so none is created twice.
+                    # For jobs that were declared before the component was: it keeps them. Remove it in a new project.
                     aliases=[pulumi.Alias(parent=pulumi.ROOT_STACK_RESOURCE)],
                 ),
             )

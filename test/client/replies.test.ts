@@ -71,7 +71,7 @@ describe("A reply to a create", () => {
     expect(outcome.outcome).toBe("created");
     expect(messageOf(outcome)).toBe(
       'for job a the service stored intervalUnit "\\u001b[2JDay" instead of "Hour", intervalValue 5 instead of 4, enabled false instead of true, another value of params.sourceTable.\n' +
-        'the reply for job a has members that cannot be read (logVerbosity); "job" lacks them.',
+        'the reply for job a has members that cannot be read (logVerbosity); the output "job" lacks them.',
     );
   });
 

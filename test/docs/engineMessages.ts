@@ -5,4 +5,6 @@ export const engineMessages = {
   otherRun: "the stack is currently locked",
   imported: "Cannot read properties of undefined (reading 'toJavaScript')",
   packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
+  programThrew: "Program failed with an unhandled exception",
+  pythonStopped: "KeyboardInterrupt",
 } as const;

@@ -54,7 +54,7 @@ describeWith(yaml)("One job that is imported twice", () => {
 
     await succeeds(take("sales"));
     expect(await succeeds(stack.up(["--refresh"]))).toContain(
-      `job ${id} belongs to another resource of this program now (CachingJob "orders")`,
+      `job ${id} now belongs to another resource of this program (CachingJob "orders")`,
     );
     expect([await names(), service.jobs.length]).toEqual([["orders"], 1]);
 

@@ -37,7 +37,7 @@ describeWith(yaml)("Two providers of one account", () => {
     const existingJobId = service.jobs[0]?.id ?? "";
     program.declare({ ...providers, sales: job(inputs("ORDERS", { existingJobId }), byP2) });
     expect(await succeeds(stack.up())).toContain(
-      'belongs to another resource of this program now (CachingJob "sales")',
+      'now belongs to another resource of this program (CachingJob "sales")',
     );
     expect(service.jobs.map(({ id }) => id)).toEqual([existingJobId]);
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");

@@ -192,6 +192,6 @@ test("jobId of a job whose create is unconfirmed fails with the reason, so that 
     encoding: "utf8",
   });
   const message =
-    'CachingJob "orders": jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.';
+    'CachingJob "orders": jobId is not known, because the create is unconfirmed. The next pulumi up says how to resolve it.';
   expect([status, stdout.trim().split("\n")]).toEqual([7, ["{}", `true ${message}`]]);
 });

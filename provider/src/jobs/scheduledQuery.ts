@@ -24,7 +24,7 @@ export const scheduledQueryJob: JobKind = {
   problemsOfTold: (told) =>
     offered
       .filter((member) => told[member] !== undefined && typeof told[member] !== "string")
-      .map((member) => `params.${member} is no string.`),
+      .map((member) => `params.${member} is not a string.`),
   problemsBetween: () => [],
   warnings(declared) {
     const params = isObject(declared["params"]) ? declared["params"] : {};

@@ -57,7 +57,7 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   return [
     ...(differing.length > 0 ? [`for ${subject} the service stored ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
-      ? [`the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); "job" lacks them.`]
+      ? [`the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); the output "job" lacks them.`]
       : []),
   ];
 }
@@ -74,7 +74,7 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
     `${label}: ${what}`,
-    `The job may exist or not. It is recorded as ${id}, and the create is not retried.`,
+    `The job may or may not exist. It is recorded as ${id}, and the create is not retried.`,
     ...ways,
   ].join("\n");
 
@@ -86,7 +86,7 @@ export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 
 export const severalCreated = (answer: string, jobs: readonly ReadRecord[]): string =>
-  `${answer} with several jobs (${idsOf(jobs)}), and not exactly one of them is as declared.`;
+  `${answer} with several jobs (${idsOf(jobs)}), and not exactly one of them matches the declaration.`;
 
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;

@@ -106,7 +106,7 @@ describe("Mode create", () => {
     ids.add((await plugin.create("orders", inputs())).id);
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
     expect(plugin.engine.logged.map(({ severity, message }) => [severity, message])).toEqual([
-      ["INFO", expect.stringContaining("The job may exist or not.")],
+      ["INFO", expect.stringContaining("The job may or may not exist.")],
       ["ERROR", expect.stringContaining("its create is unconfirmed. This run succeeds all the same")],
     ]);
     expect(posts(service.requests)).toBe(1);

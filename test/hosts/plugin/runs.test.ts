@@ -66,7 +66,7 @@ describe("An import", () => {
     );
     await next.delete("sales", sales);
     expect(next.said.slice(-1)).toEqual([
-      expect.stringContaining('belongs to another resource of this program now (CachingJob "orders")'),
+      expect.stringContaining('now belongs to another resource of this program (CachingJob "orders")'),
     ]);
     expect(service.jobs).toHaveLength(1);
   });

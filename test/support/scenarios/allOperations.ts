@@ -80,7 +80,7 @@ const secondJob: SharedScenario = {
       program: { items: caching({ existingJobId: "job-1" }) },
       run: up,
       exitCode: 0,
-      says: ["belongs to another resource of this program now"],
+      says: ["now belongs to another resource of this program"],
       state: { items: { id: "job-1", outputs: { job: { intervalValue: 4 }, origin: { outcome: "adopted" } } } },
     },
   ],

@@ -88,7 +88,7 @@ const documented: Scenario = {
       run: up,
       exitCode: 1,
       posts: 1,
-      says: ["The job may exist or not. It is recorded as unconfirmed-"],
+      says: ["The job may or may not exist. It is recorded as unconfirmed-"],
       state: { orders: unconfirmed },
     },
     { run: preview, exitCode: 0, says: ['CachingJob "orders": unconfirmed since', "This update will be refused"] },

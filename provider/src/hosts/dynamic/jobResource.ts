@@ -38,7 +38,7 @@ export abstract class JobResource extends pulumi.CustomResource {
     const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
       if (id !== undefined) return id;
       throw runError(
-        `${resourceLabel(this.constructor.name, nameIn(urn))}: jobId is not known, because the create is unconfirmed. Its update in the next pulumi up says how to resolve it.`,
+        `${resourceLabel(this.constructor.name, nameIn(urn))}: jobId is not known, because the create is unconfirmed. The next pulumi up says how to resolve it.`,
       );
     });
     if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(told);

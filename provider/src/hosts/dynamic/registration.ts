@@ -134,7 +134,7 @@ function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefin
   const { startedAt } = currentRun();
   origin.apply((known) => {
     if (known?.outcome !== "unconfirmed" || Date.parse(known.at) < startedAt) return;
-    throw runError(`${label}: its create is unconfirmed. Its update in the next pulumi up says how to resolve it.`);
+    throw runError(`${label}: its create is unconfirmed. The next pulumi up says how to resolve it.`);
   });
 }
 

@@ -19,7 +19,7 @@ export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(stru
 /** Values for a message, with their marks. Undefined members are left out, which a struct cannot have. */
 export function write(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): Struct {
   const plain = parseJson(JSON.stringify(marshal(values, secrets)));
-  if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be handed to the engine.");
+  if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be passed to the engine.");
   return Struct.fromJavaScript(plain);
 }
 

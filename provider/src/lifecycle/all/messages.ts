@@ -49,9 +49,9 @@ export const wasListedBefore = "the list of jobs had it before this create";
 export const foundByLooking = (what: string, id: string): string =>
   `its create got no clear answer, and job ${id} is new and as declared: it is recorded as created. (${what})`;
 
-export const severalFound = (ids: string): string => `Several new jobs are as declared: ${ids}.`;
+export const severalFound = (ids: string): string => `Several new jobs match the declaration: ${ids}.`;
 
-export const notFoundByLooking = "The list of jobs has no new job that is as declared, so far.";
+export const notFoundByLooking = "The list of jobs has no new job that matches the declaration so far.";
 
 export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
@@ -85,7 +85,7 @@ export const savedOtherType = (kind: JobKind, id: string, type: string): string 
 
 export const otherSource = (kind: JobKind, id: string): string =>
   [
-    `job ${id} was adopted without being read, and now that it is read, the service does not tell the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
+    `job ${id} was adopted without being read, and now that it is read, the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
     ...removeUnrecognized,
   ].join("\n");
 
@@ -118,7 +118,7 @@ const differenceLines = (differences: readonly PropertyChange[]): string[] =>
 
 export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${shownPlace(origin)}, and today's settings name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, and the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
       ? ["If the service moved, look for the job at the new address.", ...lookedFor]
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
@@ -187,7 +187,7 @@ export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
-  `${label}: leaves the state without a request, because job ${id} belongs to another resource of this program now (${holder}).`;
+  `${label}: is removed from the state without a request, because job ${id} now belongs to another resource of this program (${holder}).`;
 
 export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and did not adopt it. See the error on that resource.`;
@@ -204,4 +204,4 @@ export const foundByList = (label: string, id: string): string =>
 
 /** One line for each update in the preview that is more, or less, than it looks. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
-  `${label}: job ${jobId} is adopted if it is as declared. Nothing is changed at the service.`;
+  `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

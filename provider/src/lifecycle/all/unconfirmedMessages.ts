@@ -78,7 +78,7 @@ export function stillUnconfirmed(
   const ways = {
     unclear: `${unclear(records)} Add the id of the right one ${addId}`,
     gone: "The list of jobs does not have its job. Run pulumi up: it resends the create once.",
-    early: `The list of jobs does not have its job, so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
+    early: `The list of jobs does not have its job so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
   };
   const way = records.length > 0 ? ways.unclear : settled ? ways.gone : ways.early;
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;

@@ -40,7 +40,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   const record =
     successor !== undefined
       ? [
-          `  - If job ${successor} is as declared, let it replace job ${id} in this stack: ${confirm}`,
+          `  - If job ${successor} matches the declaration, let it replace job ${id} in this stack: ${confirm}`,
           `    Job ${id} keeps running and leaves the state, so note its id first.`,
         ]
       : [
