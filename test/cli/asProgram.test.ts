@@ -207,7 +207,7 @@ test("A job that cannot be declared is a comment with the reason", async () => {
   expect(program).toMatch(
     /^\/\/ Left out: job job-2 \(two process\.exit\(\)\)\. params\.sourceConnection \(Python: source_connection\) is/m,
   );
-  expect(program).toMatch(/^\/\/ Left out: job job-3 \(three\)\. params\.query is no string\.$/m);
+  expect(program).toMatch(/^\/\/ Left out: job job-3 \(three\)\. params\.query is not a string\.$/m);
 });
 
 test("A job of a named account names it", async () => {

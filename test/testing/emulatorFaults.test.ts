@@ -137,7 +137,7 @@ describe("parseFaults", () => {
     [[{ kind: "reset", after: -1 }], "faults[0].after is -1. Accepted: a whole number from 0."],
     [
       [{ kind: "reset", on: "all" }],
-      'faults[0].on is "all". Accepted: "create", "sources", "connections", "accounts", "list", "get", "update" or "delete".',
+      'faults[0].on is "all". Accepted: "create", "sources", "connections", "accounts", "tables", "list", "get", "update" or "delete".',
     ],
   ])("%j is refused, with the path of the member and what is accepted", (value, message) => {
     expect(() => parseFaults(value)).toThrow(new Error(message));

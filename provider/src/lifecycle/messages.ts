@@ -57,7 +57,9 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   return [
     ...(differing.length > 0 ? [`for ${subject} the service stored ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
-      ? [`the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); the output "job" lacks them.`]
+      ? [
+          `the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); the output "job" lacks them.`,
+        ]
       : []),
   ];
 }
