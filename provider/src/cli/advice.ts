@@ -23,6 +23,12 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
 const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
+/** The job that a later run created for an open create. In mode `create` it does not see the job of the killed run. */
+function createdSince(pending: PendingOperation, stack: StackExport): KnownJob | undefined {
+  const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
+  return since?.origin?.outcome === "created" ? since : undefined;
+}
+
 /** A resent unconfirmed create: the engine calls it an update. Any other update sends nothing. */
 const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
   operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
@@ -40,7 +46,9 @@ export function pendingTable(stack: StackExport): string[] {
       scheduleOf(pending),
       ...account(plainValue(pending.declared["account"]) ?? "-"),
       isResend(pending, stack) ? "resending it" : pending.operation,
-      ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)] ?? "",
+      createdSince(pending, stack) === undefined
+        ? (["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)] ?? "")
+        : "a second job",
     ]),
   ]);
 }
@@ -66,12 +74,11 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`);
 }
 
-/** With jobOperations: create a later run does not see the job of the killed one. */
 function stepForSecondJob(pending: PendingOperation, stack: StackExport): string[] {
-  const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
-  if (since?.origin?.outcome !== "created") return [];
+  const since = createdSince(pending, stack);
+  if (since === undefined) return [];
   return [
-    `A later run created job ${since.jobId ?? ""} for ${labelOf(pending)}. With jobOperations: create the killed run may have made one more: if the service has two, delete the other one there.`,
+    `A later run created job ${since.jobId ?? ""} for ${labelOf(pending)}. With jobOperations: create, the killed run may have created it too: if the service has two, keep this one and delete the other one there.`,
   ];
 }
 
