@@ -85,7 +85,11 @@ describe("A job of a provider that the program declares", () => {
         newState,
       })),
     );
-  const eu = (service: TestServer) => ({ baseUrl: service.baseUrl, token: service.token, jobOperations: "all" });
+  const eu = ({ baseUrl, token }: TestServer) => ({
+    baseUrl,
+    credentialsCommand: `echo ${token}`,
+    jobOperations: "all",
+  });
 
   test("is compared with the jobs of that provider, with its own credentials", async () => {
     const [own, configured] = [await startWithJobs(), await start()];
@@ -96,7 +100,7 @@ describe("A job of a provider that the program declares", () => {
     });
   });
 
-  test("is not compared with those of another one where its credentials are hidden, and the flag for them is named", async () => {
+  test("is not compared with those of another one where its credentials are hidden, and what shows them is named", async () => {
     const configured = await startWithJobs();
     const hidden = { ...eu(configured), token: "[secret]" };
     const { exitCode, stderr, lines } = await check(configured, previewWith(hidden), { env: {} });
@@ -105,7 +109,7 @@ describe("A job of a provider that the program declares", () => {
       lines: ['CachingJob "fresh": not compared, because its provider "eu" could not be asked.'],
     });
     expect(stderr).toBe(
-      'Provider "eu": not asked, because its token cannot be read without --show-secrets. Add it: pulumi preview --json --show-sames --show-secrets\n',
+      'Provider "eu": not asked, because its token is secret, and no preview shows a secret. Give the provider credentialsCommand in place of token.\n',
     );
     expect(configured.requests).toEqual([]);
   });

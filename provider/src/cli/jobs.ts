@@ -49,8 +49,8 @@ service does not list, and what it could not check.
                 with --at-service: if pulumi up would refuse a new job of the preview, or the
                 service does not list its connection, schema or table
   --at-service  list the jobs at the service for every configured account, with one request each;
-                also for the providers that the program declares, if the export or preview was made
-                with --show-secrets
+                also for the providers that the program declares, if the export was made with
+                --show-secrets
   --as-program  print TypeScript that adopts the jobs that the stack does not have; it shows all of
                 params
   --as-import   print a file for pulumi import --file, which brings those jobs into a stack of the

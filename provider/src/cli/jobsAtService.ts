@@ -38,7 +38,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
  */
 export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
   const preview = readPreview(text, from);
-  const atService = await listAll(preview.providers, options, "pulumi preview --json --show-sames --show-secrets");
+  const atService = await listAll(preview.providers, options, undefined);
   const findings = findingsOf(preview, atService);
   const show = ({ text: found }: Finding) => printable(options.words(found));
   print(...findings.map(show));
@@ -65,7 +65,11 @@ interface All extends AtService {
 }
 
 /** `toShow`: the command that prints the secrets of providers too. */
-async function listAll(providers: Providers | undefined, options: StackOptions, toShow: string): Promise<All> {
+async function listAll(
+  providers: Providers | undefined,
+  options: StackOptions,
+  toShow: string | undefined,
+): Promise<All> {
   const source = await readStackSettings(options);
   const places = placesOf(source, providers, toShow);
   const jobs: ServiceJob[] = [];

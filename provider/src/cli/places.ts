@@ -26,12 +26,12 @@ type Say = (line: string) => void;
 
 /**
  * The stack's configuration, and each provider that the program declares. `toShow`: the command that prints their
- * secrets too.
+ * secrets too, if there is one.
  */
 export function placesOf(
   { config }: Source,
   providers: Providers | undefined,
-  toShow: string,
+  toShow: string | undefined,
   say: Say = complain,
 ): (Place | UnreadablePlace)[] {
   const settings = new Settings(config);
@@ -46,14 +46,28 @@ export function isConfigurationUsed(settings: Settings, providers: Providers | u
   return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
 }
 
-function placeOfProvider({ name, inputs }: ExplicitProvider, toShow: string, say: Say): Place | UnreadablePlace {
+function placeOfProvider(
+  { name, inputs }: ExplicitProvider,
+  toShow: string | undefined,
+  say: Say,
+): Place | UnreadablePlace {
   const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
   if (hidden.length === 0) {
     const values = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, shown(value)]));
     return placeOf(name, settingsOf(values, false, process.env), say);
   }
-  const what = `not asked, because its ${hidden.join(" and ")} cannot be read without --show-secrets.`;
-  return { provider: name, what, fix: `Add it: ${toShow}` };
+  const names = hidden.join(" and ");
+  return toShow === undefined
+    ? {
+        provider: name,
+        what: `not asked, because its ${names} is secret, and no preview shows a secret.`,
+        fix: "Give the provider credentialsCommand in place of token.",
+      }
+    : {
+        provider: name,
+        what: `not asked, because its ${names} cannot be read without --show-secrets.`,
+        fix: `Add it: ${toShow}`,
+      };
 }
 
 /** The engine encrypts a secret in a state, and writes `[secret]` in a preview. */
