@@ -61,13 +61,13 @@ export class CachingJob extends JobResource {
    * @throws pulumi.RunError if a setting is malformed, if a `token` is in plain text in the stack configuration, or if the option `id` or `import` is given.
    */
   constructor(name: string, args: CachingJobArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(cachingJob, name, args, opts, ["additionalParams"]);
+    const registration = new Registration(cachingJob, name, args, opts);
     try {
       super(registration.type, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }
-    registration.complete(this);
+    registration.complete(this, ["additionalParams"]);
   }
 }
 extendSdkItself(CachingJob);

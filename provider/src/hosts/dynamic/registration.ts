@@ -19,6 +19,8 @@ const handlers: Readonly<Record<JobKind["resource"], string>> = {
 /** The optional members of all kinds of job. */
 const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
 
+let absent: pulumi.Output<undefined> | undefined;
+
 /** The registration of one job with the engine: what the resource's class hands to `super`, and what comes after it. */
 export class Registration {
   readonly type: string;
@@ -29,13 +31,7 @@ export class Registration {
   private readonly label: string;
 
   /** @throws pulumi.RunError for options that no `check` could find, and for settings that cannot be used. */
-  constructor(
-    kind: JobKind,
-    name: string,
-    args: object,
-    options: pulumi.CustomResourceOptions,
-    moreOptional: readonly string[] = [],
-  ) {
+  constructor(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
     const label = (this.label = resourceLabel(kind.resource, name));
     refuseOptions(label, options);
     const run = withSettings(currentRun);
@@ -52,8 +48,6 @@ export class Registration {
     // `check` refuses the resource for what the SDK cannot hand over.
     const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {
-      // An output of nothing for each member that is not declared.
-      ...Object.fromEntries([...optionalMembers, ...moreOptional].map((member) => [member, undefined])),
       ...handedOver,
       ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
@@ -65,7 +59,11 @@ export class Registration {
   }
 
   /** Completes a registered resource. */
-  complete(resource: JobResource): void {
+  complete(resource: JobResource, moreOptional: readonly string[] = []): void {
+    // The SDK's own outputs of members that are not declared are unknown in a preview.
+    absent ??= pulumi.output(undefined);
+    for (const member of [...optionalMembers, ...moreOptional])
+      if (!(member in resource)) Reflect.set(resource, member, absent);
     failOnUnconfirmed(this.label, resource.origin);
   }
 }
