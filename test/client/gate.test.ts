@@ -35,6 +35,7 @@ class Run {
   async create(...names: string[]): Promise<void> {
     for (const name of names) {
       const attempt: Attempt = {
+        label: name,
         preflight: () => {
           this.preflights += 1;
           return new Promise((resolve) => (this.answerToPreflight = resolve));
@@ -66,7 +67,7 @@ class Run {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const short = "Not sent: see the error of the first failed job in this run.";
+const short = (label: string) => `Not sent: see the error of ${label}.`;
 
 describe("The create gate", () => {
   let run: Run;
@@ -84,7 +85,7 @@ describe("The create gate", () => {
     await run.answerPreflight({ what: "No list.", fix: "Do this." });
     await run.create("c");
     expect([run.preflights, run.sent]).toEqual([1, []]);
-    expect(run.texts()).toEqual(["No list.", short, short]);
+    expect(run.texts()).toEqual(["No list.", short("a"), short("a")]);
     const notSent = { outcome: "notCreated", cause: "notSent", status: undefined };
     expect([...run.results.values()]).toMatchObject([
       { ...notSent, fix: "Do this." },
@@ -140,7 +141,10 @@ describe("The create gate", () => {
     await run.answer("a", ambiguous);
     await run.answer("b", ambiguous);
     expect(run.sent).toEqual(["a", "b"]);
-    expect(run.texts().slice(2)).toEqual(["2 creates in a row got no clear answer, so this run sends no more.", short]);
+    expect(run.texts().slice(2)).toEqual([
+      "2 creates in a row got no clear answer, so this run sends no more.",
+      short("c"),
+    ]);
   });
 
   test("still sends one at a time when a clear answer came between two ambiguous ones", async () => {
@@ -176,7 +180,7 @@ describe("The create gate", () => {
     await run.answer("a", outcome);
     await run.create("d");
     expect(run.sent).toEqual(["a"]);
-    expect(run.texts()).toEqual(["what" in outcome ? outcome.what : "", short, short, short]);
+    expect(run.texts()).toEqual(["what" in outcome ? outcome.what : "", short("a"), short("a"), short("a")]);
   });
 
   test("still sends all after a rate limiter refused one create while others succeeded", async () => {
@@ -192,6 +196,7 @@ describe("The create gate", () => {
 
   test("sends the next create after one that threw an error", async () => {
     const failing: Attempt = {
+      label: "failing",
       preflight: () => Promise.resolve(undefined),
       isDuplicate: () => false,
       send: () => Promise.reject(new Error("a bug")),

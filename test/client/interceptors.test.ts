@@ -12,7 +12,7 @@ const list = { dataSources: [{ dataSource: "Snowflake" }] };
 const job = { jobs: [{ ...body(), id: "7" }] };
 
 /** That nothing was sent must be known, and an interceptor shows nothing of the kind. */
-const claims = /No job was created|nothing was sent|no connection/;
+const claims = /No job was created|nothing was sent|was not sent|no connection/;
 
 function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {
   expect(outcome.outcome).toBe("unconfirmed");

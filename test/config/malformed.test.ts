@@ -63,22 +63,22 @@ describe("A malformed setting", () => {
     [
       "a token of stack configuration",
       () => settings({ ...base, token: "a b" }).account(),
-      "Set it: pulumi config set --secret data-connectivity:token",
+      "Set a valid token: pulumi config set --secret data-connectivity:token",
     ],
     [
       "a token of the environment",
       () => settings(base, { DATA_CONNECTIVITY_TOKEN: "a b" }).account(),
-      "Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
+      "Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
     ],
     [
       "a token of an account",
       () => settings(eu({ token: "a b" })).account("eu"),
-      "Set it: pulumi config set --secret --path data-connectivity:accounts.eu.token",
+      "Set a valid token: pulumi config set --secret --path data-connectivity:accounts.eu.token",
     ],
     [
       "a token of an account in the environment",
       () => settings(base, { DATA_CONNECTIVITY_TOKEN_EU: "a b" }).account("eu"),
-      "Set it: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
+      "Set a valid token: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
     ],
     [
       "an account without credentials",
@@ -98,7 +98,7 @@ describe("A malformed setting", () => {
   ])("never shows a bad token: %j", (token, problem) => {
     const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
     expect(() => bad.account()).toThrow(
-      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set it: export DATA_CONNECTIVITY_TOKEN=<token>`,
+      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>`,
     );
     expect(() => bad.account()).not.toThrow(token);
   });

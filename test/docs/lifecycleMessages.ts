@@ -43,7 +43,7 @@ const refused = {
   cause: "refused",
   status: 403,
   what: "POST /api/job/create failed with HTTP 403: not allowed.",
-  fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
+  fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
 } as const;
 
 /** As it is thrown. */
@@ -88,7 +88,7 @@ export function ofTheLifecycle(words = stackConfiguration): Row[] {
 }
 
 const sentence = ({ what: text, fix }: { readonly what: string; readonly fix: string | undefined }): string =>
-  `${text} No job was created: nothing was sent. ${fix ?? ""}`.trimEnd();
+  `${text} No job was created: the create was not sent. ${fix ?? ""}`.trimEnd();
 
 export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
   const saved = savedIn(words);

@@ -28,11 +28,11 @@ const settled = (text: string): string =>
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
   [
     "how to resolve an unconfirmed create",
-    /(?:Look|Or, .* look) at the service, .*\n {2}- It is there: .*\n {2}- It is not there: DATA_.*\n {4}resends it once, .*/,
+    /(?:Look|Or, .* look) at the service, .*\n {2}- If the job exists: .*\n {2}- If it does not exist: DATA_.*\n {4}resends it once, .*/,
   ],
   [
     "how to resolve it elsewhere",
-    / {2}- It is there: .*\n {2}- It is not there: remove this resource [^]*state delete .*/,
+    / {2}- If the job exists: .*\n {2}- If it does not exist: remove this resource [^]*state delete .*/,
   ],
   ["how to create a second job", / {2}- Create a second job as declared\. .*\n.*\n.*\n {6}pulumi up --replace .*/],
   ["how to remove a resource from the state", / {6}pulumi stack --show-urns .*\n.*unprotect .*\n.*state delete .*/],

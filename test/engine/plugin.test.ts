@@ -99,7 +99,7 @@ describe.each([yaml, python, javascript])("With the plugin a $name program", (la
       const interrupted = fails(up.finished);
       await Promise.race([watch.until(() => posts(service.requests) > 0), interrupted]);
       up.kill("SIGINT");
-      expect(await interrupted).toContain("The run was cancelled. No job was created: nothing was sent.");
+      expect(await interrupted).toContain("The run was cancelled. No job was created: the create was not sent.");
       expect(posts(service.requests)).toBe(1);
       const { deployment } = await stack.exportState();
       expect(deployment.pending_operations).toBeUndefined();

@@ -28,7 +28,7 @@ const script = `
     const destroy = await stack.destroy();
     console.log(JSON.stringify({
       preview: changeSummary,
-      cancelled: cancelled.includes("The run was cancelled. No job was created: nothing was sent."),
+      cancelled: cancelled.includes("The run was cancelled. No job was created: the create was not sent."),
       up: up.summary.resourceChanges,
       again: again.changeSummary,
       destroy: destroy.summary.resourceChanges,

@@ -45,7 +45,7 @@ describeWith(yaml)("One job that is imported twice", () => {
     program.declare({ orders, sales: orders });
     const refused = await fails(stack.up());
     expect(refused).toContain("of this program has");
-    expect(refused).toContain("pulumi state delete '<urn>'");
+    expect(refused).toContain("pulumi state delete --yes '<urn>'");
     expect(refused).toContain("--target");
     await succeeds(stack.run(["state", "delete", urnOf("sales"), "--yes"]));
     program.declare({ orders });

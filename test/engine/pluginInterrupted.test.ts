@@ -42,7 +42,7 @@ describeWith(yaml).each(["create", "all"])("With the plugin, Ctrl-C in mode %s",
     program.declare(Object.fromEntries(tables.map((table) => [table, job(inputs(table))])));
     const { up, failed } = await upUntil(1);
     up.kill("SIGINT");
-    expect(await failed).toContain("The run was cancelled. No job was created: nothing was sent.");
+    expect(await failed).toContain("The run was cancelled. No job was created: the create was not sent.");
     expect([posts(service.requests), await saved()]).toEqual([1, { recorded: 1, pending: 0 }]);
     await succeeds(stack.up());
     expect([posts(service.requests), service.jobs.length]).toEqual([10, 10]);

@@ -40,7 +40,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("an unconfirmed job that does not exist", async () => {
     const program = job("orders", "intervalValue: 7") + job("lost");
     const failed = await engine().up(program, [], { faults: [{ kind: "reset", on: "create" }] });
-    const [, variable = "", value = ""] = /- It is not there: (\w+)=(".*") pulumi up$/m.exec(failed.output) ?? [];
+    const [, variable = "", value = ""] = /- If it does not exist: (\w+)=(".*") pulumi up$/m.exec(failed.output) ?? [];
     // The suggested time has whole seconds, and a user takes longer than one to read it.
     await until(Date.now() + 1000);
     const env = { [variable]: execFileSync("bash", ["-c", `echo ${value}`], { encoding: "utf8" }).trim() };

@@ -35,7 +35,7 @@ const named = (path: string, given: string): string =>
   given.startsWith("is not a member") || path.startsWith("additionalParams.")
     ? `${path} ${given}`
     : `${path}${inPython(path.replace("params.", ""))} ${given}`;
-const notShown = "is a string that is not accepted (not shown)";
+const notShown = "is not an accepted string (value not shown)";
 
 /** `asSecret`: how it is told of a value that may be secret; by default as of any other. */
 type Row = [changed: Declaration, path: string, given: string, accepted: string, asSecret?: string];
@@ -90,7 +90,7 @@ const bad: readonly Row[] = [
   [{ intervalunit: "Hour" }, "intervalunit", "is not a member of this resource", `Accepted: ${all}.`],
   ...["sourceTable", "source_table"].map((key): Row => {
     const path = `additionalParams.${key}`;
-    return [{ additionalParams: { [key]: "T" } }, path, "is the member sourceTable of params", move];
+    return [{ additionalParams: { [key]: "T" } }, path, "belongs in params, as sourceTable", move];
   }),
 ];
 
@@ -197,7 +197,7 @@ describe("A caching job", () => {
         (part) => expect.stringMatching(`^params\\.source${part} \\(Python: source_\\w+\\) is missing`) as string,
       ),
       expect.stringMatching(/^params\.sourceTabel is not a member/),
-      expect.stringMatching(/^additionalParams\.sourceName is the member sourceName of params/),
+      expect.stringMatching(/^additionalParams\.sourceName belongs in params, as sourceName/),
     ]);
   });
 

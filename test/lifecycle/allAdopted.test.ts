@@ -116,7 +116,10 @@ describe("An adoption", () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
     emulator.changeJob(job.id, { params: { sourceTable: undefined } });
     const result = await stack.up(program);
-    expect(result).toMatchObject({ steps: { orders: "failed" }, text: matching(/params\.sourceTable: .*not told/) });
+    expect(result).toMatchObject({
+      steps: { orders: "failed" },
+      text: matching(/params\.sourceTable: .*not reported/),
+    });
   });
 
   test("of a query with a name is refused where none is declared: a change would take the name away", async () => {

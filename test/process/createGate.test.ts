@@ -57,7 +57,7 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
   expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
   expect(unsent.filter((text) => text.length > 200)).toHaveLength(0);
-  expect(unsent.every((text) => text.includes("No job was created: nothing was sent."))).toBe(true);
+  expect(unsent.every((text) => text.includes("No job was created: the create was not sent."))).toBe(true);
 
   expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
   expect(down.map(textOf).filter((text) => text.includes("ECONNREFUSED"))).toHaveLength(1);
@@ -102,7 +102,8 @@ test("A SIGTERM lets the create in flight be answered, sends no other one, and e
   const results = await Promise.all(creates);
   expect(tally(results)).toEqual({ created: 1, notCreated: 2, unconfirmed: 0 });
   const unsent = results.map(textOf).filter((text) => text !== "");
-  for (const text of unsent) expect(text).toContain("The run was cancelled. No job was created: nothing was sent.");
+  for (const text of unsent)
+    expect(text).toContain("The run was cancelled. No job was created: the create was not sent.");
   await provider.ended;
   expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
 });
@@ -150,6 +151,6 @@ describe("A create whose engine is gone", () => {
     expect(refusals).not.toContain(undefined);
     // The one that was sent and refused does not say that nothing was sent.
     expect(refusals[2]).toMatch(/HTTP 429.*No job was created\. /);
-    expect(refusals[2]).not.toMatch(/nothing was sent/);
+    expect(refusals[2]).not.toMatch(/the create was not sent/);
   }
 });

@@ -79,6 +79,6 @@ test("The message of an unconfirmed create is shown once, also where an onError 
   // What fails again says it by itself, what succeeds cannot.
   const shown = isPlugin ? again : [await hooked.end()];
   expect(shown.map((text) => text.split(message).length - 1)).toEqual(shown.map(() => 1));
-  expect(message).toContain("- It is there: add its id");
+  expect(message).toContain("- If the job exists: add its id");
   expect(idOf(first)).toBeDefined();
 });

@@ -50,7 +50,7 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
       const then = underWay.map(({ response, saved }) => {
         if (response?.properties !== undefined) return { created: named(response.properties) };
         if (saved !== undefined) return { recorded: named(saved.properties) };
-        return { refused: saying("The run was cancelled. No job was created: nothing was sent.") };
+        return { refused: saying("The run was cancelled. No job was created: the create was not sent.") };
       });
       expect(await Promise.all(answers)).toEqual(then);
       expect([underWay.length, posts(emulator.requests)]).toEqual([3, 1]);

@@ -128,7 +128,7 @@ describe("A secret of the schedule is in no message", () => {
   test.each<[string, string, () => Promise<string>]>([
     [
       "that is not accepted",
-      "intervalUnit (Python: interval_unit) is a string that is not accepted (not shown)",
+      "intervalUnit (Python: interval_unit) is not an accepted string (value not shown)",
       async () => (await provider.check({}, wrong)).failures.join("\n"),
     ],
     ["that changes", `  enabled ${hidden}`, async () => errorOf(await provider.diff("7", saved(was), now))],

@@ -40,7 +40,7 @@ describe("A rate limiter", () => {
     expect(posts(service.requests)).toBe(1);
     const texts = results.map(textOf);
     expect(texts.filter((text) => /asks for a pause of another \d{3} s/.test(text))).toHaveLength(1);
-    expect(texts.filter((text) => text.includes("nothing was sent"))).toHaveLength(19);
+    expect(texts.filter((text) => text.includes("the create was not sent"))).toHaveLength(19);
   });
 
   test("pauses the whole account, and a pause beyond five seconds is shown once", async () => {

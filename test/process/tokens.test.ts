@@ -88,7 +88,7 @@ test("A message says both that a token was refused and that it could not be repl
   expect(text).toMatch(
     /HTTP 401: .*The command of data-connectivity:credentialsCommand ended with exit code 3\. It printed: .*vault is sealed.* No job was created\./s,
   );
-  expect(text).not.toContain("nothing was sent");
+  expect(text).not.toContain("the create was not sent");
 });
 
 test("An expired JWT is refused before anything is sent, and the message has both times; an opaque token is used as it is", async () => {
@@ -109,7 +109,7 @@ test("An expired JWT is refused before anything is sent, and the message has bot
   const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
   expect(first).toMatch(
     new RegExp(
-      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; the time here is ${time}\\. No job was created: nothing was sent\\. Set it: pulumi config set --secret --path data-connectivity:accounts\\.expired\\.token`,
+      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; the time here is ${time}\\. No job was created: the create was not sent\\. Set a valid token: pulumi config set --secret --path data-connectivity:accounts\\.expired\\.token`,
     ),
   );
   expect(second).toMatch(
@@ -125,7 +125,7 @@ describe("A token that does not work is named by the place where it was found", 
   const account = "us";
   const savedByUp =
     "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
-  const set = "Set it: pulumi config set --secret";
+  const set = "Set a valid token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
     ["the configuration", { token }, {}, "data-connectivity:token", `${set} data-connectivity:token`],
@@ -135,14 +135,14 @@ describe("A token that does not work is named by the place where it was found", 
       {},
       { TOKEN: token },
       "DATA_CONNECTIVITY_TOKEN",
-      "Set it: export DATA_CONNECTIVITY_TOKEN=<token>",
+      "Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
     ],
     [
       "an account's in the environment",
       { account },
       { TOKEN_US: token },
       "DATA_CONNECTIVITY_TOKEN_US",
-      "Set it: export DATA_CONNECTIVITY_TOKEN_US=<token>",
+      "Set a valid token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
     ],
     [
       "a command",
@@ -163,9 +163,9 @@ describe("A token that does not work is named by the place where it was found", 
     const refusal = (status: number, on: "sources" | "create"): TestFault => ({ kind: "reply", status, on, times: -1 });
     const expired = await said(token, "create");
     expect(expired).toContain(`The token from ${from} expired at `);
-    expect(expired).toContain(`nothing was sent. ${fix}`);
+    expect(expired).toContain(`the create was not sent. ${fix}`);
     expect(await said("opaque", "create", refusal(401, "sources"))).toContain(
-      `nothing was sent. The service did not accept the token from ${from}. ${fix}`,
+      `the create was not sent. The service did not accept the token from ${from}. ${fix}`,
     );
     const ofState = place.includes("environment") ? "" : `${savedByUp} `;
     expect(await said("opaque", "all", refusal(403, "create"))).toContain(

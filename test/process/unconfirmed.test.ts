@@ -103,7 +103,7 @@ test("The printed command resends at once, and says why not where it is pasted a
   const config = { baseUrl: service.baseUrl, token: TOKEN };
   const news = declared();
   const made = await (await startProvider(config)).create(news);
-  const [, command = ""] = /It is not there: (.*) pulumi up\n/.exec(textOf(made)) ?? [];
+  const [, command = ""] = /If it does not exist: (.*) pulumi up\n/.exec(textOf(made)) ?? [];
   const { stdout } = spawnSync(`${command} env`, { shell: true, encoding: "utf8" });
   const [, value = ""] = /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(.*)$/m.exec(stdout) ?? [];
 

@@ -124,7 +124,7 @@ describe("A token that has expired", () => {
     await valueOf(new CachingJob("items", table("ITEMS")).urn);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^The token from DATA_CONNECTIVITY_TOKEN expired at \S+Z; the time here is \S+Z\. pulumi up will send nothing with it\. Set it: export DATA_CONNECTIVITY_TOKEN=<token>$/,
+        /^The token from DATA_CONNECTIVITY_TOKEN expired at \S+Z; the time here is \S+Z\. pulumi up will send nothing with it\. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>$/,
       ),
     ]);
     expect(warnings.join()).not.toContain(hoursAgo);

@@ -85,7 +85,7 @@ describe("In a process whose host records no create that failed", () => {
     expect(tally(results)).toEqual({ created: 0, notCreated: 2, unconfirmed: 0 });
     for (const result of results) {
       expect(textOf(result)).toMatch(
-        /^CachingJob "orders[AB]": The installed @pulumi\/pulumi .* nothing was sent\. .*npm install/,
+        /^CachingJob "orders[AB]": The installed @pulumi\/pulumi .* the create was not sent\. .*npm install/,
       );
     }
   });

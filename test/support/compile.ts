@@ -1,10 +1,10 @@
 import ts from "typescript";
 import * as z from "zod";
-import { codeBlocks, pageAt, root } from "./pages.js";
+import { pageAt, root } from "./pages.js";
 
 /** The options of the tsconfig.json that README.md tells its readers to use. */
 export function optionsOfReadme(): ts.CompilerOptions {
-  const [text] = codeBlocks(pageAt("README.md"), "json");
+  const [, text] = /`(\{ "compilerOptions": .*\})`/.exec(pageAt("README.md").text) ?? [];
   const { compilerOptions } = z
     .object({ compilerOptions: z.record(z.string(), z.json()) })
     .parse(JSON.parse(text ?? ""));

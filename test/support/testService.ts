@@ -80,6 +80,7 @@ export async function sendCreate(service: Service): Promise<CreateOutcome> {
 /** One create as the lifecycle sends it: through the create gate, which asks for the data sources first. */
 export async function create(service: Service): Promise<CreateOutcome> {
   const outcome = await service.gate.admit({
+    label: "the job",
     preflight: () => preflight(service),
     isDuplicate: () => false,
     send: () => sendCreate(service),

@@ -140,7 +140,7 @@ describe("A program under setProviderMocks", () => {
     [
       "no UUID",
       { sourceConnection: "secret-1" },
-      "params.sourceConnection (Python: source_connection) is a string that is not accepted (not shown). Accepted: the identifier",
+      "params.sourceConnection (Python: source_connection) is not an accepted string (value not shown). Accepted: the identifier",
     ],
     [
       "a typo",

@@ -61,7 +61,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
     ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
-    ...stack.pending.flatMap((pending) => stepForSecondJob(pending, stack)),
+    ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
@@ -74,11 +74,14 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
   return steps.map((step, index) => `${index + 1}. ${step}`);
 }
 
-function stepForSecondJob(pending: PendingOperation, stack: StackExport): string[] {
-  const since = createdSince(pending, stack);
-  if (since === undefined) return [];
+function stepForSecondJobs(stack: StackExport): string[] {
+  const created = stack.pending.flatMap((pending) => {
+    const since = createdSince(pending, stack);
+    return since === undefined ? [] : [`job ${since.jobId ?? ""} for ${labelOf(pending)}`];
+  });
+  if (created.length === 0) return [];
   return [
-    `A later run created job ${since.jobId ?? ""} for ${labelOf(pending)}. With jobOperations: create, the killed run may have created it too: if the service has two, keep this one and delete the other one there.`,
+    `A later run created ${created.join(", ")}. With jobOperations: create, the killed run may have created the same before: if the service has a second job for one of these, delete that second one there.`,
   ];
 }
 

@@ -3,6 +3,8 @@ import { cancelledRun, type Cancellation } from "./waits.js";
 
 /** One create that wants to be sent. */
 export interface Attempt {
+  /** The resource, as messages name it. */
+  readonly label: string;
   /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
   preflight(): Promise<Explanation | undefined>;
   /** Asked after all waits: whether a duplicate of it was sent meanwhile. */
@@ -21,7 +23,7 @@ const nothingPasses = (status: number | undefined): boolean => status === undefi
 /** After this many creates in a row without a clear answer no more are sent. */
 const maxAmbiguousInARow = 2;
 
-const seeFirst = "Not sent: see the error of the first failed job in this run.";
+const seeError = (label: string): string => `Not sent: see the error of ${label}.`;
 
 /**
  * Decides which create may be sent now, for one run and account, so that an outage is found before it does harm: none
@@ -31,7 +33,8 @@ const seeFirst = "Not sent: see the error of the first failed job in this run.";
 export class CreateGate {
   private preflight: Promise<Explanation | undefined> | undefined;
   private closed: Explanation | undefined;
-  private explained = false;
+  /** The resource whose error says why nothing more is sent. */
+  private explainedBy: string | undefined;
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
@@ -52,13 +55,13 @@ export class CreateGate {
     }
     if (attempt.isDuplicate()) return { outcome: "duplicate" };
     if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
-    if (this.closed !== undefined) return this.notSent(this.closed);
+    if (this.closed !== undefined) return this.notSent(this.closed, attempt);
     // No `await` since the loop's condition: of several that were woken, only one goes on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
     try {
       const outcome = await attempt.send();
-      this.learn(outcome, before);
+      this.learn(outcome, before, attempt);
       return outcome;
     } finally {
       this.active -= 1;
@@ -66,7 +69,11 @@ export class CreateGate {
     }
   }
 
-  private learn(outcome: CreateOutcome, before: { readonly ambiguous: number; readonly clear: number }): void {
+  private learn(
+    outcome: CreateOutcome,
+    before: { readonly ambiguous: number; readonly clear: number },
+    attempt: Attempt,
+  ): void {
     if (outcome.outcome === "unconfirmed") {
       this.ambiguousAnswers += 1;
       this.ambiguousInARow += 1;
@@ -80,9 +87,9 @@ export class CreateGate {
     } else if (outcome.outcome === "notCreated" && outcome.cause === "declined") {
       return;
     } else if (outcome.outcome === "notCreated" && outcome.cause === "notSent") {
-      this.close(outcome);
+      this.close(outcome, attempt);
     } else if (outcome.outcome === "notCreated" && nothingPasses(outcome.status)) {
-      if (before.clear === this.clearAnswers) this.close(outcome);
+      if (before.clear === this.clearAnswers) this.close(outcome, attempt);
     } else {
       this.clearAnswers += 1;
       if (before.ambiguous !== this.ambiguousAnswers) return;
@@ -92,9 +99,9 @@ export class CreateGate {
   }
 
   /** The create that found out explains it itself. */
-  private close({ what, fix }: Explanation): void {
+  private close({ what, fix }: Explanation, { label }: Attempt): void {
     this.closed ??= { what, fix };
-    this.explained = true;
+    this.explainedBy ??= label;
   }
 
   private wake(): void {
@@ -104,9 +111,9 @@ export class CreateGate {
   }
 
   /** The first one that is not sent explains; the others say it in one short line. */
-  private notSent(reason: Explanation): NotCreated {
-    const shown = this.explained ? { what: seeFirst, fix: undefined } : reason;
-    this.explained = true;
-    return nothingSent("notSent", shown);
+  private notSent(reason: Explanation, { label }: Attempt): NotCreated {
+    const { explainedBy } = this;
+    this.explainedBy ??= label;
+    return nothingSent("notSent", explainedBy === undefined ? reason : { what: seeError(explainedBy), fix: undefined });
   }
 }

@@ -176,7 +176,7 @@ async function sendAbout(
   operation: Omit<Operation, "path">,
 ): Promise<OperationResult> {
   if (id === "" || id === "." || id === ".." || wellFormed(id) !== id) {
-    const what = `The job id ${JSON.stringify(id)} cannot stand in an address, so nothing was sent.`;
+    const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "notSent", noToken: false, what, fix: "Check existingJobId." };
   }
   return send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });

@@ -107,7 +107,7 @@ export class Tokens {
   private refuseOtherSubject({ subject }: Token, { from }: Credentials): void {
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
       throw new SettingsError(
-        `The new token from ${from} speaks for another account or sub-account than the one before it in this run (its issuer or subject differ).`,
+        `The new token from ${from} is for another account or sub-account than the previous one in this run (its issuer or subject differ).`,
         "Run the command again with one login.",
       );
     this.subject ??= subject;

@@ -200,7 +200,7 @@ function oneOf(token: Found, command: Found): FoundCredentials | undefined {
   }
   if (token.text !== undefined) {
     const { from, isSaved } = token;
-    const fix = `Set it: ${token.setToken()}`;
+    const fix = `Set a valid token: ${token.setToken()}`;
     return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
   }
   if (command.text === undefined) return undefined;

@@ -53,7 +53,7 @@ export const cachingJob: JobKind = {
       .filter(([, known]) => Object.hasOwn(cachingParams, known))
       .map(([member, known]) => ({
         path: `additionalParams.${member}`,
-        text: `additionalParams.${member} is the member ${known} of params. Accepted: members that params does not have. Move it to params.`,
+        text: `additionalParams.${member} belongs in params, as ${known}. Accepted: members that params does not have. Move it to params.`,
       }));
   },
   warnings: () => [],

@@ -53,7 +53,7 @@ function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsP
   if (showable && !isGuarded(path) && isPlain(String(path[0])))
     return `is ${JSON.stringify(typeof value === "string" ? shortened(value, 81) : value).replace(/[\p{Cc}\p{Cf}]/gu, "")}`;
   const isRefused = typeof value === "string" && code !== "invalid_type";
-  return isRefused ? "is a string that is not accepted (not shown)" : `is ${kindOf(value)}`;
+  return isRefused ? "is not an accepted string (value not shown)" : `is ${kindOf(value)}`;
 }
 
 /** What kind of value something is, in words. */

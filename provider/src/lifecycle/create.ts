@@ -84,6 +84,7 @@ export async function sendCreate(
     return sent.outcome === "answered" ? outcomeOf(sent, resource) : sent;
   };
   const outcome = await service.gate.admit({
+    label: resource.label,
     preflight: () => mode.preflight(service),
     // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
     isDuplicate: () => !inventoryOf(service).isFree(text),

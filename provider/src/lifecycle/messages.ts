@@ -19,7 +19,11 @@ export function resendCommand(sentAt = ""): string {
 export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
 
 /** Lets a resource leave the state, whatever protects it. */
-export const forget = [findUrn, "      pulumi state unprotect '<urn>'", "      pulumi state delete '<urn>'"];
+export const forget = [
+  findUrn,
+  "      pulumi state unprotect --yes '<urn>'",
+  "      pulumi state delete --yes '<urn>'",
+];
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
@@ -70,7 +74,7 @@ export const noSuchJob = (id: string, done: "imported" | "read"): string =>
 
 /** Surely no job was created: why, and what to do. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
-  sentences(what, cause === "refused" ? "No job was created." : "No job was created: nothing was sent.", fix);
+  sentences(what, cause === "refused" ? "No job was created." : "No job was created: the create was not sent.", fix);
 
 /** A create that got no clear answer, at the moment at which it happens. */
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
@@ -113,12 +117,12 @@ export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "ori
 
 export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and run pulumi up.`;
 
-export const adoptIt = `  - It is there: add its id ${addId}`;
+export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
 /** The second way out, and when it is one. */
 export const resendIt = (when: string, { at }: Origin): string[] => [
   `  - ${when}: ${resendCommand(at)}`,
-  "    resends it once, and with it every other create of this stack that is unconfirmed since before that time.",
+  "    resends it once, and with it every other create of this stack that was sent before that time and is unconfirmed.",
 ];
 
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
@@ -177,4 +181,5 @@ export const notOurState = [
   ...forget,
 ].join("\n");
 
-export const unknownInCreate = "a value of the declaration is still unknown. No job was created: nothing was sent.";
+export const unknownInCreate =
+  "a value of the declaration is still unknown. No job was created: the create was not sent.";

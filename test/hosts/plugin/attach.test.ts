@@ -61,7 +61,7 @@ describe("A process to which engines attach", () => {
   test("sends nothing more for an engine that is gone", async () => {
     const { plugin, run, requests } = await setUp();
     (await run()).kill();
-    await expect(plugin.create("orders", inputs())).rejects.toThrow("nothing was sent");
+    await expect(plugin.create("orders", inputs())).rejects.toThrow("the create was not sent");
     expect(posts(requests)).toBe(0);
   });
 

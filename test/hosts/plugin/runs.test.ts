@@ -120,7 +120,8 @@ describe("Cancel", () => {
     expect(posts(service.requests)).toBe(1);
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(refused).toHaveLength(29);
-    for (const text of refused) expect(text).toContain("The run was cancelled. No job was created: nothing was sent.");
+    for (const text of refused)
+      expect(text).toContain("The run was cancelled. No job was created: the create was not sent.");
   });
 
   test("says nothing where nothing waits", async () => {

@@ -35,6 +35,8 @@ test.each(unknowns)("A value that is unknown, %s, is one in a preview, and is ne
   const created = jsonOf((await plugin.create("items", news, true)).outputs);
   expect(created).toMatchObject({ ...shown, job: secret(unknownValue), jobId: unknownValue });
 
-  await expect(plugin.create("items", news)).rejects.toThrow("is still unknown. No job was created: nothing was sent.");
+  await expect(plugin.create("items", news)).rejects.toThrow(
+    "is still unknown. No job was created: the create was not sent.",
+  );
   expect(service.requests).toHaveLength(before);
 });

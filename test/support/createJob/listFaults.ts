@@ -15,7 +15,7 @@ export const listFaults: Row[] = [
     "the list stays silent",
     [list({ kind: "silence" })],
     unsent(
-      /^The check before the first create failed: .*no reply came in time\. No job was created: nothing was sent\. Check the address/,
+      /^The check before the first create failed: .*no reply came in time\. No job was created: the create was not sent\. Check the address/,
     ),
   ],
   [
@@ -52,7 +52,7 @@ export const listFaults: Row[] = [
   ...[401, 407, 408, 500, 502, 503, 504].map((code): Row => [
     `the list answers ${code}`,
     [list(status(code, { times: -1 }))],
-    unsent(new RegExp(`HTTP ${code}: .*nothing was sent`)),
+    unsent(new RegExp(`HTTP ${code}: .*the create was not sent`)),
   ]),
   ...[301, 302, 303, 307, 308].map((code): Row => [
     `the list answers ${code}`,

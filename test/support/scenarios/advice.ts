@@ -13,7 +13,7 @@ const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
   { run: ["state", "unprotect", urnOf, "--yes"], exitCode: 0 },
   { run: ["state", "delete", urnOf, "--yes"], exitCode: 0 },
 ];
-const forgetIsSaid = ["pulumi state unprotect '<urn>'", "pulumi state delete '<urn>'"];
+const forgetIsSaid = ["pulumi state unprotect --yes '<urn>'", "pulumi state delete --yes '<urn>'"];
 
 /** An answer to a change or a delete that nobody understands. */
 const unclear = { kind: "reply", status: 200, body: { ok: true } } as const;
@@ -46,7 +46,7 @@ const changes: SharedScenario = {
       program: interval(7),
       run: up,
       exitCode: 1,
-      says: ["it does not tell the new intervalValue", "Run pulumi up again"],
+      says: ["it does not report the new intervalValue", "Run pulumi up again"],
       state: saved("job-1", withInterval(6)),
     },
     { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(7)) },

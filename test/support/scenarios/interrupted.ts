@@ -34,7 +34,7 @@ const interrupted = (mode: string): Scenario => ({
       interrupted: true,
       exitCode: 1,
       posts: 1,
-      says: ["The run was cancelled. No job was created: nothing was sent. Run the command again."],
+      says: ["The run was cancelled. No job was created: the create was not sent. Run the command again."],
       state: made,
     },
     { run: up, exitCode: 0, posts: 2, says: ["2 created"], state: { ...made, ...more } },
@@ -59,7 +59,7 @@ const unanswered: Scenario = {
       interrupted: true,
       exitCode: 1,
       posts: 1,
-      says: ["The run was cancelled. No job was created: nothing was sent.", "It is recorded as unconfirmed-"],
+      says: ["The run was cancelled. No job was created: the create was not sent.", "It is recorded as unconfirmed-"],
       state: unconfirmed,
     },
     {

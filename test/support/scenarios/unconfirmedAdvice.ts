@@ -26,7 +26,7 @@ const unclear = (id: string): SharedStep => ({
   atService: { job: id, changes: { intervalValue: 9 } },
   run: up,
   exitCode: 1,
-  says: [`may be it, but that cannot be decided here: ${id}`, adopting("<id>"), "Nobody needs the job"],
+  says: [`may be it, and only you can tell: ${id}`, adopting("<id>"), "If nobody needs the job"],
   state: { orders: unconfirmed },
 });
 
@@ -96,7 +96,7 @@ const forgotten: SharedScenario = {
 };
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
-const undecided = "may be it, but that cannot be decided here: job-1";
+const undecided = "may be it, and only you can tell: job-1";
 /** In this order: which of two is asked for first is chance elsewhere. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
@@ -115,7 +115,7 @@ const unnamed: SharedScenario = {
       program: inOrder(),
       run: up,
       exitCode: 1,
-      says: [undecided, adopting("<id>"), "None of them is"],
+      says: [undecided, adopting("<id>"), "If none of them is"],
       state: bothUnconfirmed,
     },
     {

@@ -150,7 +150,7 @@ const leaving: SharedScenario = {
       exitCode: 1,
       says: [
         'CachingJob "items": the service documents no way to delete a job. Job job-2',
-        "pulumi state delete '<urn>'",
+        "pulumi state delete --yes '<urn>'",
       ],
       state: { items: { id: "job-2" } },
     },

@@ -6,7 +6,7 @@ import { forget } from "../../lifecycle/messages.js";
 
 /** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
 export const protectionEnds = ({ name }: ConfigWords): string =>
-  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. Where ${name(["jobOperations"])} is "create", no job can be deleted.`;
+  `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. If ${name(["jobOperations"])} is "create", no job can be deleted.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one process of the plugin, and it serves the provider "${other}" in this run. Declare one provider, or unset PULUMI_DEBUG_PROVIDERS: then each has a process of its own.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed. This run succeeds all the same, because an onError hook let the engine ask again. The next pulumi up is refused until the create is resolved.`;
+  `${label}: its create is unconfirmed. This run still succeeds, because an onError hook retried the create. The next pulumi up is refused until the create is resolved.`;
 
 /** A replacement whose declaration names the job that it replaces. */
 export const adoptedAgain = (saved: SavedResource): string =>

@@ -24,7 +24,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
-      `  - Adopt it: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up.`,
+      `  - Adopt it, as after a run that was killed: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. It can stay there.`,
       "    Do so only if no other resource and no other stack has it: two stacks that have one job change and delete it for each other.",
       `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
       `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${option("deleteBeforeReplace", "true")}, without retainOnDelete`,
@@ -97,13 +97,13 @@ export function differsFromAdopted(
   return [
     `job ${id} is not as declared, so it was not adopted, and nothing was changed:`,
     ...differenceLines(differences),
-    ...untold.map((member) => `  params.${member}: not told by the service`),
+    ...untold.map((member) => `  params.${member}: not reported by the service`),
     ...(differences.length > 0
       ? ["Declare it as it is and run pulumi up. Then change the declaration, and the next pulumi up changes the job."]
       : []),
     ...(untold.length > 0
       ? [
-          "What the service does not tell cannot be compared. Leave it out of the declaration, or, where it is required, delete the job at the service, remove existingJobId, and run pulumi up: it creates the job as declared.",
+          "What the service does not report cannot be compared. Leave it out of the declaration, or, where it is required, delete the job at the service, remove existingJobId, and run pulumi up: it creates the job as declared.",
         ]
       : []),
   ].join("\n");
@@ -127,7 +127,7 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
 /** What follows from a look for the job of an unconfirmed create that cannot be looked for, or resent, here. */
 export const lookedFor: readonly string[] = [
   adoptIt,
-  "  - It is not there: remove this resource from the state, then run pulumi up:",
+  "  - If it does not exist: remove this resource from the state, then run pulumi up:",
   ...forget,
 ];
 
@@ -173,7 +173,7 @@ export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
 
 export const notAsSent = (id: string, members: readonly string[]): string =>
-  `the service accepted the change of job ${id}, but it does not tell the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
+  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

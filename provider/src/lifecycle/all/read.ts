@@ -151,7 +151,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   return service;
 }
 
-/** @throws Refusal where the token speaks for another account or sub-account than the one that the job was last seen with. */
+/** @throws Refusal where the token is for another account or sub-account than the one that the job was last seen with. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await service.tokens.subjectToday();

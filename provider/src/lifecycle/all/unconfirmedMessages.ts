@@ -20,7 +20,7 @@ import { lookedFor } from "./messages.js";
 // The messages about an unconfirmed create in mode `all`, where its job can be looked for.
 
 const unclear = (records: readonly ReadRecord[]): string =>
-  `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, but that cannot be decided here: ${idsOf(records)}.`;
+  `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, and only you can tell: ${idsOf(records)}.`;
 
 const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
@@ -31,17 +31,17 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt,
-  ...resendIt("It is not there", origin),
+  ...resendIt("If it does not exist", origin),
 ];
 
 /** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    `  - One of them is to be this job: add its id ${addId}`,
+    `  - If one of them is this job: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
-      ? resendIt("None of them is", saved.origin)
-      : ["  - Nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
+      ? resendIt("If none of them is", saved.origin)
+      : ["  - If nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
   ];
 }
 

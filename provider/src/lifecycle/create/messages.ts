@@ -32,7 +32,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
         ]
       : [
           "  - Undo the change.",
-          `  - Keep the job as it is and the program as it is now: add to the resource's options ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
+          `  - Keep both the job and the new declaration: add to the resource's options ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =
@@ -49,7 +49,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
             : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
           `  - Create a second job as declared. ${adoptsAgain}Job ${id} keeps running and leaves the state, so note its id first:`,
           findUrn,
-          "      pulumi state unprotect '<urn>'",
+          "      pulumi state unprotect --yes '<urn>'",
           "      pulumi up --replace '<urn>'",
         ];
   // What moves elsewhere is refused there too.
@@ -95,7 +95,7 @@ export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt,
-    ...resendIt("It is not there", origin),
+    ...resendIt("If it does not exist", origin),
   ];
 }
 
@@ -112,7 +112,7 @@ export function cannotDelete({ words, job, origin }: SavedResource): string {
     `  - Let it leave the stack and keep running: declare it again with ${option("retainOnDelete", "true")}, run pulumi up, then remove it.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
-    "      pulumi state delete '<urn>'",
+    "      pulumi state delete --yes '<urn>'",
     "  - Let Pulumi delete jobs: set jobOperations to all, or back to all (docs/all-operations.md says what that assumes), and run pulumi up:",
     `      ${words.set(["jobOperations"], "all")}`,
   ].join("\n");
@@ -125,6 +125,6 @@ export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string
   const instead =
     done === "imported"
       ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
-      : `Let the program use the id itself, or allow all operations (docs/all-operations.md says what that assumes): ${set(["jobOperations"], "all")}`;
+      : `Use the id itself in the program, or allow all operations (docs/all-operations.md says what that assumes): ${set(["jobOperations"], "all")}`;
   return `the two documented operations of the service cannot read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }
