@@ -2,6 +2,7 @@ import { CONNECTIONS, start, stopAll } from "../support/emulated.js";
 import type { CommandResult } from "../support/command.js";
 import { configuredProject, pathOf } from "./configuredProject.js";
 import { settingsFor } from "./doctorHelper.js";
+import { exported, inClear, ofProvider } from "./exportedState.js";
 
 afterEach(stopAll);
 
@@ -54,13 +55,26 @@ test("asks each account, and a list that is missing fails the command and no oth
   expect(lines.slice(0, 3).map((line) => line.split(" | ").at(-1))).toEqual(["ACCOUNT", "-", "us"]);
 });
 
+test("asks the providers that the program declared, and the configuration only if it has an address and credentials", async () => {
+  const eu = await start({ token: "secret-of-eu", connections: [connection("One")] });
+  const stack = exported(ofProvider("eu", { baseUrl: eu.baseUrl, token: inClear(eu.token), version: "0.1.0" }));
+  const project = configuredProject({}, { exported: stack });
+  const { exitCode, stdout, stderr } = await project.run(["connections", "--json"], { PATH: pathOf(project) });
+  project.dispose();
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(JSON.parse(stdout)).toEqual({
+    connections: [{ ...connection("One"), service: eu.baseUrl, provider: "eu", account: null }],
+    notListed: [],
+  });
+});
+
 test("--json prints one document, with null for what the service did not tell", async () => {
   const service = await start();
   const { id, name } = connection("One");
   service.inject({ kind: "reply", status: 200, body: { connections: [{ id, name }] } });
   const { exitCode, stdout } = await list(service, ["--json"]);
   expect(exitCode).toBe(0);
-  const at = { service: service.baseUrl, account: null };
+  const at = { service: service.baseUrl, provider: null, account: null };
   expect(JSON.parse(stdout)).toEqual({
     connections: [{ id, name, dataSource: null, lastModified: null, ...at }],
     notListed: [],

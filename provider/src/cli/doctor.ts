@@ -4,10 +4,9 @@ import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
-import { type Command, parseArguments, reasonOf } from "./command.js";
-import { isConfigurationUsed, type Place, placesOf, titleOf } from "./places.js";
+import { type Command, parseArguments } from "./command.js";
+import { declaredProviders, isConfigurationUsed, type Place, placesOf, titleOf } from "./places.js";
 import { settingRows } from "./settingRows.js";
-import { type Providers, readExport } from "./stackExport.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, print, printable, red } from "./text.js";
 
@@ -53,7 +52,9 @@ async function check(report: Report, source: Source): Promise<void> {
   const problems = [...(plain === undefined ? [] : [plain]), ...unknownKeys(source.keys)];
   for (const { what, fix } of problems) report.failed("settings", what, fix);
 
-  const providers = await explicitProviders(report, source);
+  const providers = await declaredProviders(source, (why) => {
+    report.skipped("providers", `not checked: ${why}`);
+  });
   if (!isConfigurationUsed(settings, providers))
     report.skipped("settings", "not needed: all jobs of the stack have providers that the program declares");
   for (const place of placesOf(source, providers, "pulumi stack export --show-secrets", (line) => {
@@ -71,16 +72,6 @@ async function check(report: Report, source: Source): Promise<void> {
       await checkAccount(report, place, name);
     }
     report.account = undefined;
-  }
-}
-
-/** The providers that the stack's program declared in its last run; undefined where they cannot be known. */
-async function explicitProviders(report: Report, { exportStack }: Source): Promise<Providers | undefined> {
-  try {
-    return exportStack && readExport(await exportStack(), "The export of the stack").providers;
-  } catch (error) {
-    report.skipped("providers", `not checked: pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
-    return undefined;
   }
 }
 

@@ -1,14 +1,13 @@
-import type { ReadRecord } from "../client/jobRecord.js";
 import { listJobs } from "../client/lists.js";
-import { SettingsError, type Account } from "../config/index.js";
+import type { Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import { importFileFor, programFor, type NewResourceOptions } from "./newResources.js";
-import { type Place, placesOf, titleOf } from "./places.js";
+import { askEach, type Place, placesOf, type Unanswered } from "./places.js";
 import { type AtService, type Finding, findingsOf, readPreview } from "./previewCheck.js";
-import { type NotListed, ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
+import { ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";
-import { namesOf, readStackSettings, type StackOptions } from "./stackSettings.js";
+import { readStackSettings, type StackOptions } from "./stackSettings.js";
 import { complain, counted, print, printable, shellWord, type Wording } from "./text.js";
 
 export interface CheckOptions extends StackOptions {
@@ -72,33 +71,19 @@ async function listAll(
 ): Promise<All> {
   const source = await readStackSettings(options);
   const places = placesOf(source, providers, toShow);
-  const jobs: ServiceJob[] = [];
-  const notListed: NotListed[] = [];
-  let isAnyListed = false;
-  for (const place of places) {
-    if ("what" in place) {
-      notListed.push({ ...place, account: undefined, isDeclined: false });
-      continue;
-    }
-    for (const name of namesOf(place.settings)) {
-      const listed = await listAccount(place, name, (key) => setCommand(key, source.hasStack, options));
-      if ("what" in listed) notListed.push(listed);
-      else {
-        isAnyListed = true;
-        const { provider } = place;
-        jobs.push(...listed.records.map((record) => ({ record, account: listed.account, provider, owner: undefined })));
-      }
-    }
-  }
-  for (const { provider, account, what, fix } of notListed)
-    complain(`${titleOf(provider, account)}: ${sentences(what, fix)}`);
-  const exitCode = isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1;
+  const { answers, notListed } = await askEach<ServiceJob[]>(places, async (account, place) => {
+    if (!account.mode.canRead) return declined(account, place, source.hasStack, options);
+    const list = await listJobs(place.services.of(account));
+    if (list.kind === "failed") return list;
+    return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
+  });
+  const isAnyListed = answers.length > 0;
   return {
     places: places.filter((place) => "settings" in place),
-    jobs: unique(jobs),
+    jobs: unique(answers.flat()),
     notListed,
     isAnyListed,
-    exitCode,
+    exitCode: isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1,
   };
 }
 
@@ -107,33 +92,21 @@ function printImport({ text, notes }: ReturnType<typeof importFileFor>, { words 
   print(text);
 }
 
-interface Listed {
-  readonly records: readonly ReadRecord[];
-  readonly account: Account;
-}
-
-async function listAccount(
-  { provider, settings, services }: Place,
-  name: string | undefined,
-  howToAllow: (key: string) => string,
-): Promise<Listed | NotListed> {
-  const notListed = { provider, account: name };
-  try {
-    const account = settings.account(name);
-    if (!account.mode.canRead) {
-      const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
-      const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-      const fix =
-        provider === undefined ? howToAllow(path.join(".")) : `To allow it: ${settings.words.set(path, "all")}`;
-      return { ...notListed, isDeclined: true, what, fix };
-    }
-    const list = await listJobs(services.of(account));
-    if (list.kind === "listed") return { account, records: list.jobs };
-    return { ...notListed, isDeclined: false, what: list.what, fix: list.fix };
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return { ...notListed, isDeclined: false, what: error.what, fix: error.fix };
-  }
+function declined(
+  { name }: Account,
+  { provider, settings }: Place,
+  hasStack: boolean,
+  options: StackOptions,
+): Unanswered {
+  const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
+  return {
+    isDeclined: true,
+    what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
+    fix:
+      provider === undefined
+        ? setCommand(path.join("."), hasStack, options)
+        : `To allow it: ${settings.words.set(path, "all")}`,
+  };
 }
 
 /** The setting is read from stack configuration alone. */

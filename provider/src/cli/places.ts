@@ -1,10 +1,12 @@
 import { Services } from "../client/service.js";
-import { Settings } from "../config/index.js";
+import { type Account, Settings, SettingsError } from "../config/index.js";
 import { debugLog } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { isObject } from "../json.js";
-import { type ExplicitProvider, type Providers, Secret } from "./stackExport.js";
-import type { Source } from "./stackSettings.js";
+import { sentences } from "../sentences.js";
+import { reasonOf } from "./command.js";
+import { type ExplicitProvider, type Providers, readExport, Secret } from "./stackExport.js";
+import { namesOf, type Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
 /** Whose settings are meant, and what can be asked with them. */
@@ -20,6 +22,66 @@ export interface UnreadablePlace {
   readonly provider: string;
   readonly what: string;
   readonly fix: string;
+}
+
+/** Why an account was not asked, or did not answer. */
+export interface Unanswered {
+  /** Its settings do not allow the request: this is not a failure. */
+  readonly isDeclined?: true;
+  readonly what: string;
+  readonly fix: string | undefined;
+}
+
+/** An account that gave no list, and why. */
+export interface NotListed extends Unanswered {
+  readonly provider: string | undefined;
+  readonly account: string | undefined;
+}
+
+export const notListedAsJson = (notListed: readonly NotListed[]) =>
+  notListed.map(({ provider, account, what, fix }) => ({
+    ...{ account: account ?? null, provider: provider ?? null },
+    ...{ what, fix: fix ?? null },
+  }));
+
+/** Asks each account of each place. The accounts that do not answer are also printed. */
+export async function askEach<Answer extends object>(
+  places: readonly (Place | UnreadablePlace)[],
+  ask: (account: Account, place: Place) => Promise<Answer | Unanswered>,
+): Promise<{ readonly answers: readonly Answer[]; readonly notListed: readonly NotListed[] }> {
+  const answers: Answer[] = [];
+  const notListed: NotListed[] = [];
+  const askOne = async (place: Place, name: string | undefined) => {
+    try {
+      return await ask(place.settings.account(name), place);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      return { what: error.what, fix: error.fix };
+    }
+  };
+  for (const place of places) {
+    if ("what" in place) notListed.push({ ...place, account: undefined });
+    else {
+      for (const account of namesOf(place.settings)) {
+        const answer = await askOne(place, account);
+        if ("what" in answer) notListed.push({ ...answer, provider: place.provider, account });
+        else answers.push(answer);
+      }
+    }
+  }
+  for (const { provider, account, what, fix } of notListed)
+    complain(`${titleOf(provider, account)}: ${sentences(what, fix)}`);
+  return { answers, notListed };
+}
+
+/** The providers that the program declared in its last run; undefined if they cannot be known. */
+export async function declaredProviders({ exportStack }: Source, say: Say): Promise<Providers | undefined> {
+  try {
+    return exportStack && readExport(await exportStack(), "The export of the stack").providers;
+  } catch (error) {
+    say(`pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
+    return undefined;
+  }
 }
 
 type Say = (line: string) => void;

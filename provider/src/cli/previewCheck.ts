@@ -9,8 +9,8 @@ import { heldByOther, option, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { InputError } from "./command.js";
-import type { Place } from "./places.js";
-import type { NotListed, ServiceJob } from "./serviceJobs.js";
+import type { NotListed, Place } from "./places.js";
+import type { ServiceJob } from "./serviceJobs.js";
 import {
   arrayOf,
   type DeclaredJob,

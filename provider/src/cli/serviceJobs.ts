@@ -3,6 +3,7 @@ import type { Account } from "../config/index.js";
 import { isNever } from "../dateTime.js";
 import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
+import { type NotListed, notListedAsJson } from "./places.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
 
@@ -20,16 +21,6 @@ export interface Owner {
   readonly resource: DeclaredJob;
   /** `unconfirmed` and `interrupted`: its create may have made the job, which has the source that it declares. */
   readonly state: "known" | "unconfirmed" | "interrupted";
-}
-
-/** An account whose jobs are not listed, and why. */
-export interface NotListed {
-  readonly provider: string | undefined;
-  readonly account: string | undefined;
-  /** Its settings do not allow the list, which is not a failure. */
-  readonly isDeclined: boolean;
-  readonly what: string;
-  readonly fix: string | undefined;
 }
 
 /** How many of the jobs the stack does not have: those that are nobody's, and those that may be of an open create. */
@@ -120,10 +111,7 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
     urn: job.owner?.resource.urn ?? null,
     resourceState: job.owner?.state ?? null,
   })),
-  notListed: notListed.map(({ provider, account, what, fix }) => ({
-    ...{ account: account ?? null, provider: provider ?? null },
-    ...{ what, fix: fix ?? null },
-  })),
+  notListed: notListedAsJson(notListed),
 });
 
 /** The service tells no secrets apart: what the stack declares as a secret is not shown. */
