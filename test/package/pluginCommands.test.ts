@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { version } from "../../provider/src/version.js";
+import { join } from "node:path";
 import { startCommand } from "../support/command.js";
 import { commandsOf, pageAt } from "../support/pages.js";
 import { PackedPlugin, platforms } from "../support/plugin/archives.js";
@@ -19,33 +18,6 @@ describe("The commands in the plugin's archives", () => {
   test.each(platforms)("stand in their own folder (%s)", (platform) => {
     const commands = packed.filesIn(platform).filter((path) => path.startsWith("bin/"));
     expect(commands).toEqual(["bin/", `bin/pulumi-data-connectivity${platform.startsWith("windows") ? ".cmd" : ""}`]);
-  });
-
-  describe("on the PATH", () => {
-    const folder = mkdtempSync(join(tmpdir(), "commands-"));
-    beforeAll(() => {
-      packed.unpack(join(folder, "unpacked"));
-    });
-    afterAll(() => {
-      rmSync(folder, { recursive: true });
-    });
-    const start = (...args: readonly string[]) => {
-      const path = [join(folder, "unpacked/bin"), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
-      return startCommand("pulumi-data-connectivity", args, { cwd: folder, env: { PATH: path } });
-    };
-
-    test("tell their version", async () => {
-      expect(await start("--version").finished).toMatchObject({ exitCode: 0, output: `${version}\n` });
-    });
-
-    test("start the emulator in a folder that is no npm project", async () => {
-      const emulator = start("emulator", "--token", "made-up-token");
-      await emulator.outputMatches(/Ctrl-C/);
-      emulator.kill("SIGINT");
-      const { exitCode, stdout } = await emulator.finished;
-      expect(exitCode).toBe(0);
-      expect(stdout).toMatch(/DATA_CONNECTIVITY_BASE_URL=http:.*DATA_CONNECTIVITY_TOKEN=made-up-token\n/s);
-    });
   });
 
   test("are found by the documented line in the newest installed version, whatever that is", async () => {

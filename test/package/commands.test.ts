@@ -1,0 +1,84 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { claimsOf } from "../../provider/src/client/token.js";
+import { version } from "../../provider/src/version.js";
+import { configuredProject, pathOf } from "../cli/configuredProject.js";
+import { startCommand, type RunningCommand } from "../support/command.js";
+import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
+import { PackedPlugin } from "../support/plugin/archives.js";
+
+/** Each archive as a user has it: the folder on whose PATH the command is, and the command's own folder. */
+const archives: Record<string, (folder: string) => string> = {
+  "the npm package"(folder) {
+    const packed = new PackedPackage(version);
+    installInto(folder, "npm", packed);
+    packed.dispose();
+    return join(folder, "node_modules", packageName, "bin");
+  },
+  "the plugin's archive"(folder) {
+    const packed = new PackedPlugin();
+    packed.unpack(join(folder, "unpacked"));
+    packed.dispose();
+    return join(folder, "unpacked/bin");
+  },
+};
+
+describe.each(Object.entries(archives))("The commands in %s", (_name, install) => {
+  const folder = mkdtempSync(join(tmpdir(), "commands-"));
+  let bin: string;
+  let emulator: RunningCommand;
+  let service: NodeJS.ProcessEnv;
+  const project = configuredProject({ "data-connectivity:jobOperations": "all" });
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const PATH = [bin, dirname(process.execPath), pathOf(project)].join(delimiter);
+    const file = bin.includes("node_modules") ? join(bin, `${packageName}.js`) : packageName;
+    return startCommand(file, args, { cwd: folder, env: { ...env, PATH } });
+  };
+
+  beforeAll(async () => {
+    bin = install(folder);
+    emulator = start(["emulator", "--token", "made-up-token"]);
+    const [, address = ""] = await emulator.outputMatches(/DATA_CONNECTIVITY_BASE_URL=(\S+)[^]*Ctrl-C/);
+    service = { DATA_CONNECTIVITY_BASE_URL: address, DATA_CONNECTIVITY_TOKEN: "made-up-token" };
+  });
+  afterAll(async () => {
+    emulator.kill("SIGINT");
+    const { exitCode } = await emulator.finished;
+    rmSync(folder, { recursive: true });
+    project.dispose();
+    expect(exitCode).toBe(0);
+  });
+
+  test("print their version", async () => {
+    expect(await start(["--version"]).finished).toMatchObject({ exitCode: 0, output: `${version}\n` });
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    ["check the settings and the service", ["doctor"], /All checks passed\.\n$/],
+    ["list connections", ["connections"], /^ID +NAME/],
+    ["list a stack's jobs", ["jobs", "stack.json"], /no jobs/],
+  ])("%s", async (_does, args, prints) => {
+    writeFileSync(join(folder, "stack.json"), '{"version":3,"deployment":{"resources":[]}}');
+    const { exitCode, stdout, stderr } = await start(args, service).finished;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(stdout).toMatch(prints);
+  });
+
+  test("list the jobs of the service, and check a preview", async () => {
+    const preview = project.write("preview.json", '{"steps":[]}');
+    const options = ["jobs", "--at-service", "--cwd", project.path];
+    for (const args of [options, [...options, "--check", preview]])
+      expect(await start(args, service).finished).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("sign a token", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    const args = ["token", "--key", "key.pem", "--issuer", "parent", "--subject", "child"];
+    const { exitCode, stdout, stderr } = await start(args).finished;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    expect(claimsOf(stdout.trim())).toMatchObject({ tokenType: "powered-by", iss: "parent", sub: "child" });
+  });
+});
