@@ -47,7 +47,10 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
   };
 
   test("is seen where two resources of the program are in each other's way", async () => {
-    const service = await start();
+    const tables = ["OLD", "ITEMS", "MOVED", "ELSEWHERE", "NEW", "FREE"];
+    const service = await start({
+      tables: tables.map((table) => ({ connection: "Snowflake1", schema: "P", table })),
+    });
     stack = await createStack({
       program: `${head} job("old", "OLD"); job("first", "ITEMS"); job("moved", "MOVED");`,
       config: { "data-connectivity:jobOperations": "all" },
