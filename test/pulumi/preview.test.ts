@@ -105,6 +105,12 @@ describe("A mistake in a declaration", () => {
     });
   });
 
+  test("that only check can find, in a value that was not known before, is said with those of the others", async () => {
+    const params = pulumi.output({ ...declaration.params, sourceTable: "" });
+    const found = await reasons(() => [new CachingJob("later", { ...declaration, params }), items()]);
+    expect(found["later"]).toEqual([expect.stringContaining("sourceTable"), expect.stringContaining(zero)]);
+  });
+
   test("is not lost among hundreds", async () => {
     const bad = (name: number) => new CachingJob(`job${name}`, { ...declaration, intervalValue: 0 });
     const { job0: [own, others = ""] = [] } = await reasons(() => Array.from({ length: 300 }, (_, name) => bad(name)));

@@ -38,7 +38,7 @@ export interface Mistakes {
 }
 
 /** The input that hands mistakes over. */
-export const handOver = (mistakes: Mistakes | Promise<Mistakes>) => ({ [mistakesMember]: mistakes });
+export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => ({ [mistakesMember]: mistakes });
 
 /** The mistakes that a class handed over, and the inputs without them. */
 export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {

@@ -51,7 +51,8 @@ export class Registration {
       ...handedOver,
       ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
-      ...(problems.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
+      // Where a value is not known yet, only check can find a mistake in it, and it names those of the others then.
+      ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };
     this.options = withSettings(() => jobOptions(run, label, account, options));
@@ -79,10 +80,16 @@ function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: 
  * The mistakes of a declaration, as far as its values are known, and those of the others that the program declares in the
  * same turn. As inputs and not as errors, for a transform may still correct a value: `check` has every rule and decides.
  */
-function mistakesWith({ mistakes }: Run, label: string, problems: string[], isUnsupported: boolean): Promise<Mistakes> {
+function mistakesWith(
+  { mistakes }: Run,
+  label: string,
+  problems: readonly string[],
+  isUnsupported: boolean,
+): Promise<Mistakes | undefined> {
   const own = problems.map((text) => `${label}: ${text}`);
   mistakes.push(...own);
   return Promise.resolve().then(() => {
+    if (mistakes.length === 0) return undefined;
     const others = mistakes.filter((text) => !own.includes(text));
     const more = others.splice(100).length;
     return { own, others: more > 0 ? [...others, `… and ${more} more`] : others, isUnsupported };
