@@ -5,7 +5,7 @@ import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
-import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 
 let started: PluginStack | undefined;
 afterEach(async () => {
@@ -66,5 +66,25 @@ describeWith(yaml)("One job that is imported twice", () => {
     await succeeds(stack.destroy());
     expect([await names(), service.jobs]).toEqual([[], []]);
     expect(service.requests.filter(({ method }) => method === "POST" || method === "PUT")).toEqual([]);
+  });
+});
+
+describeWith(yaml)("The jobs of a provider that the program declares", () => {
+  test("are imported for that provider by the file that the command prints, and nothing is to change then", async () => {
+    const service = await start({ token: "token-of-eu" });
+    const program = (started = await PluginStack.start(yaml, {}));
+    const { stack } = program;
+    const eu = provider({ baseUrl: service.baseUrl, token: { "fn::secret": service.token }, jobOperations: "all" });
+    const ofEu = { provider: "${eu}" };
+    const orders = job(inputs(), ofEu);
+    program.declare({ eu, orders });
+    await succeeds(stack.up());
+    service.addJob(cachingBody("ITEMS"));
+    const jobs = "pulumi-data-connectivity jobs --at-service - --as-import";
+    await succeeds(stack.shell(`pulumi stack export --show-secrets | ${jobs} > jobs.json`));
+    await succeeds(stack.run(["import", "--file", "jobs.json", "--yes", "--skip-preview", "--protect=false"]));
+    program.declare({ eu, orders, items: job(inputs("ITEMS"), ofEu) });
+    expect(await succeeds(stack.up(["--expect-no-changes"]))).toContain("4 unchanged");
+    expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
   });
 });
