@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createJob, getJob, updateJob, deleteJob } from "../../provider/src/client/jobCalls.js";
-import { listAccounts, listConnections, listDataSources, listJobs } from "../../provider/src/client/lists.js";
+import {
+  listAccounts,
+  listConnections,
+  listDataSources,
+  listJobs,
+  listTables,
+} from "../../provider/src/client/lists.js";
 import type { Service } from "../../provider/src/client/service.js";
 import { modes } from "../../provider/src/config/index.js";
 import type { Json } from "../../provider/src/json.js";
@@ -91,6 +97,7 @@ describe("The client", () => {
   const calls: Readonly<Record<string, readonly [(service: Service) => Promise<object>, object]>> = {
     "the data sources": [listDataSources, { kind: "listed", dataSources: [{ dataSource: "Snowflake" }, {}] }],
     "the connections": [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
+    "the tables": [(service) => listTables(service, { catalogName: id }), { kind: "listed" }],
     "the accounts": [listAccounts, { kind: "listed" }],
     "all jobs": [listJobs, { kind: "listed" }],
     "a job": [(service) => getJob(service, id), { kind: "found", record: { job: { id, intervalValue: 1 } } }],
@@ -114,7 +121,7 @@ describe("The client", () => {
     const answer = await call(serviceAt(service.baseUrl, { mode: modes.all }).service);
     expect(answer).toMatchObject(result ?? {});
     expect(service.requests.map((sent) => [sent.method, sent.path, sent.body])).toEqual([
-      [row.method, row.path.replace("{id}", id), row.body?.(params)],
+      [row.method, row.path.replace(/\{\w+\}/, id), row.body?.(params)],
     ]);
   });
 
@@ -136,7 +143,7 @@ describe("npm run contract", () => {
     const service = await start({ token: TOKEN, faults: [{ kind: "echoToken", on: "list", status: 500 }] });
     const { exitCode, output } = await run(["--address", service.baseUrl]);
     expect(output).toContain("differs  GET /api/job/list (all jobs): status 500 in place of 200\n");
-    expect(output).toMatch(/\n5 rows agree, 1 differs, 6 were not played\.\n$/);
+    expect(output).toMatch(/\n6 rows agree, 1 differs, 6 were not played\.\n$/);
     expect([exitCode, output.includes(TOKEN)]).toEqual([1, false]);
   });
 
@@ -146,7 +153,7 @@ describe("npm run contract", () => {
     const file = join(folder(), "params.json");
     writeFileSync(file, JSON.stringify(params));
     const { exitCode, output } = await run([...args, "--change", file], "");
-    expect(output).toMatch(/\n11 rows agree, 0 differ, 1 was not played\.\n$/);
+    expect(output).toMatch(/\n12 rows agree, 0 differ, 1 was not played\.\n$/);
     expect([exitCode, service.jobs]).toEqual([0, []]);
   });
 

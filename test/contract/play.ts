@@ -12,6 +12,7 @@ export class Play {
   /** A job that this made, or may have made, and did not delete. */
   left: string | undefined;
   private readonly ids: Partial<Record<NonNullable<Row["job"]>, string | undefined>> = { "nobody's": randomUUID() };
+  private connection: string | undefined;
   private readonly listed = new Set<unknown>();
   private sent: JsonObject | undefined;
 
@@ -28,13 +29,13 @@ export class Play {
 
   private async play(row: Row): Promise<Differences> {
     const { method, path, job } = row;
-    const id = job === undefined ? "" : this.ids[job];
+    const id = path.includes("{connection}") ? this.connection : job === undefined ? "" : this.ids[job];
     if (id === undefined || (row.changes === true && this.params === undefined)) return "skipped";
     const body = row.body?.(this.params ?? {});
     if (method === "POST") this.left = "The job of the create may exist.";
     const result = await sendOnce({
       method,
-      url: `${this.baseUrl}${path.replace("{id}", encodeURIComponent(id))}`,
+      url: `${this.baseUrl}${path.replace(/\{\w+\}/, encodeURIComponent(id))}`,
       token: row.strange === true ? "nobodys-token" : await this.token(),
       repeatable: false,
       signal: AbortSignal.timeout(60_000),
@@ -42,6 +43,7 @@ export class Play {
     });
     const differences = differencesIn(row, result);
     const jobs = jobsIn(result);
+    if (path === "/api/poweredby/connection/list") this.connection = firstConnectionIn(result);
     if (path === "/api/job/list") {
       for (const each of jobs) this.listed.add(each["id"]);
       this.ids.listed = idOf(jobs[0]);
@@ -78,6 +80,13 @@ function jobsIn(result: HttpResult): readonly Job[] {
   if (!isObject(body)) return [];
   const { jobs = [body] } = body;
   return Array.isArray(jobs) ? jobs.filter(isObject) : [];
+}
+
+function firstConnectionIn(result: HttpResult): string | undefined {
+  const body = bodyOf(result);
+  const connections = isObject(body) && Array.isArray(body["connections"]) ? body["connections"].filter(isObject) : [];
+  const name = connections[0]?.["name"];
+  return typeof name === "string" ? name : undefined;
 }
 
 const isRefusal = (result: HttpResult): boolean =>

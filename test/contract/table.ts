@@ -48,10 +48,18 @@ const accounts = z.strictObject({
   accounts: z.array(z.strictObject({ id: z.string(), externalId: z.string(), created: z.string() })).nullable(),
 });
 
+const column = z.looseObject({ columnName: z.string() });
+const tables = z.looseObject({
+  results: z.tuple([z.looseObject({ schema: z.array(column), rows: z.array(z.array(z.json())).nullable() })]),
+});
+
 export interface Row {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** The job of a path is the first one that is listed, the one that this table makes, or one that nobody has. */
+  /**
+   * `{connection}` is the name of the first connection that is listed. The job of a path is the first one that is listed,
+   * the one that this table makes, or one that nobody has.
+   */
   readonly path: string;
   readonly job?: "listed" | "made" | "nobody's";
   readonly body?: (params: JsonObject) => JsonObject;
@@ -101,6 +109,13 @@ export const rows: readonly Row[] = [
   {
     ...{ name: "the connections", method: "GET", path: "/api/poweredby/connection/list", reply: connections },
     examples: [{ connections: [{ id: "c1", name: "Snowflake1", dataSource: "Snowflake", lastModified: never }] }],
+  },
+  {
+    ...{ name: "the tables", method: "GET", path: "/api/tables?catalogName={connection}", reply: tables },
+    examples: [
+      { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: [["S", "T"]] }] },
+      { results: [{ schema: [{ columnName: "TABLE_SCHEMA" }, { columnName: "TABLE_NAME" }], rows: null }] },
+    ],
   },
   {
     ...{ name: "the accounts", method: "GET", path: "/api/poweredby/account/list", reply: accounts },
