@@ -16,7 +16,7 @@
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *
- * @packageDocumentation
+ * @module pulumi-data-connectivity
  */
 export { CachingJob } from "./hosts/dynamic/cachingJob.js";
 export { ScheduledQueryJob } from "./hosts/dynamic/scheduledQueryJob.js";

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
 import { fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
@@ -109,8 +110,9 @@ describe("An unconfirmed create of an earlier run", () => {
   test("is resent only by a list that was asked for when it was old enough", async () => {
     const clock = new FastClock(60_000);
     const { emulator, stack, posts } = await unconfirmed(false, clock);
-    // The run begins 100 s after the create, and 30 s later this resource comes.
-    clock.pass(100_000);
+    // The run begins 100 s after the create, however long the look for its job took, and 30 s later this resource comes.
+    const at = readState(stack.state.get("orders")?.outputs ?? {})?.origin.at ?? "";
+    clock.pass(Date.parse(at) + 100_000 - clock.now());
     const other = cachingInputs("other", "OTHER");
     const aged = deferred();
     emulator.inject({ kind: "delay", ms: 0, until: aged.promise, on: "create" });

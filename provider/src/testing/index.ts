@@ -4,7 +4,7 @@
  * {@link startEmulator} stands in for the service, on a port of this machine. {@link setProviderMocks} runs this
  * package's resources against it.
  *
- * @packageDocumentation
+ * @module pulumi-data-connectivity/testing
  */
 export { startEmulator } from "./startEmulator.js";
 export type {
