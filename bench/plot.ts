@@ -73,7 +73,7 @@ const axis = (name: string) => ({
   minorSplitLine: { show: false },
 });
 
-/** Without what only a pointer needs: clip paths, hover rules and names of points. Marks of one look are one path. */
+/** Removes what only a mouse needs: clip paths, hover rules and names of points. Marks that look the same become one path. */
 function still(svg: string): string {
   return svg
     .replace(

@@ -51,7 +51,7 @@ export const functionOutputs = {
   getJobs: () => objectOf(results.interface("GetJobsResult")),
 };
 
-/** What a list says of a job: a record, some of whose members it declares otherwise. */
+/** A job in a list: a record with some members declared differently. */
 function listedJob(): Interface {
   const { description, members } = results.interface("GetJobResult");
   const own = new Set(members.map(({ name }) => name));

@@ -19,7 +19,7 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
   return isResend(pending, stack) ? 2 : 0;
 }
 
-/** The job that a later run created or adopted for an open create. */
+/** The job that a later run created or adopted for a create that was left open. */
 const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 

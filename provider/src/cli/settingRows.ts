@@ -14,7 +14,7 @@ import type { Source } from "./stackSettings.js";
 type Name = keyof typeof settingsTable;
 const names = Object.keys(settingsTable).filter((name): name is Name => name in settingsTable);
 
-/** The settings whose values are no secrets. A credentialsCommand may hold a password. */
+/** The settings whose values are not secret. A credentialsCommand may contain a password. */
 const shownSettings = new Set<string>(names.filter((name) => name !== "token" && name !== "credentialsCommand"));
 
 /** A row for each setting: its name, its value, and where that comes from. Of a secret the value is "present". */

@@ -32,12 +32,12 @@ export class ConnectionTracker {
   private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
   private asked = false;
 
-  /** Whether it was never asked for a connection. Alone that proves nothing: another adapter may use none of it. */
+  /** Whether it was never asked for a connection. That alone proves nothing, because another adapter may not use it. */
   get isUnused(): boolean {
     return !this.asked;
   }
 
-  /** Whether it is certain that nothing of the request was sent. */
+  /** Whether certainly no byte of the request was sent. */
   get isNotSent(): boolean {
     return this.socket === "connecting" || this.refusedByProxy;
   }
@@ -68,7 +68,7 @@ export class ConnectionTracker {
   }
 }
 
-/** Whether a socket is of Node's own class: those of HTTP interceptors are of classes that extend it, and prove nothing. */
+/** Whether a socket is of Node's own class. HTTP interceptors use subclasses, and those prove nothing. */
 const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSocket): socket is Socket =>
   socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
 

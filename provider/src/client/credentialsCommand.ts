@@ -33,7 +33,7 @@ export async function runCredentialsCommand(command: string, from: string, limit
   );
 }
 
-/** What of stdout may be the secret: all of it, each line, and each word that is long enough. `set -x` repeats them one by one. */
+/** The parts of stdout that may be the secret: all of it, each line, and each long word, because `set -x` repeats them one by one. */
 function hiddenOutput(stdout: string): readonly Hidden[] {
   const words = stdout.match(/[^\s"'`,:;=&?|(){}[\]<>]{6,}/g) ?? [];
   const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
@@ -77,7 +77,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // The shell of a command without a token may have ended long ago: what it left behind printed none either.
+      // The shell may have ended long ago without a token, and the process that it left behind printed none either.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);
@@ -113,7 +113,7 @@ class CommandRun {
   private awaitSilence(): void {
     clearTimeout(this.silence);
     if (this.finished) return;
-    // As long as there is no token, a process that the shell left behind may still print it.
+    // Until there is a token, a process that the shell left behind may still print it.
     if (this.failure === undefined && this.stdout.trim() === "") return;
     this.silence = setTimeout(() => {
       this.finish();

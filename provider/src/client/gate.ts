@@ -7,7 +7,7 @@ export interface Attempt {
   readonly label: string;
   /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
   preflight(): Promise<Explanation | undefined>;
-  /** Asked after all waits: whether a duplicate of it was sent meanwhile. */
+  /** Called after all waits: whether a duplicate was sent in the meantime. */
   isDuplicate(): boolean;
   send(): Promise<CreateOutcome>;
 }
@@ -110,7 +110,7 @@ export class CreateGate {
     for (const go of waiting) go();
   }
 
-  /** The first one that is not sent explains; the others say it in one short line. */
+  /** The first create that is not sent explains why; the others refer to it in one line. */
   private notSent(reason: Explanation, { label }: Attempt): NotCreated {
     const { explainedBy } = this;
     this.explainedBy ??= label;

@@ -35,12 +35,12 @@ export interface Reply {
   readonly bodyProblem: string | undefined;
 }
 
-/** What one request came to. Nothing of axios, no header and no token leaves this module. */
+/** The result of one request. Nothing of axios, no header and no token leaves this module. */
 export type HttpResult =
   | Reply
   | {
       readonly kind: "noReply";
-      /** False only where it is certain that nothing of the request was sent. */
+      /** False only if certainly no byte of the request was sent. */
       readonly sent: boolean;
       /** Another try would end the same way: a refused certificate, a port that does not speak TLS. */
       readonly final: boolean;

@@ -27,7 +27,7 @@ export interface CreateReply {
   readonly outcome: "answered";
   readonly at: string;
   readonly jobs: readonly ReadRecord[];
-  /** The request and the status of its answer, as a message begins. */
+  /** The request and the status of its answer, for the beginning of a message. */
   readonly answer: string;
   /** What a message says if there is no job in it. */
   readonly noJob: () => string;
@@ -72,7 +72,7 @@ function readCreated({ reply: { status, body = "", contentType }, at, token, une
   };
 }
 
-/** Why this body cannot be sent at all; undefined where it can. It concerns one declaration alone. */
+/** Why this body cannot be sent; undefined if it can. It concerns only this declaration. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
@@ -83,7 +83,7 @@ interface Missing {
   readonly kind: "missing";
 }
 
-/** `refused`: surely not done. `ambiguous`: it may have been done. */
+/** `refused`: certainly not done. `ambiguous`: it may have been done. */
 interface NotDone extends Explanation {
   readonly kind: "refused" | "ambiguous";
 }
@@ -137,7 +137,7 @@ export async function updateJob(
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }
 
-/** Deletes a job by its id. No reply is documented: only an empty one, or the job, says clearly that it was deleted. `params`: what the job has; an error may echo it. */
+/** Deletes a job by its id. No reply is documented: only an empty one, or the job itself, confirms it. `params`: those of the job, because an error may echo them. */
 export async function deleteJob(
   service: Service,
   id: string,

@@ -83,7 +83,7 @@ export interface ReadRecord {
   /** `Caching` or `ScheduledQuery`, where the service told it. */
   readonly jobType?: string;
   readonly unreadable: readonly string[];
-  /** The members that were there and null, those of `params` with that in front. A member that is absent may just not be told. */
+  /** The paths of the members that were null. An absent member may just not have been reported. */
   readonly cleared?: readonly string[];
 }
 
@@ -209,7 +209,7 @@ class MemberReader {
   }
 }
 
-/** The job objects in a reply: in `jobs`, as the interface document shows it, or one job by itself. */
+/** The job objects in a reply: in `jobs`, as in the interface document, or a single job by itself. */
 export function jobsIn(reply: unknown): readonly unknown[] {
   const jobs = isObject(reply) ? reply["jobs"] : undefined;
   if (Array.isArray(jobs)) return jobs;

@@ -20,7 +20,7 @@ export interface DataSource {
 
 export type DataSourceList = { readonly kind: "listed"; readonly dataSources: readonly DataSource[] } | CallFailure;
 
-/** Asks for the data sources: the one documented request that changes nothing. */
+/** Requests the data sources, with the only documented request that changes nothing. */
 export async function listDataSources(service: Service): Promise<DataSourceList> {
   const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
   if (result.kind !== "answered") return callFailure(result);
@@ -49,7 +49,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
 
 export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
-/** Asks for a list, where `null` is an empty one. Only a list whose every entry can be read proves that something is not in it. */
+/** Requests a list; `null` is an empty one. A list proves that something is missing only if every entry can be read. */
 async function wholeList<Entry>(
   service: Service,
   path: string,

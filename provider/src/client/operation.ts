@@ -9,7 +9,7 @@ export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Whether it may be retried after an answer that leaves open whether it was processed. Of all operations only a create may not. */
+  /** Whether it may be retried if it may have been processed already. Only a create may not. */
   readonly repeatable: boolean;
   /** Values of `params` that the server may echo and that must not be shown. */
   readonly secrets?: unknown;
@@ -31,7 +31,7 @@ export interface Answered {
   readonly reply: Reply;
   readonly at: string;
   readonly token: string;
-  /** What a message says where the reply is not what was asked for: request, status, what the reply is, and what it `lacks`. */
+  /** The message if the reply is not what was requested: the request, the status, what the reply is, and what it `lacks`. */
   readonly unexpected: (lacks: string) => string;
 }
 
@@ -61,7 +61,7 @@ export interface CallFailure extends Explanation {
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
 
-/** What a call makes of a result without an answer. */
+/** The failure for a result without an answer. */
 export function callFailure(result: Failed | NotSent): CallFailure {
   const { what, fix } = result;
   if (result.kind === "notSent")
@@ -76,7 +76,7 @@ export function callFailure(result: Failed | NotSent): CallFailure {
   };
 }
 
-/** What a call makes of an answer that is not what was asked for. */
+/** The failure for an answer that is not what was requested. */
 export const unusableAnswer = ({ reply: { status } }: Answered, what: string): CallFailure => ({
   kind: "failed",
   cause: "unavailable",
@@ -92,7 +92,7 @@ export interface Created {
   readonly outcome: "created";
   readonly at: string;
   readonly job: CompleteRecord;
-  /** The request and the status of its answer, as a message begins. */
+  /** The request and the status of its answer, for the beginning of a message. */
   readonly answer: string;
   /** What a user should know about a reply that differs from the declaration. */
   readonly notes: readonly string[];
@@ -125,7 +125,7 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   fix,
 });
 
-/** What is to be run again: refresh, destroy and the commands of this package read and delete too. */
+/** The command to run again: refresh, destroy and this package's own commands read and delete too. */
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 

@@ -5,7 +5,7 @@ import type { Reply } from "./http.js";
 /** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
 const maxDepth = 100;
 
-/** Parses the body of a reply; undefined where it is not JSON that can be worked with. */
+/** Parses the body of a reply; undefined if it is not usable JSON. */
 export function parseReply(text: string): unknown {
   const value = parseJson(text);
   let level = [value];
@@ -54,7 +54,7 @@ function webPage(body: string, hidden: readonly Hidden[]): string {
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }
 
-/** The members in which services put a reason, the innermost string first found. */
+/** The members in which services put a reason. The first string that is found, at any depth, is used. */
 function reasonIn(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (!isObject(value)) return undefined;
@@ -67,7 +67,7 @@ function reasonIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** A string that must not be shown, and what stands in its place. */
+/** A string that must not be shown, and its replacement. */
 export interface Hidden {
   readonly text: string;
   readonly shownAs: string;
@@ -75,7 +75,7 @@ export interface Hidden {
 
 const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
 
-/** Half a surrogate pair is no UTF-8: the engine would refuse the whole answer, and with it the record of a job. */
+/** Half a surrogate pair is not valid UTF-8: the engine would refuse the whole answer, and lose the record of a job with it. */
 export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
 
 /** A string for a message: without what is hidden, and without anything that looks like a token. */
@@ -102,13 +102,13 @@ export function redactSaved(value: unknown, token: string): unknown {
   return walk(value);
 }
 
-/** Whether a string is long enough to be told from ordinary text. */
+/** Whether a string is too long to be ordinary text. */
 export const isRecognizable = (token: string): boolean => token.length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
   [...new Set(texts)].map((text) => ({ text, shownAs }));
 
-/** A string as a server may write it: as it is, in JSON, in a web page, on one line. */
+/** The forms in which a server may repeat a string: as it is, in JSON, in a web page, on one line. */
 const formsOf = (text: string): string[] => [
   text,
   JSON.stringify(text).slice(1, -1),
@@ -134,7 +134,7 @@ export function hiddenToken(token: string): readonly Hidden[] {
   return hide([...formsOf(token), encodeURIComponent(token), bytes.toString("hex"), ...encoded], "<token>");
 }
 
-/** What base64 makes of a string that follows `offset` bytes of another one: the characters that it alone decides. */
+/** The base64 of a string that follows `offset` other bytes, without the characters that depend on its neighbours. */
 function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base64url" = "base64"): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));

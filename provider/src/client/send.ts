@@ -9,7 +9,7 @@ import { cancelledRun, type Clock } from "./waits.js";
 /** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
 const maxTries = 5;
 
-/** Sends one operation with the tries that the retry policy allows, and never throws for what the network does. */
+/** Sends one operation, with the retries that the policy allows. Never throws because of the network. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
 
@@ -22,16 +22,16 @@ interface Try {
 
 class Sending {
   private readonly clock: Clock;
-  /** Every duration that reaches the deadline is whole: no signal is made for a part of a millisecond. */
+  /** The deadline is in whole milliseconds, because a signal takes no fraction of one. */
   private readonly timeoutMs: number;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
   /** The pauses that did not count as time of this operation. */
   private pausedMs = 0;
-  /** Whether any try may have been processed: the last one alone does not tell. */
+  /** Whether any try may have been processed, not only the last one. */
   private ambiguous = false;
-  /** The result of the newest try: the operation's, where no further try is made. */
+  /** The result of the latest try; the operation's result if no other try follows. */
   private newest: Failed | undefined;
 
   constructor(
@@ -77,12 +77,12 @@ class Sending {
     }
   }
 
-  /** The time that is left for waits before the next try. The last quarter is the try's own: a shorter one could only become ambiguous. */
+  /** The time left to wait before the next try. The last quarter is reserved for the try: with less time it could only end ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
 
-  /** Waits until the request may be sent. Between the last look at the pause and the request there is no further wait. */
+  /** Waits until the request may be sent. Nothing is awaited between the last check for a pause and the request. */
   private async tokenToSendWith(): Promise<string | OperationResult> {
     const { pause, tokens, options, cancellation } = this.service;
     for (;;) {

@@ -37,5 +37,5 @@ const all: ModeRules = {
   ofDuplicates: "a second one for its source is refused",
 };
 
-/** By the values of the setting. Nothing compares these: everything follows from the rules. */
+/** By the values of the setting. No code compares the names: it asks the rules. */
 export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };

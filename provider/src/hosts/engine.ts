@@ -38,7 +38,7 @@ export function listens({ host, port }: EngineAddress): Promise<boolean> {
   });
 }
 
-/** One answer serves all that ask within this many milliseconds. An engine that dies in them could as well die during the create. */
+/** One answer is reused for this many milliseconds. An engine that dies in that time could as well die during the create. */
 const validMs = 20;
 
 /**
@@ -46,7 +46,7 @@ const validMs = 20;
  * would go on with the creates that wait: jobs that nobody records.
  */
 export function engineWatch(engine: EngineAddress | undefined): () => Promise<boolean> {
-  // Without an address nothing can be asked, which is no reason to refuse.
+  // Without an address the engine cannot be asked. That is not a reason to refuse.
   if (engine === undefined) return () => Promise.resolve(true);
   let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
   return () => {

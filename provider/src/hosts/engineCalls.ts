@@ -107,7 +107,7 @@ export class CurrentJobs {
     this.note(resource, record);
   }
 
-  /** By the resource's URN; undefined where this run did not come to it. */
+  /** By the resource's URN; undefined if this run did not reach it. */
   of(urn: string): SavedRecord | undefined {
     const own = this.own.get(urn);
     if (own !== undefined) return own;
@@ -136,7 +136,7 @@ export class RefreshDiffs {
 
   /** Whether a `diff` is the one that follows a `read`. A `read` without its `diff` must not let a change of the program pass. */
   take(id: string, declared: Declaration): boolean {
-    // In a preview and an `up` nothing was read, and a key costs time.
+    // Nothing was read in a preview or an `up`, and computing a key takes time.
     if (this.expected.size === 0) return false;
     const key = keyOf(id, declared);
     const count = this.expected.get(key) ?? 0;

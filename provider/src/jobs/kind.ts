@@ -8,7 +8,7 @@ import { findProblems, type IsPlain, type Problem } from "./validation.js";
 /** What a user declares of a job: checked or not, in a preview with unknown values in it. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
-/** The outputs that are no part of a declaration. */
+/** The outputs that are not part of a declaration. */
 const outputs = new Set(["job", "origin"]);
 
 /**
@@ -34,7 +34,7 @@ export interface JobKind {
   readonly uuids: readonly string[];
   /** What a resource's name begins with where that of the source cannot begin an identifier. */
   readonly noun: string;
-  /** The members of `params` whose values a message may show where they are no secrets. Others may hold anything, such as a query. */
+  /** The members of `params` whose values a message may show unless they are secret. Others may hold anything, such as a query. */
   readonly shownParams: readonly string[];
   /** `params` as it is sent, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;

@@ -66,7 +66,7 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
   ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
 ];
 
-/** The members of a request that a record tells otherwise than they were sent. Values of `params` are not shown. */
+/** The members that a job reports differently from what was sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: SentJob, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
 
@@ -197,7 +197,7 @@ function merged(parent: string, declared: Declaration, changed: readonly (readon
   };
 }
 
-/** A value as the service tells it, in the form in which the member was declared. */
+/** A value from the service, in the form in which the member was declared. */
 function inForm(declared: unknown, told: unknown): unknown {
   if (typeof told !== "string") return told;
   if (typeof declared === "boolean" && /^(true|false)$/i.test(told)) return told.toLowerCase() === "true";

@@ -16,7 +16,7 @@ export interface Context {
   readonly resends: Map<string, Recorded>;
   /** How often the engine asked again for an unconfirmed create, by its id. */
   readonly repeats: Map<string, number>;
-  /** The keys of the resources that the program declares: the engine checks these alone, and compares others too. */
+  /** The keys of the resources that the program declares. The engine calls check only for these, but diff for others too. */
   readonly declared: Set<string>;
   /** Why the update of a resource was refused in this process, by its id. */
   readonly refused: Map<string, string>;
@@ -92,7 +92,7 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   };
 }
 
-/** What one create asks for, in each form that its way needs. */
+/** What one create requests, in each form that is needed on its way. */
 export interface Wanted {
   readonly resource: Resource;
   readonly place: Place;

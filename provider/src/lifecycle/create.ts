@@ -86,7 +86,7 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     label: resource.label,
     preflight: () => mode.preflight(service),
-    // Looked at after the wait for the gate: a duplicate may have been sent meanwhile.
+    // Checked after the wait for the gate: a duplicate may have been sent in the meantime.
     isDuplicate: () => !inventoryOf(service).isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);

@@ -80,7 +80,7 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   return { kind: "update" };
 }
 
-/** One line for each update in the preview that is more, or less, than it looks. */
+/** One line for each update in the preview that does more, or less, than it seems to. */
 function whatFollows(
   next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
   { id, origin }: SavedResource,

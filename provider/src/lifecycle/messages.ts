@@ -142,7 +142,7 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
-/** One line for each update in the preview that is more, or less, than it looks. */
+/** One line for each update in the preview that does more, or less, than it seems to. */
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
   `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} to a later time` : ""}.`;
 

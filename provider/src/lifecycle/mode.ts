@@ -35,7 +35,7 @@ export interface Mode {
   ): Promise<Pick<JobState, "declared" | "job"> | undefined>;
   /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
   preflight(service: Service): Promise<Explanation | undefined>;
-  /** What is done before and after the request of a create. What it created is the resource's own from then on. */
+  /** Runs around the request of a create. The job that it creates belongs to the resource from then on. */
   aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
   /** Changes a saved job, or looks for that of an unconfirmed create. Undefined where the create may be resent. */
   update(
@@ -54,7 +54,7 @@ export interface Mode {
 
 /** The texts that differ by the mode. */
 export interface Says {
-  /** Why nothing is sent about an unconfirmed create. `placeChanges`: it would be sent to another place than before. */
+  /** Why nothing is sent for an unconfirmed create. `placeChanges`: it would go to another place than before. */
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
   /** The ways out of an unconfirmed create. */
   waysToResolve(resource: Described, origin: Origin): readonly string[];

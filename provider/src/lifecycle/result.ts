@@ -2,7 +2,7 @@ import { SettingsError } from "../config/index.js";
 import { settingsUnusable } from "./messages.js";
 import type { JobState, Resource } from "./resource.js";
 
-/** What a call of the lifecycle comes to, for a host to tell its engine. */
+/** The result of a lifecycle call, for a host to pass on to its engine. */
 export type Result = Done | Recorded | Refused;
 
 export interface Done {

@@ -78,7 +78,7 @@ function ofKnown(
   return { kind: "unchanged" };
 }
 
-/** The origin of the same job at another place: whom the token spoke for there says nothing here. */
+/** The origin of the same job at another place. The account of the token there is meaningless here. */
 const movedTo = (place: Place, { origin }: SavedResource): Origin => originAt(origin.outcome, place, origin.at);
 
 /** Whether the user says anew that the job was changed at the service. One that is unknown in a preview may be new. */

@@ -48,7 +48,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     case "record": {
       const { job, origin, isConfirmed } = next;
       if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
-      // Nothing is sent, so a token may not have been needed before.
+      // Nothing was sent before, so a token may not have been needed yet.
       if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
       return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }

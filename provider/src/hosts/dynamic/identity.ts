@@ -80,7 +80,7 @@ function identityOf(members: Members): Partial<Identity> {
   };
 }
 
-/** Whether a value may be shown. Of `params`: the class saw exactly these values, and none of them could be a secret. */
+/** Whether a value may be shown. For `params`: the class saw exactly these values, and none could be a secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs = [] } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);

@@ -114,7 +114,7 @@ function refuseOptions(label: string, options: pulumi.CustomResourceOptions): vo
   }
 }
 
-/** Each member is an output of the resource all the same, which a program may use. */
+/** Each member stays an output of the resource, because a program may use it. */
 const withoutValues = (args: object): object =>
   Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
 

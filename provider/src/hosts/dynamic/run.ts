@@ -17,7 +17,7 @@ export interface Run {
   readonly mistakes: string[];
 }
 
-/** Each run has a monitor of its own; without one there is a single run. */
+/** Each run has its own monitor. Without one there is only one run. */
 const runs = new WeakMap<object, Run>();
 const noMonitor = {};
 
@@ -61,7 +61,7 @@ function refuseConfig(): void {
   if (problem !== undefined) throw runError(problem.message);
 }
 
-/** The SDK has this function and does not declare it. Where it is gone, no secret must be refused for plain text. */
+/** An undeclared function of the SDK. If it is gone, a secret must not be refused as plain text. */
 function isSecret(key: string): boolean {
   const runtime: object = pulumi.runtime;
   const ask: unknown = "isConfigSecret" in runtime ? runtime.isConfigSecret : undefined;
@@ -70,7 +70,7 @@ function isSecret(key: string): boolean {
 
 const isPredicate = (value: unknown): value is (key: string) => unknown => typeof value === "function";
 
-/** An error that the CLI prints as its text alone: a normal stack is mapped to sources first, which can take long. */
+/** An error of which the CLI prints only the text. Mapping an ordinary stack to its sources can take long. */
 export function runError(message: string): pulumi.RunError {
   const error = new pulumi.RunError(message);
   error.stack = message;

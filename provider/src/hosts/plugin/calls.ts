@@ -30,7 +30,7 @@ export type Calls = {
 /** What is wrong with what was handed over. It names no property: the engine would print its value, secrets in clear. */
 export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(wellFormed(reason));
 
-/** An error that a user should read, with what tells the engine what to do with it. */
+/** An error for the user to read, and what the engine needs to handle it. */
 export class CallError extends Error {
   readonly metadata = new Metadata();
 

@@ -57,7 +57,7 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
     : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
 }
 
-/** All problems of a provider's inputs, one sentence each. What is unknown in a preview is left alone, and what depends on it. */
+/** All problems of a provider's inputs, one sentence each. Skips what is unknown in a preview, and what depends on it. */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);

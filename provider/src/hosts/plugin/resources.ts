@@ -51,7 +51,7 @@ const plainIn =
   (member) =>
     !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
 
-/** The outputs to save. An output with an unknown in it is unknown as a whole in some languages, so the id is one by itself. */
+/** The outputs to save. The id is a separate output, because in some languages one unknown member makes the whole output unknown. */
 export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
   write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
 

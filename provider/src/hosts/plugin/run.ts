@@ -25,7 +25,7 @@ export interface Run {
   readonly currentJobs: CurrentJobs;
 }
 
-/** The URN of the resource that a call is about, in all that the call begins. */
+/** The URN of the resource of the current call, also in everything that the call starts. */
 const answeredFor = new AsyncLocalStorage<string>();
 
 /** Each answer makes the run fail where the hook gives up. After a hundred failures the engine gives up, without the id (3.248). */

@@ -7,7 +7,7 @@ import { secretSignature, signature } from "../engineNames.js";
 /** Values of the engine as the core takes them, and beside them what only the protocol knows. */
 export interface Unmarshalled {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Where the secrets are, none within another. Elements of an array may move, so a secret in one marks the whole array. */
+  /** The paths of the secrets, none inside another. Array elements may move, so a secret in one marks the whole array. */
   readonly secrets: readonly PropertyPath[];
   /** One sentence for each value that no job can have, such as a file. In `values` it is unknown, so that no rule adds a second sentence. */
   readonly problems: readonly string[];
@@ -16,7 +16,7 @@ export interface Unmarshalled {
 /** The values of a message; absent means none. */
 export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(struct?.toJavaScript() ?? {});
 
-/** Values for a message, with their marks. Undefined members are left out, which a struct cannot have. */
+/** Values for the wire, with their marks. Undefined members are left out, because a struct cannot hold them. */
 export function write(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): Struct {
   const plain = parseJson(JSON.stringify(marshal(values, secrets)));
   if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be passed to the engine.");

@@ -21,7 +21,7 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** Asks for the list of jobs from before the create: a job in it cannot be the new one. */
+/** Requests the list of jobs before the create: a job in it cannot be the new one. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   if (list.kind === "listed") return undefined;

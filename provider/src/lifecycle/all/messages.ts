@@ -124,7 +124,7 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** What follows from a look for the job of an unconfirmed create that cannot be looked for, or resent, here. */
+/** What to do after looking for the job of an unconfirmed create by hand, if this run can neither look for it nor resend it. */
 export const lookedFor: readonly string[] = [
   adoptIt,
   "  - If it does not exist: remove this resource from the state, then run pulumi up:",
@@ -202,6 +202,6 @@ export const notRefreshed = (failure: Explanation): string =>
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
-/** One line for each update in the preview that is more, or less, than it looks. */
+/** One line for each update in the preview that does more, or less, than it seems to. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

@@ -5,7 +5,7 @@ import type { Resource, SavedResource } from "../resource.js";
 /** What others must know of a resource. */
 export type Named = Pick<Resource, "label" | "key">;
 
-/** Who has which job of an account in one run, over all its processes: a job never has two resources. */
+/** Which resource has which job of an account in one run, across all its processes. A job never has two resources. */
 export class Holders {
   private readonly own = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
@@ -96,7 +96,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
-  // A replacement leaves its own predecessor.
+  // A replacement may hold the same job as the resource that it replaces.
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 

@@ -29,7 +29,7 @@ export class Inventory {
   private readonly account: readonly unknown[];
   /** By its normalized text, how often a declaration is sent now. */
   private readonly sent = new Map<string, number>();
-  /** By its normalized text, a create of this run that is unconfirmed. */
+  /** The unconfirmed creates of this run, by their normalized text. */
   private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
   /** By its normalized text, the label of an unconfirmed create of an earlier run that the program still declares. */
   private readonly stillDeclared = new Map<string, string>();
@@ -70,7 +70,7 @@ export class Inventory {
     return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
   }
 
-  /** The label of whose create of this is unconfirmed: since an earlier run, or in another process. */
+  /** The label of the resource whose create of this is unconfirmed, from an earlier run or in another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
   }

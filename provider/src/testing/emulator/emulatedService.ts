@@ -21,7 +21,7 @@ const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", pro
 
 const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
 
-/** A job as a reply to a read shows it: members without a value are no part of JSON. */
+/** A job as a reply to a read shows it. Members without a value are left out of JSON. */
 const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
 
 const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;

@@ -6,7 +6,7 @@ import type { BrokenConnectionFault, Fault, ReplyFault } from "./faults.js";
 /** A client that finds a reset right behind unread bytes takes it for an ordinary end: seen with node on Linux. */
 const RESET_PAUSE_MS = 50;
 
-/** A request whose reply is due. */
+/** A request that has not been answered yet. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
