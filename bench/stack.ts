@@ -7,7 +7,7 @@ import { declarations, type Variant } from "./variants.js";
 
 const stateAtEnd = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
-/** What is measured, in this order. The state is saved for each job only in the first one: that shows what the rest hides. */
+/** What is measured, in this order. Only the first saves the state for each job: it shows what the others hide. */
 const argumentsOf = {
   up: ["up", "--yes", "--skip-preview"],
   "up, state saved at the end": ["up", "--yes", "--skip-preview"],
@@ -64,7 +64,7 @@ export class BenchStack {
     return Number((ms / 1000).toFixed(3));
   }
 
-  /** The size of its state. Of the program's stack, which its language records for each resource, nothing is ours. */
+  /** The size of its state, without the stack trace that the language's SDK records for each resource. */
   get stateBytes(): number {
     const file = join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json");
     const state: unknown = JSON.parse(readFileSync(file, "utf8"), (key, value: unknown) =>

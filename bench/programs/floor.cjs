@@ -1,7 +1,7 @@
 // What Pulumi itself costs: a class and a provider with the same inputs and outputs, and nothing else.
 const pulumi = require("@pulumi/pulumi");
 
-// As in the package: what only the run will know must not look absent in a preview.
+// As in the package: a value that only the run will know must not look absent in a preview.
 const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
 
 class FloorJob extends pulumi.CustomResource {

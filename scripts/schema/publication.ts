@@ -1,4 +1,4 @@
-/** What follows from the address of the repository: `repository` in provider/package.json is the one place where it is set. */
+/** Everything that depends on the repository's address, which is set only in `repository` of provider/package.json. */
 export interface Publication {
   readonly publisher?: string;
   readonly repository?: string;

@@ -9,7 +9,7 @@ export const aboutPackage = {
   publisher: "pulumi-data-connectivity",
 };
 
-/** What the generated SDKs are called. The npm package of the classes has the name without an ending. */
+/** The names of the generated SDKs. The npm package of the classes has the name without a suffix. */
 export const languages = {
   nodejs: { packageName: "pulumi-data-connectivity-sdk", respectSchemaVersion: true },
   python: { packageName: "pulumi_data_connectivity", respectSchemaVersion: true, pyproject: { enabled: true } },

@@ -18,7 +18,7 @@ export const saved = (more: Declaration = {}): Declaration => ({
 export const errorOf = (difference: Awaited<ReturnType<StartedProvider["diff"]>>): string =>
   typeof difference === "object" ? difference.error : "";
 
-/** What a user reads about one job, call by call. `more`: of its inputs. */
+/** What a user reads about one job, call by call. `more`: additional inputs. */
 export const messagesOfCalls: readonly (readonly [
   string,
   (provider: StartedProvider, more: Declaration) => Promise<string>,

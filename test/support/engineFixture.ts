@@ -51,7 +51,7 @@ export interface CommandOptions {
   readonly record?: boolean;
 }
 
-/** A stack on a real engine, the two services of its program, and names for what differs from run to run. */
+/** A stack on a real engine, the two services of its program, and placeholders for what differs from run to run. */
 export class EngineFixture {
   readonly #stable = new StableText();
   readonly #moments = new Map<string, string>();

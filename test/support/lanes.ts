@@ -3,7 +3,7 @@ import fc from "fast-check";
 export interface Cases {
   readonly cases: number;
   readonly seed: number;
-  /** How many are under way at once: most of them wait for something. */
+  /** How many run at once. Most of them are waiting. */
   readonly lanes: number;
 }
 

@@ -34,7 +34,7 @@ export async function killWithin(command: PostedCommand): Promise<void> {
   command.kill("SIGKILL");
   await command.finished;
   command.reply();
-  // That nothing more is sent has no event: a create that waits would follow the reply at once.
+  // No event shows that nothing more is sent, but a waiting create would follow the reply at once.
   await until(Date.now() + 1000);
   end(left);
 }

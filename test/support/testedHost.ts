@@ -1,5 +1,5 @@
 declare global {
-  /** Set by jest.config.cjs: what an engine does with a host is tested once on each. */
+  /** Set by jest.config.cjs: these tests run once on each host. */
   var testedHost: "dynamic" | "plugin";
 }
 

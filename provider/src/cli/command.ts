@@ -29,7 +29,7 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node adds advice on how to pass a value that begins with a dash, which no option here takes.
+    // Node adds advice about values that begin with a dash. No option here takes one.
     const message = error.message.replace(/\. To specify .*$/s, "");
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     throw new UsageError(sentences(message, unknown && didYouMean(unknown, Object.keys(config.options ?? {}), "--")));

@@ -160,7 +160,7 @@ function variablesOfConnections(baseUrl: string): string[] {
   ];
 }
 
-/** What one check found. Where it failed, `fix` says what to do, as far as `what` does not, and `notes` what else may matter. */
+/** The result of one check. If it failed, `fix` says what to do, unless `what` does, and `notes` what else may matter. */
 type Finding =
   | { readonly passed: true; readonly what: string }
   | {

@@ -172,7 +172,7 @@ function wholeNumber(option: string, text: string | undefined, most: number): nu
   throw new UsageError(`${option} is ${JSON.stringify(text)}. Accepted: a whole number from 0 to ${most}.`);
 }
 
-/** A bearer token has no colon (RFC 6750), so what is in front of one is the account. */
+/** A bearer token has no colon (RFC 6750), so anything before a colon is the account. */
 function tokenFrom(text: string): { readonly account: string; readonly token: string } {
   const [, account = "", token = ""] = /^(?:([\w.-]+):)?([\x21-\x7e]+)$/.exec(text) ?? [];
   if (token !== "") return { account, token };

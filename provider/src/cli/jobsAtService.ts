@@ -118,7 +118,7 @@ function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions
   return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
 
-/** Two accounts at one address can have the same jobs: the first one has them here. */
+/** Two accounts at one address can list the same jobs: here they belong to the first. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {

@@ -105,7 +105,7 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
 
-/** The ending keeps an identifier apart from the words of the language and from what else a module has. */
+/** The suffix keeps an identifier from clashing with keywords and with other names of a module. */
 function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
   const [first = "", ...rest] = begins;
@@ -219,11 +219,11 @@ export function importFileFor(
   return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
 }
 
-/** Whether `pulumi import` makes the very resource: it is the plugin's, of its default provider, and in no component. */
+/** Whether `pulumi import` creates exactly this resource: one of the plugin, of its default provider, and not in a component. */
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 
-/** Seen with the engine 3.248: a text of several lines is written between triple quotes, and nothing in it is escaped. */
+/** Seen with engine 3.248: a string of several lines is written between triple quotes, with nothing in it escaped. */
 function miswrittenInPython({ record: { job } }: ServiceJob, { params }: JsonObject): string[] {
   const members = Object.entries(isObject(params) ? params : {}).filter(([, value]) => isMiswritten(value));
   if (members.length === 0) return [];

@@ -134,7 +134,7 @@ class CheckedAccount {
   }
 }
 
-/** Whether a new resource declares, in the same account, what one that leaves declared. */
+/** Whether a new resource declares the same job, in the same account, as one that leaves. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
   !isHidden(now.declared) &&
@@ -167,7 +167,7 @@ interface KnownJob {
   readonly leaves: boolean;
 }
 
-/** What a preview does to jobs, as far as only the service knows whether that will work. */
+/** The changes in a preview that only the service can accept or refuse. */
 export interface Preview {
   readonly providers: Providers;
   /** The jobs that it creates or adopts. */
@@ -196,7 +196,7 @@ export function readPreview(text: string, from: string): Preview {
     return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
   });
   const leaving = known("delete");
-  // Without pipefail, a shell hides that the preview failed. It does so for a rename where the old job is protected.
+  // Without pipefail, a shell hides that the preview failed, as it does for a rename if the old job is protected.
   if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
     throw new InputError(
       sentences(

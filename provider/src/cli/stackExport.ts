@@ -12,7 +12,7 @@ export interface DeclaredJob {
   readonly resource: string;
   readonly urn: string;
   readonly kind: JobKind;
-  /** The name of the provider that it has, if the program declares that. */
+  /** The name of its provider, if the program declares one. */
   readonly provider: string | undefined;
   /** With a {@link Secret} for each secret in it. */
   readonly declared: Declaration;
@@ -188,7 +188,7 @@ function instantIn(manifest: unknown): string | undefined {
   return typeof time === "string" && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
 }
 
-/** A secret value. Its plain value is known only where the export was made with `--show-secrets`. */
+/** A secret value. Its plain value is known only if the export was made with `--show-secrets`. */
 export class Secret {
   constructor(readonly plain: unknown) {}
 }

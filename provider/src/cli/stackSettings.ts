@@ -134,7 +134,7 @@ function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> 
 /** The names of a project's file, in the order in which the CLI looks for them. */
 const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** The project's file in a folder or in the nearest one above it, where the CLI finds it too. */
+/** The project's file in a folder or the nearest one above, found as the CLI finds it. */
 function findProjectFile(folder: string): string | undefined {
   const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
   const parent = dirname(folder);

@@ -31,7 +31,7 @@ Example:
     if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are required.");
     const seconds = secondsOf(values.lifetime);
     const signer = privateKey(await readKey(key));
-    // An ES module, which a CommonJS file of Node 20 can load by import() alone.
+    // An ES module. A CommonJS file can load it on Node 20 only by import().
     const { SignJWT } = await import("jose/jwt/sign");
     const now = Math.floor(Date.now() / 1000);
     const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });
@@ -47,7 +47,7 @@ function secondsOf(lifetime: string): number {
   throw new UsageError(`--lifetime is ${JSON.stringify(lifetime)}. Accepted: 1s to 24h, such as 90s, 5m or 2h.`);
 }
 
-/** What is in the file. No message has the value of --key: somebody may have put the key itself there. */
+/** The content of the file. No message shows the value of --key: it may be the key itself. */
 async function readKey(file: string): Promise<string> {
   if (file === standardInput) {
     const text = process.stdin.isTTY ? "" : await readStdin();

@@ -8,7 +8,7 @@ export interface SavedResource {
   readonly provider?: string;
 }
 
-/** What one command did: the steps by resource, and all that a user could read. */
+/** The result of one command: the steps by resource, and everything that a user could read. */
 export interface CommandResult {
   readonly steps: Readonly<Record<string, Step>>;
   readonly messages: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ interface Run {
   readonly network?: string;
 }
 
-/** One provider process of a run that takes, notes, asks for and gives back claims. */
+/** One provider process of a run, which takes, notes, requests and releases claims. */
 export interface ClaimantProcess {
   take(what: string, by: string): Promise<unknown>;
   note(what: string, by: string): Promise<unknown>;

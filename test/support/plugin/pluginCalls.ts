@@ -172,7 +172,7 @@ function propertiesOf(response: { getProperties(): structs.Struct | undefined })
   return properties;
 }
 
-/** What an error tells the engine to save all the same; undefined where it is only an error. */
+/** What the engine saves despite the error; undefined if it saves nothing. */
 export function recordedBy(error: unknown): (Saved & { readonly reasons: readonly string[] }) | undefined {
   const metadata = error instanceof Error && "metadata" in error ? error.metadata : undefined;
   const details = metadata instanceof Metadata ? metadata.get("grpc-status-details-bin")[0] : undefined;

@@ -54,7 +54,7 @@ export class ServiceJobs {
     return this.lists;
   }
 
-  /** Whether a job is newer than a list. One that this run deleted may come again under its id. */
+  /** Whether a job is newer than a list. A job that this run deleted may come back under its id. */
   isNewSince(listNumber: number, id: string): boolean {
     return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
   }
