@@ -46,7 +46,7 @@ export const classesAndFloors: Comparison = {
   ],
 };
 
-/** @throws Error where the folder holds no built checkout. */
+/** @throws Error if the folder holds no built checkout. */
 export function classesAgainst(folder: string): Comparison {
   const checkout = resolve(folder);
   if (!existsSync(join(checkout, "provider/dist/index.js")) || !existsSync(join(checkout, "node_modules")))

@@ -12,7 +12,7 @@ const license = readFileSync(join(zod, "LICENSE"), "utf8").trim();
 const dist = join(provider, "dist");
 const schemas = join(dist, "jobs/schemas.js");
 const common = { bundle: true, platform: "node", target: "node20" };
-// Where this fails, what the compiler wrote must not be taken for a good build.
+// If this fails, what the compiler wrote must not be taken for a good build.
 rmSync(schemas, { force: true });
 buildSync({
   ...common,

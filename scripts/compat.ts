@@ -25,7 +25,7 @@ const installers = {
   pnpm: ["npx", "--yes", "pnpm@10", "add", "--reporter", "append-only", "--loglevel", "error"],
 } as const;
 
-/** Whether the contract test passes; undefined where this machine cannot run that Node. */
+/** Whether the contract test passes; undefined if this machine cannot run that Node. */
 function passes(
   { node, sdk, axios, installer }: (typeof runtimes)[number],
   packed: PackedPackage,

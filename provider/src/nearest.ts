@@ -1,5 +1,5 @@
 /**
- * The known name that a mistyped one most likely means; undefined where none is near enough to propose.
+ * The known name that a mistyped one most likely means; undefined if none is near enough to propose.
  *
  * Near enough is a distance of at most a third of the mistyped name's length. Upper and lower case count as the same,
  * for `baseurl` can only mean `baseUrl`. Of several equally near names it is the first.

@@ -22,7 +22,7 @@ test.each([
   const root = realpathSync(project.path);
   const emulator = await start({ token: join(root, expected).replace(/\/\.$/, "") });
   const env = {
-    // Without a CLI; the shell has pwd built in.
+    // No CLI is on this PATH. The shell has pwd built in.
     PATH: project.path,
     DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
     DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "pwd -P",

@@ -172,7 +172,7 @@ describe("A record that tells", () => {
     expect(isEqual(declared, record)).toBe(false);
     const drifted = withDrift(declared, record);
     expect(differencesFrom(savedResource(kind, drifted), record.job)).toEqual([]);
-    // It is drift once: what the service always told otherwise is none.
+    // It is drift only once: what the service always reported differently is not.
     expect(withDrift(savedResource(kind, inputs, record.job), record)).toEqual(declared.declared);
   });
 

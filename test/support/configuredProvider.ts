@@ -48,7 +48,7 @@ export function tally(results: readonly Result[]): Record<Outcome, number> {
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
-/** Creates as the engine hands them over: so many at a time. */
+/** Creates jobs as the engine does, `parallel` at a time. */
 export async function createAll(provider: StartedProvider, account: string, count: number, parallel = 64) {
   const waiting = tables(count);
   const results: Result[] = [];

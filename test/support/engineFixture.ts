@@ -40,7 +40,7 @@ export interface FixtureOptions {
 }
 
 export interface CommandOptions {
-  /** In JavaScript, for the classes alone, or as a table declares it. */
+  /** JavaScript, for the classes only, or a table of declarations. */
   readonly program?: string | Program;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Readonly<Record<string, string>>;

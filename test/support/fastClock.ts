@@ -83,7 +83,7 @@ export class FastClock implements Clock {
       await turn();
       this.turns += 1;
       if (this.turns < quietTurns) continue;
-      // A request that is over listens no more: nobody waits for its limit.
+      // A finished request no longer listens, so nobody waits for its limit.
       this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
       if (this.timers.length === 0) break;
       if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {

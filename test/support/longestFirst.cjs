@@ -1,6 +1,6 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-/** Where one of these begins last, one processor is busy for half a minute after the others have nothing to do. */
+/** If one of these begins last, one processor is busy for half a minute after the others have nothing to do. */
 const longest = [
   ...["process/replay", "process/claims", "lifecycle/allProperty", "process/allProperty", "lifecycle/property"],
   ...["package/types", "package/layouts", "docs/commands", "process/rateLimit", "process/tokens"],

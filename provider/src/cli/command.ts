@@ -58,7 +58,7 @@ const printedBy = { export: "pulumi stack export", preview: "pulumi preview --js
 
 /**
  * Reads what the Pulumi CLI printed from a file or from standard input.
- * @throws UsageError where nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
+ * @throws UsageError if nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
  * that cannot be read.
  */
 export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {

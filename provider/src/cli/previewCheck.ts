@@ -180,7 +180,7 @@ export interface Preview {
 
 /**
  * Reads what `pulumi preview --json` prints.
- * @throws InputError where it is something else, or failed.
+ * @throws InputError if it is something else, or failed.
  */
 export function readPreview(text: string, from: string): Preview {
   const preview = parseJson(text.replace(/^\uFEFF/, ""));

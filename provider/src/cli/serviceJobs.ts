@@ -13,7 +13,7 @@ export interface ServiceJob {
   readonly account: Account;
   /** The provider whose settings found it; undefined for the stack's configuration. */
   readonly provider: string | undefined;
-  /** The resource of the stack that has it or may have created it; undefined where there is none, or no stack was given. */
+  /** The resource of the stack that has it or may have created it; undefined if there is none, or no stack was given. */
   readonly owner: Owner | undefined;
 }
 

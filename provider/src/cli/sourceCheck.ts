@@ -45,7 +45,7 @@ function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefi
   }
 }
 
-/** Undefined where the service lists the source of a job, or where the job has none. */
+/** Undefined if the service lists the job's source, or if it has none. */
 interface SourceProblem {
   readonly kind: "missing" | "unchecked";
   readonly text: string;

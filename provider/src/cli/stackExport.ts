@@ -63,7 +63,7 @@ export interface StackExport {
 
 /**
  * Reads what `pulumi stack export` prints, as far as it is about jobs.
- * @throws InputError where it is something else.
+ * @throws InputError if it is something else.
  */
 export function readExport(text: string, from: string): StackExport {
   const exported = parseJson(text.replace(/^\uFEFF/, ""));

@@ -18,7 +18,7 @@ export interface StackOptions {
 /**
  * Reads the settings of a stack, and makes the folder of its program this process's own: a credentialsCommand runs where
  * the program does.
- * @throws InputError where the folder does not exist, or the stack or its project cannot be read.
+ * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
 export async function readStackSettings({ stack, cwd = "." }: StackOptions): Promise<Source> {
   const folder = resolve(cwd);
@@ -31,7 +31,7 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
 
 /**
  * The accounts that have settings.
- * @throws InputError where they cannot be read.
+ * @throws InputError if they cannot be read.
  */
 export function namesOf(settings: Settings): (string | undefined)[] {
   try {
@@ -66,7 +66,7 @@ const environmentAlone = (why: string): Source => ({
 
 /**
  * A stack's configuration as the CLI prints it, where a stack is named or the folder belongs to a project; else none.
- * @throws InputError where a named or selected stack cannot be read.
+ * @throws InputError if a named or selected stack cannot be read.
  */
 async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
   if (stack === undefined && projectFile === undefined)
@@ -144,7 +144,7 @@ function findProjectFile(folder: string): string | undefined {
 /**
  * The folder in which the engine runs a program: that of the project's file, or of what `main` in it names, be it a
  * folder or a file.
- * @throws InputError where the file cannot be parsed or `main` does not exist.
+ * @throws InputError if the file cannot be parsed or `main` does not exist.
  */
 function programFolder(projectFile: string): string {
   const root = dirname(projectFile);
@@ -156,7 +156,7 @@ function programFolder(projectFile: string): string {
   return found.isDirectory() ? path : dirname(path);
 }
 
-/** The language of the project that a folder belongs to; undefined where there is none, or its file cannot be read. */
+/** The language of the project that a folder belongs to; undefined if there is none, or its file cannot be read. */
 export function runtimeOf(cwd = "."): unknown {
   const projectFile = findProjectFile(resolve(cwd));
   try {

@@ -16,7 +16,7 @@ const silenceMs = 200;
 /**
  * The token that a command prints, run in the program's folder. Its stdout is never shown; its stderr is what the user
  * needs when it fails.
- * @throws SettingsError where the command fails, exceeds its time limit or prints no token.
+ * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
   const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
@@ -43,7 +43,7 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command counts as failed; absent where its exit code was 0. */
+  /** Why the command counts as failed; absent if its exit code was 0. */
   readonly failure: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface Reply {
   readonly contentType: string;
   readonly retryAfter: string | undefined;
   readonly location: string | undefined;
-  /** Undefined where the body did not arrive whole: `bodyProblem` says why. */
+  /** Undefined if the body did not arrive whole: `bodyProblem` says why. */
   readonly body: string | undefined;
   readonly bodyProblem: string | undefined;
 }
@@ -179,7 +179,7 @@ function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResul
   return { kind: "noReply", sent, final: refused, reason: reasonOf(code, sent, request) };
 }
 
-/** Without axios' wrapping: for a host with several addresses, one error for each. */
+/** The errors beneath axios' wrapping: one for each address of the host. */
 function causesOf(error: unknown): unknown[] {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;

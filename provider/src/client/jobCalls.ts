@@ -112,7 +112,7 @@ export async function getJob(
 
 /**
  * Replaces a job by this body. It is the whole job, so the request may be repeated. `params`: what the job had until now;
- * an error may echo it. The record is undefined where the service answered without one.
+ * an error may echo it. The record is undefined if the service answered without one.
  */
 export async function updateJob(
   service: Service,

@@ -88,7 +88,7 @@ export interface ReadRecord {
 }
 
 /**
- * Reads one job object, tolerantly; undefined where it has no usable id. Members that are new or cannot be read are left
+ * Reads one job object, tolerantly; undefined if it has no usable id. Members that are new or cannot be read are left
  * out. The id is taken as it is or not at all: one that holds the token could not be saved without it.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {

@@ -18,7 +18,7 @@ export interface Operation {
 /** What happened and what to do about it, one sentence or more each. */
 export interface Explanation {
   readonly what: string;
-  /** Undefined where another message of this run says it. */
+  /** Undefined if another message of this run says it. */
   readonly fix: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Answered {
 export interface Failed extends Explanation {
   /** `refused`: surely not processed, by none of its tries. `ambiguous`: it may have been processed. */
   readonly kind: "refused" | "ambiguous";
-  /** Undefined where no reply came. */
+  /** Undefined if no reply came. */
   readonly status: number | undefined;
   readonly at: string;
 }
@@ -55,7 +55,7 @@ export interface CallFailure extends Explanation {
   readonly kind: "failed";
   /** `refused`: by the service. `unavailable`: it gave no clear answer. The other two: nothing was sent. */
   readonly cause: "refused" | "unavailable" | "noToken" | "notSent";
-  /** Undefined where no reply came. */
+  /** Undefined if no reply came. */
   readonly status: number | undefined;
 }
 

@@ -16,7 +16,7 @@ export function parseReply(text: string): unknown {
   return value;
 }
 
-/** The service's own reason, fit for a terminal: redacted, on one line, at most 500 characters; empty where it gave none. */
+/** The service's own reason, fit for a terminal: redacted, on one line, at most 500 characters; empty if it gave none. */
 export function serverReason({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
   if (body === undefined || body.trim() === "") return "";
   if (isWebPage(body, contentType)) return webPage(body, hidden);

@@ -143,7 +143,7 @@ class Sending {
     return { result, at: new Date(started).toISOString(), tookMs: this.clock.now() - started };
   }
 
-  /** How long to wait before another try; undefined where none may follow. */
+  /** How long to wait before another try; undefined if none may follow. */
   private async waitBeforeRetry(
     result: HttpResult,
     { retry }: RetryDecision,
@@ -155,7 +155,7 @@ class Sending {
     }
     const rateLimited = result.kind === "reply" && result.status === 429;
     if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return undefined;
-    // Where the service says how long to wait, that wait comes before the next try anyway.
+    // If the service says how long to wait, that wait comes before the next try anyway.
     const said = result.kind === "reply" && result.retryAfter !== undefined;
     const waitMs = backoffMs(this.tries, said ? 50 : 500);
     return waitMs > this.spareMs ? undefined : waitMs;

@@ -29,7 +29,7 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> | und
 
 /**
  * A digest of a JWT's issuer and subject: the vendor's accounts and sub-accounts, which share an
- * address and do not see each other's jobs. Undefined where the token does not tell.
+ * address and do not see each other's jobs. Undefined if the token does not tell.
  */
 function subjectOf(token: string): string | undefined {
   const { iss, sub } = claimsOf(token) ?? {};
@@ -60,7 +60,7 @@ export class Tokens {
 
   /**
    * A token that has not expired.
-   * @throws SettingsError where there are no credentials, the command fails, the token has expired, or it speaks for
+   * @throws SettingsError if there are no credentials, the command fails, the token has expired, or it speaks for
    * another subject than an earlier one.
    */
   async get(): Promise<string> {
@@ -75,7 +75,7 @@ export class Tokens {
     return token.text;
   }
 
-  /** Whom today's token speaks for; undefined where that cannot be told. A token that cannot be had fails the request itself. */
+  /** Whom today's token speaks for; undefined if that cannot be told. A token that cannot be had fails the request itself. */
   async subjectToday(): Promise<string | undefined> {
     try {
       await this.get();
@@ -88,7 +88,7 @@ export class Tokens {
 
   /**
    * After a 401: whether there is a token other than the one that was refused; the next `get` gives it.
-   * @throws SettingsError where the command fails.
+   * @throws SettingsError if the command fails.
    */
   async replace(refused: string): Promise<boolean> {
     const credentials = this.credentials();
@@ -116,7 +116,7 @@ export class Tokens {
   /** Tokens for which the command was run again after a 401: once for each. */
   private readonly refused = new Set<string>();
 
-  /** @throws SettingsError where there are none. */
+  /** @throws SettingsError if there are none. */
   credentials(): Credentials {
     const { credentials, name, howToSetCredentials } = this.account;
     if (credentials !== undefined) return credentials;

@@ -16,7 +16,7 @@ export class SettingsError extends Error {
 
 /** A setting as it was found, with the place that a fix has to change: another place may be overridden by this one. */
 export interface Found {
-  /** Undefined where it is not set. */
+  /** Undefined if it is not set. */
   readonly text: string | undefined;
   /** The variable or the full key, for messages. */
   readonly from: string;

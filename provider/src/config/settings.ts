@@ -24,7 +24,7 @@ export interface Account {
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
   readonly mode: ModeRules;
-  /** Undefined where none are configured: a token is needed only when a request is made. */
+  /** Undefined if none are configured: a token is needed only when a request is made. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
   readonly howToSetCredentials: string;
@@ -47,7 +47,7 @@ export class Settings {
     readonly words: ConfigWords = stackConfiguration,
   ) {}
 
-  /** Whether jobs are protected against leaving the stack; undefined where the setting is not set. */
+  /** Whether jobs are protected against leaving the stack; undefined if the setting is not set. */
   readonly protect = once(() => valueOf(settingsTable.protect, this.find("protect")));
 
   /** Unconfirmed creates that were sent before this instant, in milliseconds, may be resent in this run. */

@@ -9,7 +9,7 @@ export interface EngineAddress {
 
 /**
  * The engine's address is the last argument that is one: before it stand the engine's flags for logging and tracing, and a
- * tracing endpoint is an address too. Undefined where no engine started this process.
+ * tracing endpoint is an address too. Undefined if no engine started this process.
  */
 export function engineAddress(args: readonly string[] = process.argv.slice(2)): EngineAddress | undefined {
   const found = args.map((arg) => /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/.exec(arg) ?? undefined);
@@ -56,7 +56,7 @@ export function engineWatch(engine: EngineAddress | undefined): () => Promise<bo
   };
 }
 
-/** Takes the lines of the debug log, on standard error; undefined where the user did not ask for it. */
+/** Takes the lines of the debug log, on standard error; undefined if the user did not ask for it. */
 export function debugLog(settings: Settings): ((line: string) => void) | undefined {
   if (!settings.debug()) return undefined;
   return (line) => void process.stderr.write(`[data-connectivity] ${line}\n`);

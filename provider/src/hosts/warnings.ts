@@ -19,7 +19,7 @@ export class Warnings {
 
   constructor(private readonly settings: Settings) {}
 
-  /** Of a declaration without problems. @throws SettingsError where the settings of its account cannot be used. */
+  /** Of a declaration without problems. @throws SettingsError if the settings of its account cannot be used. */
   of(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
     const texts = [...kind.warnings(declared), ...this.duplicates(kind, declarer, declared)];
     return texts.map((text) => `${declarer.label}: ${text}`);

@@ -6,7 +6,7 @@ import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import type { Resource, SavedResource } from "./resource.js";
 
-/** One difference that counts. `was` and `now` are shown; both are absent where a value may be secret. */
+/** One difference that counts. `was` and `now` are shown; both are absent if a value may be secret. */
 export interface PropertyChange {
   readonly path: string;
   readonly was?: string;

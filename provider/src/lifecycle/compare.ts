@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams(declared);
 
-/** What a job works on, as one string: the vendor allows one job for it. Undefined where it is not named. */
+/** What a job works on, as one string: the vendor allows one job for it. Undefined if it is not named. */
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
   const values = kind.source.map((member) => {
     const value = params[member];

@@ -20,7 +20,7 @@ export interface Context {
   readonly declared: Set<string>;
   /** Why the update of a resource was refused in this process, by its id. */
   readonly refused: Map<string, string>;
-  /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined where it is recorded. */
+  /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined if it is recorded. */
   readonly unrecordable: Explanation | undefined;
   /** How often the host may answer again that a create failed and is recorded. Asked too often, an engine loses the record. */
   readonly mayRepeat: number;
@@ -60,14 +60,14 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
 }
 
 /**
- * The account of a declaration as it stands today; undefined where it is unknown in a preview. That of a saved job is
- * `settings.account(origin.account)`. @throws SettingsError where its settings cannot be used.
+ * The account of a declaration as it stands today; undefined if it is unknown in a preview. That of a saved job is
+ * `settings.account(origin.account)`. @throws SettingsError if its settings cannot be used.
  */
 export function accountOf({ settings }: Context, { account }: Declaration): Account | undefined {
   return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
 }
 
-/** The service that a resource is declared at. @throws SettingsError as above. @throws Refusal where its account is still unknown. */
+/** The service that a resource is declared at. @throws SettingsError as above. @throws Refusal if its account is still unknown. */
 export function serviceOf(context: Context, resource: Resource): Service {
   const account = accountOf(context, resource.declared);
   if (account === undefined) throw new Refusal(resource, unknownInCreate);
@@ -76,7 +76,7 @@ export function serviceOf(context: Context, resource: Resource): Service {
 
 /** The settings of this run, as far as they decide what a difference means. */
 export interface CurrentSettings {
-  /** Undefined where the account is unknown in a preview. */
+  /** Undefined if the account is unknown in a preview. */
   readonly place: Place | undefined;
   /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
   readonly resendBefore: number | undefined;

@@ -125,7 +125,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
 
 /**
  * Gives a job to the resource that adopts it, after it was read where jobs can be read.
- * @throws Refusal where another resource has it, or where it is not the declared one.
+ * @throws Refusal if another resource has it, or where it is not the declared one.
  */
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({

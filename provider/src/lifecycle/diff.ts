@@ -13,7 +13,7 @@ import { transition, type Transition } from "./transitions.js";
 
 export interface Checked {
   readonly problems: readonly string[];
-  /** Undefined where there are problems, and where it is unknown in a preview. */
+  /** Undefined if there are problems, and where it is unknown in a preview. */
   readonly account: Account | undefined;
 }
 

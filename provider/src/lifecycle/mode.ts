@@ -17,7 +17,7 @@ export interface ReadBack extends Done {
 /** A job that the user names by its id. */
 export interface NamedJob {
   readonly id: string;
-  /** Undefined where none was named. */
+  /** Undefined if none was named. */
   readonly account: string | undefined;
   /** What is to be done with it. */
   readonly done: "imported" | "read";
@@ -27,7 +27,7 @@ export interface NamedJob {
 export interface Mode {
   /** Reads the job that a resource adopts, as far as it can be read. */
   adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
-  /** Reads a job, with the declaration that fits it; undefined where the service has none of this id. */
+  /** Reads a job, with a declaration that matches it; undefined if the service has no job with this id. */
   readNamed(
     service: Service,
     resource: Undeclared,
@@ -37,7 +37,7 @@ export interface Mode {
   preflight(service: Service): Promise<Explanation | undefined>;
   /** Runs around the request of a create. The job that it creates belongs to the resource from then on. */
   aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
-  /** Changes a saved job, or looks for that of an unconfirmed create. Undefined where the create may be resent. */
+  /** Changes a saved job, or looks for that of an unconfirmed create. Undefined if the create may be resent. */
   update(
     context: Context,
     service: Service,
@@ -60,7 +60,7 @@ export interface Says {
   waysToResolve(resource: Described, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;
-  /** The preview's line for values that it does not know; undefined where that is ordinary. */
+  /** The preview's line for values that it does not know; undefined if that is ordinary. */
   willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
   /** Why a declaration cannot become true. */
   cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string;

@@ -76,7 +76,7 @@ export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownReco
   ...comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]),
 ];
 
-/** A resource as the state has it; undefined where its outputs are not ours. */
+/** A resource as the state has it; undefined if its outputs are not ours. */
 export function savedResource(
   named: Omit<Resource, "declared">,
   id: string,
@@ -97,7 +97,7 @@ export function savedResource(
   );
 }
 
-/** Reads saved outputs; undefined where they are not ours (a state that was edited by hand). */
+/** Reads saved outputs; undefined if they are not ours (a state that was edited by hand). */
 export function readState(outputs: Readonly<Record<string, unknown>>): JobState | undefined {
   const origin = readOrigin(outputs["origin"]);
   if (origin === undefined) return undefined;

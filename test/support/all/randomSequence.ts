@@ -7,7 +7,7 @@ export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
 export type Name = keyof typeof tableOf;
 export const names: readonly Name[] = ["a", "b", "c", "again"];
 
-/** The interval that a resource declares; absent where it is not declared. */
+/** The interval that a resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
 /** What someone else does at the service before a command, to the job of a table if there is one. */

@@ -18,7 +18,7 @@ export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http"
 export interface TestServerRequest extends SeenRequest {
   /** The client's port: equal for requests on one connection. 0 when the client had left already. */
   remotePort: number;
-  /** The header `User-Agent`; absent where none was sent. */
+  /** The header `User-Agent`; absent if none was sent. */
   userAgent: string | undefined;
 }
 

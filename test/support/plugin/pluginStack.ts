@@ -85,14 +85,14 @@ export const provider = (properties: JsonObject): Declared => ({
   properties,
 });
 
-/** What a command said. @throws Error where it failed. */
+/** What a command said. @throws Error if it failed. */
 export async function succeeds(command: Promise<CommandResult>): Promise<string> {
   const { exitCode, output } = await command;
   if (exitCode !== 0) throw new Error(`The command failed:\n${output}`);
   return output;
 }
 
-/** What a command said. @throws Error where it succeeded. */
+/** What a command said. @throws Error if it succeeded. */
 export async function fails(command: Promise<CommandResult>): Promise<string> {
   const { exitCode, output } = await command;
   if (exitCode === 0) throw new Error(`The command succeeded:\n${output}`);

@@ -16,7 +16,7 @@ export class RunClaims implements Claims {
   /** `onProblem` is told once that this process is alone from now on. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    /** Undefined where this process is alone. */
+    /** Undefined if this process is alone. */
     private openLog: OpenLog | undefined = logIn(runFolder()),
   ) {}
 

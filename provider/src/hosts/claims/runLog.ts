@@ -30,7 +30,7 @@ export interface RunFolder {
   readonly name: string;
 }
 
-/** Undefined where no engine started this process: then it is alone. */
+/** Undefined if no engine started this process: then it is alone. */
 export function runFolder(
   engine = engineAddress(),
   logEndpoint = process.env["PULUMI_LOG_OTLP_ENDPOINT"],
@@ -80,7 +80,7 @@ async function isOver(path: string, name: string): Promise<boolean> {
 
 const machine = () => digest([hostname(), network()]).slice(0, 8);
 
-/** What tells containers of one name apart, where the system has it: each of their networks has ports of its own. */
+/** Tells containers with the same host name apart, if the system can: each has a network of its own. */
 function network(): string {
   try {
     return readlinkSync("/proc/self/ns/net");

@@ -116,7 +116,7 @@ export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resourc
   declared: declaredMembers(inputs),
 });
 
-/** A resource as the state has it; undefined where its outputs are not ours. */
+/** A resource as the state has it; undefined if its outputs are not ours. */
 export const savedOf = (kind: JobKind, id: string, outputs: Members): SavedResource | undefined =>
   savedResource(identified(kind, outputs, id), id, outputs);
 

@@ -14,7 +14,7 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly intervalValue: pulumi.Output<number>;
   /** How much the service logs about the job, 1 to 5, as declared. */
   declare readonly logVerbosity: pulumi.Output<number>;
-  /** Whether the job runs, as declared; absent where nothing was declared, which means `true`. */
+  /** Whether the job runs, as declared; absent if nothing was declared, which means `true`. */
   declare readonly enabled: pulumi.Output<boolean | undefined>;
   /** The first start, as declared; when the job runs next is in `job.nextRunTime`. */
   declare readonly definedNextRun: pulumi.Output<string | undefined>;

@@ -42,7 +42,7 @@ export class Registration {
     const unknown = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
     const outputs = unknown.filter((member) => member !== "params" && member !== "additionalParams");
     const isPlain = problems.length === 0 && outputs.length === unknown.length;
-    // Where the account is not known yet, the stack's own setting decides.
+    // If the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = dynamicType(kind);
     // `check` refuses the resource for what the SDK cannot hand over.
@@ -51,7 +51,7 @@ export class Registration {
       ...handedOver,
       ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
-      // Where a value is not known yet, only check can find a mistake in it, and it names those of the others then.
+      // If a value is not known yet, only check can find a mistake in it, and it names those of the others then.
       ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };

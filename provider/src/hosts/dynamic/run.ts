@@ -87,7 +87,7 @@ export function withSettings<Result>(read: () => Result): Result {
 }
 
 /**
- * Why the engine's provider process would not find this package; undefined where it would. That process runs in the
+ * Why the engine's provider process would not find this package; undefined if it would. That process runs in the
  * program's folder and loads the package from there, whoever imports it: under pnpm a dependency of a dependency is
  * not found. Only where the CLI runs the program is that folder known to be this one (not in tests and Automation API).
  */

@@ -14,7 +14,7 @@ const recordsFailedCreates =
   /\b(\w+)\.id\b[^]*ErrorResourceInitFailed[^]*\b\1\.properties\b[^]*\b\1\.reasons\b[^]*grpc-status-details-bin/;
 
 /**
- * Why the engine might not record an unconfirmed create; undefined where it does. The SDK promises nowhere how it treats a
+ * Why the engine might not record an unconfirmed create; undefined if it does. The SDK promises nowhere how it treats a
  * thrown error, so its text is read: nothing else shows it before the first create is lost, and the next run sends it
  * again. A process that no engine started (unit tests) passes: no state there can lose a job.
  */

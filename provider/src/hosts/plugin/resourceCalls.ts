@@ -127,7 +127,7 @@ function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }:
 }
 
 /**
- * Why a job that cannot be deleted leaves the state all the same; undefined where the core decides.
+ * Why a job that cannot be deleted leaves the state all the same; undefined if the core decides.
  * @throws CallError for an unconfirmed create that leaves by mistake: nothing else knows of it.
  */
 function forgetting(

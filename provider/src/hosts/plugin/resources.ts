@@ -34,7 +34,7 @@ export class Resources {
     return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: plainIn(inputs) };
   }
 
-  /** A resource as the state has it; undefined where its outputs are not ours. */
+  /** A resource as the state has it; undefined if its outputs are not ours. */
   saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
     const named = { ...this.named(urn), isPlain: plainIn(outputs) };
     return savedResource(named, id, { ...outputs.values, jobId: undefined });

@@ -37,7 +37,7 @@ export class PluginRun {
   private current: Run | undefined;
   /** Its name. */
   private provider = "";
-  /** The address of the engine that attached; undefined where an engine started this process. */
+  /** The address of the engine that attached; undefined if an engine started this process. */
   private attachedTo: string | undefined;
 
   constructor(
@@ -104,7 +104,7 @@ export class PluginRun {
     this.log.say(text, answeredFor.getStore(), "warning");
   }
 
-  /** Shows the resource that is answered for as one that failed; the run's exit code stays what the engine makes of the answer. */
+  /** Shows the resource of this call as failed. The run's exit code still depends on the answer. */
   showError(text: string): void {
     this.log.say(text, answeredFor.getStore(), "error");
   }

@@ -16,7 +16,7 @@ import { update } from "./update.js";
 
 /**
  * Deletes a saved job, by its id and never by what it looks like.
- * @throws Refusal where it may still exist: it stays in state.
+ * @throws Refusal if it may still exist: it stays in state.
  */
 async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
   const service = await serviceOfSaved(context, saved);

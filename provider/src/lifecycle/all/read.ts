@@ -26,7 +26,7 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**
  * Reads the job that a resource adopts.
- * @throws Refusal where it is not there, is of another type or source, or is not as declared: no preview could have shown
+ * @throws Refusal if it is not there, is of another type or source, or is not as declared: no preview could have shown
  * that its values would be overwritten.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
@@ -50,8 +50,8 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
 }
 
 /**
- * Reads a job that is named by its id; undefined where the service has none.
- * @throws Refusal where it cannot be read, is of another type, or cannot be declared.
+ * Reads a job that is named by its id; undefined if the service has none.
+ * @throws Refusal if it cannot be read, is of another type, or cannot be declared.
  */
 export async function readNamed(
   service: Service,
@@ -87,7 +87,7 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 /**
  * Reads a job that was never read, before it is changed or deleted; `notDone` says which of them was not. Whether the
  * service has it.
- * @throws Refusal where it is not the declared job, or where that cannot be found out.
+ * @throws Refusal if it is not the declared job, or where that cannot be found out.
  */
 export async function readUnseen(
   service: Service,
@@ -140,7 +140,7 @@ function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): 
 /**
  * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
  * a token that speaks for somebody else, would answer that it is gone.
- * @throws Refusal where today's settings name another address, or the token another subject.
+ * @throws Refusal if today's settings name another address, or the token another subject.
  */
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
   const { origin } = saved;
@@ -151,7 +151,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   return service;
 }
 
-/** @throws Refusal where the token is for another account or sub-account than the one that the job was last seen with. */
+/** @throws Refusal if the token is for another account or sub-account than the one that the job was last seen with. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await service.tokens.subjectToday();

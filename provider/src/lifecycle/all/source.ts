@@ -59,7 +59,7 @@ const nothing = (): void => undefined;
 /**
  * Begins the change of a job. Where its source changes, no other job of the account may have the new one: the service
  * allows one job for one source.
- * @throws Refusal where one has it, or where that cannot be found out.
+ * @throws Refusal if one has it, or where that cannot be found out.
  */
 export async function beginSourceChange(
   service: Service,

@@ -19,7 +19,7 @@ import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
 import { beginSourceChange } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
-/** Changes a job, or looks for that of an unconfirmed create. @throws Refusal where nothing more may be done. */
+/** Changes a job, or looks for that of an unconfirmed create. @throws Refusal if nothing more may be done. */
 export async function update(
   context: Context,
   service: Service,
@@ -41,9 +41,9 @@ export async function update(
 }
 
 /**
- * Resolves an unconfirmed create of an earlier run by looking. Undefined where it is surely not there and may be resent;
+ * Resolves an unconfirmed create of an earlier run by looking. Undefined if it is surely not there and may be resent;
  * recorded where the job was found and a change of it failed.
- * @throws Refusal where the list does not decide.
+ * @throws Refusal if the list does not decide.
  */
 async function resolve(
   context: Context,
@@ -82,7 +82,7 @@ async function resolve(
 
 /**
  * Changes a job of the resource's own as it is declared now: one request with the whole job.
- * @throws Refusal where it was not changed, or where that is not known: the state stays, and the next run sends it again.
+ * @throws Refusal if it was not changed, or where that is not known: the state stays, and the next run sends it again.
  */
 async function change(
   context: Context,
@@ -132,8 +132,8 @@ function changeBody(service: Service, saved: SavedResource, { kind, declared }: 
 }
 
 /**
- * The job's record after a request that succeeded. Where the reply does not show the change, the job is asked for.
- * @throws Refusal where it still has an old value: then nothing says that it was changed.
+ * The job's record after a request that succeeded. If the reply does not show the change, the job is asked for.
+ * @throws Refusal if it still has an old value: then nothing says that it was changed.
  */
 async function recordAfter(
   context: Context,

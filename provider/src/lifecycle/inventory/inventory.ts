@@ -49,7 +49,7 @@ export class Inventory {
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** Notes that the program declares a saved job. @throws Refusal where another resource has it, and jobs can be changed. */
+  /** Notes that the program declares a saved job. @throws Refusal if another resource has it, and jobs can be changed. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);

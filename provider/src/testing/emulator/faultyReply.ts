@@ -14,7 +14,7 @@ export interface Exchange {
 
 /** How a request is replied to. */
 export interface PlannedReply {
-  /** The status that is sent, `undefined` where no status line is. */
+  /** The status that is sent, `undefined` if no status line is. */
   status: number | undefined;
   /** Whether the request takes effect. */
   processed: boolean;

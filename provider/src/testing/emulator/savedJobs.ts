@@ -24,7 +24,7 @@ const saved: z.ZodType<EmulatedJob[]> = z.array(
 );
 
 /**
- * The jobs that a file holds; none where there is no such file.
+ * The jobs that a file holds; none if there is no such file.
  * @throws Error for a file that cannot be read, or that holds anything else.
  */
 export function readJobs(file: string): EmulatedJob[] {
