@@ -26,7 +26,7 @@ export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00
 
 let latest = 0;
 
-/** Now in UTC, and no instant twice in a process: with the id of its job it tells one record of a state from all others. */
+/** The time in UTC, never the same twice in a process: together with the job's id it identifies a record in a state. */
 export function utcNow(): string {
   latest = Math.max(Date.now(), latest + 1);
   return new Date(latest).toISOString();

@@ -2,8 +2,8 @@
 export type PropertyPath = readonly (string | number)[];
 
 /**
- * A path in the engine's way to write it, so that it can be pasted into `ignoreChanges`: `params.query`, `params["a b"]`,
- * `list[0]`. Within quotes the engine knows one escape alone, that of the quote.
+ * A path in the engine's notation, for pasting into `ignoreChanges`: `params.query`, `params["a b"]`,
+ * `list[0]`. Within quotes the engine knows only one escape, that of the quote.
  */
 export const propertyPath = (path: PropertyPath): string =>
   path

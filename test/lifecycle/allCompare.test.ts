@@ -15,7 +15,7 @@ import { savedResource } from "../support/resource.js";
 const declared = cachingInputs("orders", "ORDERS");
 const PARAMS_TOLD = { ...PARAMS, sourceConnectionName: "Snowflake1" };
 
-/** A record as the service tells it. */
+/** A record as the service reports it. */
 function told(more: JsonObject = {}, params: JsonObject = {}) {
   const record = readJobRecord({
     id: "1",

@@ -35,7 +35,7 @@ export interface AtService {
   readonly notListed: readonly NotListed[];
 }
 
-/** What `pulumi up` would refuse of a preview, as far as the preview and the listed jobs tell. */
+/** What `pulumi up` would refuse of a preview, as far as the preview and the listed jobs show. */
 export function findingsOf(preview: Preview, { places, jobs, notListed }: AtService): Finding[] {
   const accounts = new Map<string, CheckedAccount>();
   const jobsOf = ({ name }: Account, provider: string | undefined) =>

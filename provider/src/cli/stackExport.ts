@@ -44,7 +44,7 @@ export interface ExplicitProvider {
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** What a state or a preview tells of providers. */
+/** What a state or a preview says about providers. */
 export interface Providers {
   readonly explicit: readonly ExplicitProvider[];
   /** Whether any resource has the settings of the stack's configuration. */

@@ -80,7 +80,7 @@ export type CompleteRecord = KnownRecord & { readonly id: string };
 /** A record that was read from a reply, with the members that were there and could not be read. */
 export interface ReadRecord {
   readonly job: CompleteRecord;
-  /** `Caching` or `ScheduledQuery`, where the service told it. */
+  /** `Caching` or `ScheduledQuery`, if the service reported it. */
   readonly jobType?: string;
   readonly unreadable: readonly string[];
   /** The paths of the members that were null. An absent member may just not have been reported. */

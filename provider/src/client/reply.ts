@@ -39,17 +39,17 @@ export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden
 export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
-/** The object that a reply holds; undefined for a web page, for anything else, and for an object that tells of a failure. */
+/** The object that a reply holds; undefined for a web page, for anything else, and for an object that reports a failure. */
 export function objectIn({ body, contentType }: Reply): Readonly<Record<string, unknown>> | undefined {
   const parsed = body === undefined || isWebPage(body, contentType) ? undefined : parseReply(body);
   return isObject(parsed) && !isErrorObject(parsed) ? parsed : undefined;
 }
 
-/** Whether a JSON reply tells of a failure, whatever its status says. */
+/** Whether a JSON reply reports a failure, whatever its status says. */
 const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
-  // Not in a page of megabytes, and by an expression whose time grows with the text alone.
+  // Not in megabytes of a page, and with an expression that takes linear time.
   const title = /<title[^<>]*>([^<]{1,500})</i.exec(body.slice(0, 64 * 1024))?.[1];
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }

@@ -52,7 +52,7 @@ export function expiryOf(token: string): number | undefined {
  * With all job operations all of them speak for one subject: another one would see other jobs.
  */
 export class Tokens {
-  /** Whom the tokens of this run speak for; undefined as long as none told. */
+  /** The account of this run's tokens; undefined until one of them says. */
   subject: string | undefined;
   private current: Promise<Token> | undefined;
 
@@ -75,7 +75,7 @@ export class Tokens {
     return token.text;
   }
 
-  /** Whom today's token speaks for; undefined if that cannot be told. A token that cannot be had fails the request itself. */
+  /** The account of today's token; undefined if it is not known. If there is no token, the request itself fails. */
   async subjectToday(): Promise<string | undefined> {
     try {
       await this.get();
@@ -147,7 +147,7 @@ export class Tokens {
     return { text, subject: subjectOf(text), obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 
-  /** A renewal comes before it is needed: where it fails, the old token serves until it expires. */
+  /** A token is renewed before it expires. If that fails, the old one is used until then. */
   private async renew(credentials: Credentials, old: Token): Promise<Token> {
     try {
       return await this.obtain(credentials);

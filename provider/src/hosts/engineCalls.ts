@@ -80,7 +80,7 @@ export class EngineCalls {
 const isRefused = (result: unknown): result is lifecycle.Refused =>
   typeof result === "object" && result !== null && "kind" in result && result.kind === "refused";
 
-/** What tells one resource of a state from all others, whatever it is called. */
+/** What identifies a resource of a state, whatever its name. */
 interface SavedRecord {
   readonly id: string;
   readonly at: string;

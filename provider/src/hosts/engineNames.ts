@@ -26,7 +26,7 @@ interface ImportedJob {
 /** The id that `pulumi import` takes: the job's own, with `<account>/` in front where an account is named. */
 export const importId = ({ account, id }: ImportedJob): string => (account === undefined ? id : `${account}/${id}`);
 
-/** What an id of `pulumi import` names. An id of the service whose part before a slash could be an account is taken for one. */
+/** What an id of `pulumi import` refers to. A part before a slash that could be an account is taken for one. */
 export function parseImportId(text: string): ImportedJob {
   const [first = "", ...rest] = text.split("/");
   const hasAccount = rest.length > 0 && accountNamePattern.test(first);

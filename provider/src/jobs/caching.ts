@@ -64,7 +64,7 @@ const wireBoolean = (value: unknown) => (value === unknownValue ? value : String
 /** Not a member of the request. */
 const addedByService = "sourceConnectionName";
 
-/** The service tells a boolean as a string, in any case; false is the default. */
+/** The service reports a boolean as a string, in any case; false is the default. */
 function declaredFlag(told: Json | undefined): { readonly autoTruncateStrings?: Json } {
   const text = typeof told === "string" ? told.toLowerCase() : JSON.stringify(told);
   if (told === undefined || text === "false") return {};

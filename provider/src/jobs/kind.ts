@@ -30,7 +30,7 @@ export interface JobKind {
   readonly jobType: "Caching" | "ScheduledQuery";
   /** The members of `params` that a person looks for at the service, each a string; the last one names the job in a list. */
   readonly source: readonly string[];
-  /** The members of `params` that hold a UUID: the service may tell it in another case than it was sent. */
+  /** The members of `params` that hold a UUID: the service may report it in another case than it was sent. */
   readonly uuids: readonly string[];
   /** What a resource's name begins with where that of the source cannot begin an identifier. */
   readonly noun: string;
@@ -38,9 +38,9 @@ export interface JobKind {
   readonly shownParams: readonly string[];
   /** `params` as it is sent, members that are unknown in a preview included. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
-  /** The way back: the members of a declaration whose `params` are sent as the service tells them. What has its default is left out. */
+  /** The way back: the declaration whose `params` would be sent as the service reports them. Defaults are left out. */
   declaredParams(told: JsonObject): Readonly<Record<string, Json | undefined>>;
-  /** Problems of `params` that the service tells: what the check accepts and the type does not. */
+  /** Problems of `params` that the service reports: what the check accepts and the type does not. */
   problemsOfTold(told: JsonObject): string[];
   /** Problems between members that are each accepted alone. */
   problemsBetween(declared: Declaration): Problem[];

@@ -19,11 +19,11 @@ export function sourceOf(kind: JobKind, params: Members): string | undefined {
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
-/** Whether a record can be of this kind: not every reply tells the type. */
+/** Whether a record can be of this kind: not every reply has the type. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
   jobType === undefined || jobType === kind.jobType;
 
-/** The source that a job at the service tells; undefined for a job of another kind. */
+/** The source that a job at the service reports; undefined for a job of another kind. */
 export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
 
@@ -43,7 +43,7 @@ export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): s
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
 
-/** Whether a job at the service works on what is declared. A record that does not tell it is not recognized. */
+/** Whether a job at the service works on what is declared. A record that does not report it is not recognized. */
 export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
   const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
   if (!isTold || !isOfKind(job.kind, record)) return false;
@@ -52,7 +52,7 @@ export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
     : hasSameSource(job, record);
 }
 
-/** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record tells. */
+/** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record reports. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   isRecognized(job, record) && differences(job, record.job).length === 0;
 
@@ -114,7 +114,7 @@ const hidden: IsPlain = () => false;
 
 function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
   const declared = declaredValues(job);
-  // A source that only the service tells: sent without it, the job would lose it.
+  // A source that only the service reports: without it in the request, the job would lose it.
   const undeclared = job.kind.source
     .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `${inParams}${member}` }));
@@ -140,7 +140,7 @@ function differencesIn(
   });
 }
 
-/** Whether two values of a member mean the same: the service tells all members of `params` as strings, and UUIDs in either case. */
+/** Whether two values of a member mean the same: the service reports all members of `params` as strings, and UUIDs in either case. */
 function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): boolean {
   const [one, other] = [asText(a), asText(b)];
   if (one === other) return true;

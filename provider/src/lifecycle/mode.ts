@@ -10,7 +10,7 @@ import type { Transition } from "./transitions.js";
 
 /** What a refresh finds. */
 export interface ReadBack extends Done {
-  /** Whether the declaration that the state keeps changes too. */
+  /** Whether the saved declaration changes too. */
   readonly hasDrifted: boolean;
 }
 

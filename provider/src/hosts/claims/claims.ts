@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
-/** Who has a thing, by process: the first that took it comes first. */
+/** Who has a thing, by process, in the order in which they took it. */
 type Holders = Map<string, Map<string, Holder>>;
 
 /** The claims of one run, in a log of all its provider processes. They outlive a process, until the run is over. */

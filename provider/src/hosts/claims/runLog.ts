@@ -45,7 +45,7 @@ export function runFolder(
 function makeRunFolder({ root, name }: RunFolder): void {
   makeFolder(root);
   const { uid } = lstatSync(root);
-  // In a folder that belongs to another user anybody could say which jobs are whose.
+  // In another user's folder, anybody could write which jobs are whose.
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
   makeFolder(join(root, name));
@@ -73,7 +73,7 @@ async function removeEarlierRuns(root: string, current: string): Promise<void> {
 
 async function isOver(path: string, name: string): Promise<boolean> {
   if (Date.now() - statSync(path).mtimeMs > longestRunMs) return true;
-  // Containers may share a folder and not a network: of another machine's ports nothing can be said here.
+  // Containers may share a folder but not a network, so nothing is known here about another machine's ports.
   const [, onMachine, port] = /^([0-9a-f]+)-(\d+)-/.exec(name) ?? [];
   return onMachine === machine() && !(await listens({ host: "127.0.0.1", port: Number(port) }));
 }

@@ -33,7 +33,7 @@ export interface Mistakes {
   readonly own: readonly string[];
   /** Of all others: the first failed check ends the program. */
   readonly others: readonly string[];
-  /** Whether the declaration holds what the SDK cannot hand over; then none of it is handed over. */
+  /** Whether the declaration contains a value that the SDK cannot pass on. Then none of it is passed on. */
   readonly isUnsupported: boolean;
 }
 

@@ -22,7 +22,7 @@ type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>
 export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
 export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
 
-/** How each of them is answered. What is thrown is the engine's error, as its message alone. */
+/** How each call is answered. Of a thrown error, only the message reaches the engine. */
 export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };

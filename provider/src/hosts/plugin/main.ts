@@ -56,6 +56,6 @@ export const listening = serve({
     plugin.cancel();
     void answered().then(end);
   });
-  // The engine reads the port in the first line; what is printed besides is shown to nobody.
+  // The engine reads the port from the first line, and shows nothing else.
   process.stdout.write(`${port}\n`);
 });

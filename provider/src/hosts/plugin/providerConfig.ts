@@ -100,7 +100,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
-/** Credentials are one setting in two forms: an input of either form is meant instead of a variable of either. */
+/** Credentials are one setting in two forms: an input of either form replaces a variable of either form. */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
   const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);

@@ -68,7 +68,7 @@ export const resourceCalls = (
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await calls.create(resource), inputs.secrets);
-      // Of all answers this one alone keeps the record: the engine drops what fails until its last try.
+      // Only this answer keeps the record: the engine drops what fails until its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
@@ -115,7 +115,7 @@ export const resourceCalls = (
     }),
 });
 
-/** With what leads out besides. The engine deletes a job that was replaced under a new name by the old one, which nothing connects with the new one. */
+/** Adds the other ways out. After a replacement under a new name, the engine deletes the job under its old name, and nothing connects the two. */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
   if (lifecycle.rulesFor(context, saved).canChange) return message;
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");

@@ -109,7 +109,7 @@ export class PluginRun {
     this.log.say(text, answeredFor.getStore(), "error");
   }
 
-  /** Answers for a resource, or for none: every line that is said meanwhile stands at it, and reaches the user before the answer. */
+  /** Answers a call about a resource, or about none. Lines logged in the meantime are shown at that resource, before the answer. */
   async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");

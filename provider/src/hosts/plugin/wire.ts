@@ -89,7 +89,7 @@ const resourceReference = "5cf8f73096256a8f31e491e813e4eb8e";
 const asset = "c44067f5952c0a294b673a41bacd8c17";
 const archive = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** What stands for a value that is not known yet: one for each type, and the core tells none of them from another. */
+/** The placeholders for values that are not known yet, one for each type. The core treats them all the same. */
 const unknowns: ReadonlySet<unknown> = new Set([
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // a boolean
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // a number

@@ -72,7 +72,7 @@ export async function readNamed(
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
 }
 
-/** Whether a job was never read, as one that was adopted in the default mode: its id may be a typing mistake. */
+/** Whether a job was never read, such as one that mode `create` adopted: its id may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
