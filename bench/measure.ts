@@ -13,7 +13,7 @@ export async function measure(plan: Plan, say: (line: string) => void): Promise<
   const measurements: Measurement[] = [];
   const variants = plan.comparisons.flatMap(({ subject, floors }) => [subject, ...floors]);
   for (const variant of plan.rounds > 0 ? variants : []) {
-    // The first command of a variant compiles what the later ones find.
+    // Warm-up: a variant's first command compiles what later ones find already compiled.
     const stack = await BenchStack.start(variant, 1, plan);
     await stack.run("up").finally(() => stack.stop());
   }
@@ -26,7 +26,7 @@ export async function measure(plan: Plan, say: (line: string) => void): Promise<
           for (const command of group) {
             for (const stack of rotated(stacks, round)) {
               if (stack.variant.upOnly && !isUp(command)) continue;
-              // Most of this is the file backend's, a minute and a half for 1,000 jobs.
+              // Most of this time is the file backend's: a minute and a half for 1,000 jobs.
               if (command === "up" && jobs > 300 && stack.variant.upOnly) continue;
               const seconds = await stack.run(command);
               const { stateBytes } = stack;
@@ -45,7 +45,7 @@ export async function measure(plan: Plan, say: (line: string) => void): Promise<
 
 const isUp = (command: Command): boolean => command.startsWith("up");
 
-/** Each round begins with another variant: the first one may meet a machine that is still busy with the last one. */
+/** Each round starts with a different variant: the one that goes first may find the machine still busy. */
 function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
   const first = (round - 1) % items.length;
   return [...items.slice(first), ...items.slice(0, first)];

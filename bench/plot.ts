@@ -16,7 +16,7 @@ const lines = ["solid", "dashed"] as const;
 const light = { page: "#ffffff", text: "#1f2328", grid: "#d8dee4" };
 const dark = { page: "#0d1117", text: "#e6edf3", grid: "#30363d" };
 
-/** Draws the seconds of each subject against the number of jobs. On logarithmic axes what grows faster is steeper. */
+/** Plots each subject's seconds against the number of jobs. Both axes are logarithmic, so faster growth is steeper. */
 export function drawPicture({ comparisons, measurements }: Results): void {
   const subjects = comparisons.map(({ subject }, n) => ({ subject, line: lines[n] ?? "dotted" }));
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: 800, height: 440 });
@@ -34,7 +34,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
     },
     grid: { left: 60, right: 196, top: 72, bottom: 56 },
     xAxis: { ...axis("jobs"), nameGap: 32 },
-    // Powers of two: the tens would leave most of the picture without a line to read it by.
+    // Grid lines at powers of two: powers of ten would leave most of the picture without any.
     yAxis: { ...axis("seconds"), min: 0.25, logBase: 2, splitNumber: 8, nameGap: 40 },
     series: subjects.flatMap(({ subject, line }, n) =>
       Object.entries(colours).map(([command, color]) => ({
@@ -44,7 +44,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
         symbolSize: 7,
         itemStyle: { color },
         lineStyle: { color, width: 2, type: line },
-        // The colour says which command a second line is of.
+        // Only the first subject's lines are labelled: the same colour means the same command.
         endLabel: { show: n === 0, formatter: command, color, fontSize: 13, distance: 8 },
         labelLayout: { moveOverlap: "shiftY" as const },
       })),
@@ -87,7 +87,7 @@ function still(svg: string): string {
     .replace(/\n\s*\n/g, "\n");
 }
 
-/** The reader's own colour scheme decides. The picture has a background of its own, so it is readable on any page. */
+/** Follows the reader's colour scheme. The picture has its own background, so it is readable on any page. */
 function withDarkMode(svg: string): string {
   const rules = (["page", "text", "grid"] as const).flatMap((part) =>
     ["fill", "stroke"].map((paint) => `[${paint}="${light[part]}"]{${paint}:${dark[part]}}`),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { executable, PackedPlugin } from "../test/support/plugin/archives.js";
 import type { Comparison, Declarations, Variant } from "./variants.js";
 
-/** The plugin and one that does nothing, each unpacked from an archive, and started once, as after a user's first command. */
+/** The plugin, and one that does nothing. Each is unpacked and started once, as after a user's first command. */
 export class BenchPlugins {
   private readonly folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));
 
@@ -65,7 +65,7 @@ async function millisecondsOfEmptyNode(): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of single starts, one after the other: of the plugin until the engine can call it, and of an empty Node process. */
+/** Milliseconds per start, one after the other: the plugin until the engine can call it, and an empty Node process. */
 export async function measureStarts(
   plugins: BenchPlugins,
   times: number,

@@ -21,7 +21,7 @@ export interface Results {
   readonly starts?: { readonly plugin: readonly number[]; readonly node: readonly number[] } | undefined;
 }
 
-/** Markdown: the seconds of each subject, with what they are divided by those of each of its floors. */
+/** A Markdown table: each subject's seconds, and their ratio to each of its floors. */
 function table({ comparisons, measurements }: Results): string {
   const sizes = new Set(measurements.map(({ jobs }) => jobs));
   const rows = [...sizes].flatMap((jobs) =>
@@ -42,13 +42,13 @@ function table({ comparisons, measurements }: Results): string {
     .join("\n");
 }
 
-/** Markdown: all that one run measured. */
+/** Everything that one run measured, as Markdown. */
 export function report(run: Results): string {
   const how = `Measured on ${run.date}: ${run.machine}.`;
   return [table(run), "", ...[...remarks(run), how].map((line) => `- ${line}`)].join("\n");
 }
 
-/** What the table has no place for. */
+/** Results that do not fit into the table. */
 function remarks({ comparisons, measurements, starts }: Results): string[] {
   const bytes = comparisons.flatMap(({ subject }) => {
     const perJob = stateOfOneJob(measurements.filter(({ variant }) => variant === subject));
@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Without what a stack has of its own: from the smallest stack to the largest. */
+/** Bytes per job: from the smallest stack to the largest, so that the stack's own part is left out. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))
@@ -87,7 +87,7 @@ function ratio(ours: readonly Measurement[], theirs: readonly Measurement[]): st
   return `${median(ratios).toFixed(2)}${ratios.length > 1 ? ` (${spread})` : ""}`;
 }
 
-/** Of at least one value. */
+/** `values` must not be empty. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];

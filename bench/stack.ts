@@ -52,7 +52,7 @@ export class BenchStack {
     return new BenchStack(variant, stack, emulator);
   }
 
-  /** Seconds of one command. */
+  /** Runs a command and returns its seconds. */
   async run(command: Command): Promise<number> {
     const start = performance.now();
     const result = await this.stack.run([...argumentsOf[command], "--suppress-outputs"], {

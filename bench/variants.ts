@@ -4,19 +4,19 @@ import type { JsonObject } from "../provider/src/json.js";
 
 export type Declarations = Readonly<Record<string, JsonObject>>;
 
-/** A way to declare the same jobs. */
+/** One way to declare the jobs. */
 export interface Variant {
   readonly name: string;
-  /** The files of its project, by name. A `Pulumi.yaml` takes the place of the one for Node programs; its `name` is `acceptance`. */
+  /** The project's files, by name. A `Pulumi.yaml` replaces the one for Node programs; its `name` is `acceptance`. */
   readonly files: (jobs: Declarations) => Readonly<Record<string, string>>;
   readonly env?: NodeJS.ProcessEnv;
   /** The checkout whose package and SDK it uses; by default this one. */
   readonly checkout?: string;
-  /** Whether it differs from the variant before it in `up` alone. */
+  /** Whether it differs from the previous variant only in `up`. */
   readonly upOnly?: true;
 }
 
-/** What is measured, and what its times are divided by. One more host is one more of these. */
+/** What is measured, and what its times are divided by. Each host adds one. */
 export interface Comparison {
   readonly subject: Variant;
   readonly floors: readonly Variant[];

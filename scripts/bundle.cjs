@@ -1,5 +1,6 @@
-// Bundles what is loaded at each start into one file: the compiled schemas with what they use of zod, which has a hundred files, and the
-// provider process's part of this package, which has as many. Loading them file by file takes twice the time.
+// Makes two bundles of what each start loads: the compiled schemas with the parts of zod that they use, and this
+// package's part of the provider process. Each replaces about a hundred files, and loading those one by one takes twice
+// as long.
 const { readFileSync, rmSync } = require("node:fs");
 const { dirname, join, resolve } = require("node:path");
 const { buildSync } = require("esbuild");
@@ -12,13 +13,13 @@ const license = readFileSync(join(zod, "LICENSE"), "utf8").trim();
 const dist = join(provider, "dist");
 const schemas = join(dist, "jobs/schemas.js");
 const common = { bundle: true, platform: "node", target: "node20" };
-// If this fails, what the compiler wrote must not be taken for a good build.
+// If this fails, the compiler's output must not pass for a good build.
 rmSync(schemas, { force: true });
 buildSync({
   ...common,
   entryPoints: [join(provider, "src/jobs/schemas.ts")],
   outfile: schemas,
-  // zod's CommonJS files cannot be taken apart.
+  // zod's CommonJS files cannot be tree-shaken.
   conditions: ["import"],
   banner: { js: `/*! Holds parts of zod ${version}.\n\n${license}\n*/` },
 });

@@ -1,6 +1,6 @@
 const { spawn } = require("node:child_process");
 
-// Side by side, for each of them uses one processor: one after the other they take a quarter of the gate.
+// In parallel, because each uses one processor: in sequence they take a quarter of the gate's time.
 const checks = ["lint:code", "typecheck", "lint:format", "lint:docs"];
 
 for (const check of checks)

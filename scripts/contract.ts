@@ -1,4 +1,4 @@
-/** `npm run contract`: plays the table of test/contract to a service at a real address, and prints where it differs. */
+/** `npm run contract`: sends the requests of test/contract's table to a real address, and prints the differences. */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as z from "zod";

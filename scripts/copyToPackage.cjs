@@ -1,4 +1,4 @@
-// The package holds the project's README and LICENSE; they are kept once, at the root.
+// The package needs the project's README and LICENSE, which are kept only at the root.
 const { copyFileSync } = require("node:fs");
 const { resolve } = require("node:path");
 

@@ -1,7 +1,8 @@
-// Writes the plugin as one archive for each platform, named as the engine looks for them, with their checksums. It bundles the
-// built plugin into one file, which pluginLoader.cjs runs: without it a start would read a thousand. The commands doctor, jobs and
-// emulator are in bin/, for users without npm: the plugin must not be on the PATH. Arguments: the folder, by default the repository's
-// root; another main file of the plugin, for the bench.
+// Writes one archive of the plugin per platform, under the name that the engine looks for, and their checksums. The
+// built plugin is bundled into one file, which pluginLoader.cjs runs; otherwise each start would read a thousand. The
+// commands doctor, jobs and emulator, for users without npm, have their own folder bin/, because the plugin must not be
+// on the PATH. Arguments: the output folder (default: the repository's root), and another main file for the plugin (for
+// the bench).
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
@@ -48,7 +49,7 @@ const bundle = (entry, outfile, options) =>
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
   bundle(resolve(provider, "dist/cli/main.js"), "commands.js");
-  // Functions, for the loader to call.
+  // Each bundle becomes a function that the loader calls.
   const wrapped = { banner: { js: "(function(module,exports,require,__dirname){" }, footer: { js: "})" } };
   const main = resolve(provider, "dist", process.argv[3] ?? "hosts/plugin/main.js");
   bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });

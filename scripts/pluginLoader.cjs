@@ -1,5 +1,6 @@
-// What an archive starts as lib/plugin.js. To compile its bundles takes half of the time until the engine can call the plugin, so what V8
-// compiled is kept. No archive can hold it: it fits one version of Node on one kind of processor.
+// An archive's lib/plugin.js. Compiling its bundles takes half of the time until the engine can call the plugin, so
+// V8's compiled code is cached. It cannot be part of the archive: it fits only one version of Node on one kind of
+// processor.
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -14,12 +15,12 @@ if (Number.parseInt(process.versions.node) < 20) {
 
 const digestLength = 32;
 
-/** A bundle, with what V8 compiled of it in an earlier process. */
+/** A bundle, with the code that V8 compiled from it in an earlier process. */
 class Bundle {
-  /** `stages`: what may have been kept, the fullest first. */
+  /** `stages`: the caches to look for, the fullest first. */
   constructor(name, stages) {
     this.name = name;
-    // The bundle is ASCII, which V8 takes faster as what it is.
+    // The bundle is ASCII, and V8 takes a one-byte string faster.
     this.source = readFileSync(join(__dirname, `${name}.js`), "latin1");
     const stage = stages.find((one) => (this.kept = this.read(one)) !== undefined);
     this.script = new Script(this.source, { filename: join(__dirname, `${name}.js`), cachedData: this.kept });
@@ -32,7 +33,7 @@ class Bundle {
     return module.exports;
   }
 
-  /** Keeps the functions that ran until now. Other processes of the run may do so at the same time. */
+  /** Caches the functions that have run so far. Other processes of the run may do so at the same time. */
   keep(stage) {
     const data = this.script.createCachedData();
     const part = `${this.file(stage)}.${process.pid}`;
@@ -45,7 +46,7 @@ class Bundle {
         rmSync(part, { force: true });
       }
     } catch {
-      // In a folder that cannot be written every start compiles.
+      // If the folder is not writable, every start compiles.
     }
   }
 
@@ -59,7 +60,7 @@ class Bundle {
     }
   }
 
-  // V8 crashes on a damaged file, and takes one of another bundle of the same length.
+  // V8 crashes on a damaged cache, and accepts that of another bundle of the same length.
   digest(data) {
     return createHash("sha256").update(this.source, "latin1").update(data).digest();
   }
@@ -76,11 +77,11 @@ const plugin = bundle.run();
 
 if (bundle.stage === undefined) plugin.listening.then(() => bundle.keep("started"));
 process.once("exit", () => {
-  // Most of it runs only after the engine has configured the plugin.
+  // Most of the code runs only after the engine has configured the plugin.
   if (bundle.stage === "started" && plugin.isConfigured()) bundle.keep("used");
 });
 
-/** Only a process that sends a request needs it. */
+/** Loads axios on demand: only a process that sends a request needs it. */
 function runAxios() {
   const own = new Bundle("axios", ["used"]);
   process.once("exit", () => {

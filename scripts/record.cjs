@@ -1,4 +1,4 @@
-// Records anew the calls that a real engine makes to the provider in each scenario. With a name it also saves a stack of
+// Re-records the calls that a real engine makes to the provider in each scenario. With a name it also saves a stack of
 // this version in test/fixtures: npm run record -- v1
 const { spawnSync } = require("node:child_process");
 

@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the quickstart against an emulator on this machine: on a real engine where a CLI is installed or can be
- * downloaded, else under the package's own mocks. Each run begins with an empty state.
+ * `npm start`: runs the quickstart against an emulator on this machine. It uses a real engine if a CLI is installed or
+ * can be downloaded, else the package's own mocks. Each run starts with an empty state.
  */
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -36,7 +36,7 @@ async function findCli(): Promise<PulumiCommand | undefined> {
   return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
 }
 
-/** On a machine without internet access a download would wait until it times out. */
+/** Without internet access, a download would wait until it times out. */
 async function isReachable(host: string): Promise<boolean> {
   const socket = connect({ host, port: 443, timeout: 3000 });
   try {

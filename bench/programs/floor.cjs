@@ -7,7 +7,7 @@ const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
 class FloorJob extends pulumi.CustomResource {
   constructor(name, declared) {
     const limit = Error.stackTraceLimit;
-    // The package leaves out these traces of the SDK as well: a floor that pays for them would flatter it.
+    // The package skips the SDK's stack traces too: paying for them here would make the package look faster than it is.
     Error.stackTraceLimit = 0;
     try {
       super(

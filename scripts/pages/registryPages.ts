@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingsMarkdown } from "./settingsTable.js";
 
-// The pages of the Pulumi Registry, which takes them from the docs folder of a release: `npm run pack` writes them there.
+// Pages for the Pulumi Registry, which takes them from a release's docs folder. `npm run pack` writes them there.
 const docs = resolve(__dirname, "../../docs");
 const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
 
 const goProgram = readFileSync(resolve(docs, "../examples/go/main.go"), "utf8");
 
-/** The languages as the Pulumi Registry names them, and the headings of docs/other-languages.md under which their programs are. */
+/** The languages as the Pulumi Registry names them, and the headings of their programs in docs/other-languages.md. */
 const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
 const languages = Object.entries(headings);
 
-/** One choice for each language: what the reader of the registry's page has chosen is shown. */
+/** One choice per language: the Registry shows the one that the reader has chosen. */
 const chooser = (contentOf: (heading: string) => string): string =>
   [
     `{{< chooser language "${Object.keys(headings).join(",")}" >}}`,
@@ -54,7 +54,6 @@ ${chooser(
 )}
 `;
 
-/** The page beside it. */
 const installation = `---
 title: Data Connectivity Installation & Configuration
 meta_desc: How to install the Data Connectivity provider, and its settings.

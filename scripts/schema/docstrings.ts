@@ -4,7 +4,7 @@ import ts from "typescript";
 
 const source = resolve(__dirname, "../../provider/src");
 
-/** A member of an interface, as its source says it. */
+/** A member of an interface as its source declares it. */
 export interface Member {
   readonly name: string;
   readonly description: string;
@@ -12,13 +12,13 @@ export interface Member {
   readonly type: ts.TypeNode;
 }
 
-/** An interface, as its source says it. */
+/** An interface as its source declares it. */
 export interface Interface {
   readonly description: string;
   readonly members: readonly Member[];
 }
 
-/** The declarations of one file below `provider/src`, with what their docstrings say. */
+/** The declarations of one file in `provider/src`, with their docstrings. */
 export class SourceFile {
   private readonly file: ts.SourceFile;
 
@@ -37,7 +37,7 @@ export class SourceFile {
     };
   }
 
-  /** A property that a class has, where `name` is the class. */
+  /** A property of the class `name`. */
   property(name: string, property: string): Member {
     const members = this.find(name, ts.isClassDeclaration).members.filter(ts.isPropertyDeclaration);
     const found = members.find((member) => member.name.getText() === property);
@@ -45,7 +45,7 @@ export class SourceFile {
     return this.member(found);
   }
 
-  /** What the docstring of a class or a function says before its tags. */
+  /** The docstring of a class or a function, without its tags. */
   description(name: string): string {
     return descriptionOf(this.find(name, isClassOrFunction));
   }

@@ -20,7 +20,7 @@ const classes = {
   ScheduledQueryJob: new SourceFile("hosts/dynamic/scheduledQueryJob.ts"),
 };
 
-/** The schema from which the engine and the SDKs of all languages know the plugin's resources and functions. */
+/** The package schema, which defines the plugin's resources and functions for the engine and for every SDK. */
 export function pluginSchema() {
   const kinds = jobKinds.map((kind) => ({ kind, ...inputsOf(kind) }));
   const types = [...kinds.map((each) => each.types), outputTypes(), settingTypesByName()];
@@ -62,12 +62,12 @@ function resourceOf(kind: JobKind, inputs: ObjectSpec) {
       jobId: { type: "string", description: words.jobId },
     },
     required: [...(inputs.required ?? []), "job", "origin", "jobId"],
-    // The same resources, as a TypeScript program declares them by the classes of the npm package.
+    // The same resource's type in a TypeScript program that uses the classes of the npm package.
     aliases: [{ type: dynamicType(kind) }],
   };
 }
 
-/** What is put out of an enum is always one of its values, and programs compare it with them. */
+/** An enum input also accepts strings. The output is always a value of the enum, so that programs can compare it. */
 const outputsOf = (inputs: ObjectSpec["properties"]): ObjectSpec["properties"] =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, input]) => [

@@ -15,7 +15,10 @@ const resource = new SourceFile("lifecycle/resource.ts");
 const lists = new SourceFile("client/lists.ts");
 const results = new SourceFile("functions/functions.ts");
 
-/** The interfaces of what is put out, by their names in the schema: the SDKs give the result of a function its own name. */
+/**
+ * The schema's name for each output interface. `GetJobResult` is renamed, because the SDKs use that name for the result
+ * of the function.
+ */
 const schemaNames: Readonly<Record<string, string>> = {
   JobRecord: "JobRecord",
   LastRun: "LastRun",
@@ -26,9 +29,10 @@ const schemaNames: Readonly<Record<string, string>> = {
   GetJobResult: "ListedJob",
 };
 
-/** The object types that resources and functions put out. */
+/** The object types of resource and function outputs. */
 export function outputTypes(): NamedTypes {
-  // Members that are not known are absent, though TypeScript's outputs lift only through those that its interface has.
+  // None is required: unknown members are absent. The TypeScript interface has all of them, because outputs lift only
+  // through members that it has.
   const known = { ...objectOf(record.interface("JobRecord")), required: [] };
   return {
     JobRecord: known,
@@ -41,7 +45,7 @@ export function outputTypes(): NamedTypes {
   };
 }
 
-/** What each function answers with, by the function's name. */
+/** The outputs of each function, by its name. */
 export const functionOutputs = {
   getAccounts: () => objectOf(results.interface("GetAccountsResult")),
   getConnection: () => objectOf(lists.interface("Connection")),
@@ -62,7 +66,7 @@ function listedJob(): Interface {
 /** TypeScript has one type for all numbers; Python would show `4.0`. */
 const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
 
-/** An object type as an interface declares it. */
+/** The object type for an interface. */
 export function objectOf({ description, members }: Interface): ObjectSpec {
   const required = members.filter(({ isOptional, type }) => !isOptional && !mayBeUndefined(type));
   const property = ({ name, type, description: text }: Interface["members"][number]): PropertySpec => ({
@@ -93,7 +97,7 @@ export function typeOf(node: ts.TypeNode): TypeSpec {
   if (ts.isTypeOperatorNode(node)) return typeOf(node.type);
   if (ts.isArrayTypeNode(node)) return { type: "array", items: typeOf(node.elementType) };
   const name = ts.isTypeReferenceNode(node) ? node.typeName.getText() : "";
-  // What the service stored may have members that no interface names.
+  // The service's stored values may have members that no interface names.
   if (name === "Readonly" || name === "JobRecordParams") return mapOf(anyValue);
   const known = schemaNames[name];
   if (known === undefined) throw new Error(`${node.getText()} is a type that the schema has no name for.`);

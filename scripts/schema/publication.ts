@@ -4,11 +4,11 @@ export interface Publication {
   readonly repository?: string;
   /** Where the engine looks for the archives: the repository's releases. */
   readonly pluginDownloadURL?: string;
-  /** Without it, the .NET generator takes a logo of its own. */
+  /** Without it, the .NET generator uses its own logo. */
   readonly logoUrl?: string;
 }
 
-/** Empty as long as no repository is set. */
+/** Empty if no repository is set. */
 export function publicationOf({
   repository,
 }: {

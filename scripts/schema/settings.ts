@@ -28,13 +28,18 @@ type Name = keyof typeof settingTypes;
 
 const isName = (name: string): name is Name => name in settingTypes;
 
-/** The settings with a key in stack configuration, in their order. None is required: most have an environment variable. */
+/**
+ * The settings with a key in stack configuration, in order. None is required, because most have an environment
+ * variable.
+ */
 export function settingProperties(): Readonly<Record<string, PropertySpec>> {
   const keyed = Object.entries(settingsTable).filter(([, setting]) => "key" in setting);
   return Object.fromEntries(keyed.map(([name]) => [name, plainString(property(name))]));
 }
 
-/** The plain string of an enum: Python's SDK hands over a provider's own `oneOf` as JSON, with quotes around the string. */
+/**
+ * Makes an enum a plain string: Python's SDK passes a provider's own `oneOf` as JSON, with quotes around the string.
+ */
 const plainString = (setting: PropertySpec): PropertySpec =>
   "oneOf" in setting ? { type: "string", description: setting.description } : setting;
 
@@ -58,7 +63,7 @@ function property(name: string): PropertySpec {
   return { ...settingTypes[name], description: wordsOf(name), ...(isSecret && { secret: true }) };
 }
 
-/** What the table says of a default where there is no value by default. */
+/** The table's entries for settings without a default value, and what the description says instead. */
 const withoutDefault: Readonly<Record<string, string>> = {
   none: "",
   required: " Required.",

@@ -1,4 +1,4 @@
-/** The parts of a Pulumi package schema that ours has. */
+/** The parts of Pulumi's package schema that this package uses. */
 export type TypeSpec =
   | { readonly type: "string" | "boolean" | "integer" | "number" }
   | { readonly type: "array"; readonly items: TypeSpec }
@@ -28,7 +28,7 @@ export const packageName = "data-connectivity";
 export const token = (name: string): string => `${packageName}:index:${name}`;
 export const reference = (name: string): TypeSpec => ({ $ref: `#/types/${token(name)}` });
 
-/** An enum as an input. Type checkers for Python refuse its plain strings where only the enum is named. */
+/** An enum as an input. If only the enum is named, Python's type checkers reject plain strings. */
 export const stringOr = (name: string): TypeSpec => ({ oneOf: [{ type: "string" }, reference(name)] });
 
 /** A value that is passed on as it is. */

@@ -14,7 +14,7 @@ export const languages = {
   nodejs: { packageName: "pulumi-data-connectivity-sdk", respectSchemaVersion: true },
   python: { packageName: "pulumi_data_connectivity", respectSchemaVersion: true, pyproject: { enabled: true } },
   go: {
-    // Not an address: the SDK is generated in the program's folder, and go.mod says where.
+    // Not a URL: the SDK is generated in the program's folder, and go.mod points there.
     importBasePath: "pulumi-data-connectivity/sdk/go/dataconnectivity",
     respectSchemaVersion: true,
   },
@@ -25,7 +25,7 @@ export const provider =
   "One account of the service. The inputs of an explicit provider override the environment, and it ignores the configuration of the stack. " +
   "Changing them affects no job. A job cannot move to a provider with another address or account: the preview refuses that.";
 
-/** What is true of every kind of job. */
+/** Text for every kind of job. */
 export const everyJob = [
   "With the setting `data-connectivity:jobOperations` at `create`, the default, a job can only be created. " +
     "The preview refuses a changed input and lists your options. " +
@@ -39,6 +39,6 @@ export const jobId =
   "The job's id at the service; never secret. It is absent while the create is unconfirmed. " +
   "With `jobOperations: all`, it is known in the preview of a change, so resources that use it show no change.";
 
-/** The setting `protect` for the plugin, which cannot set the options of a resource. */
+/** The description of `protect` for the plugin, which cannot set a resource's options. */
 export const protectWithoutOptions =
   "`false`: a job that cannot be deleted may leave the stack and keeps running at the service, so that `pulumi destroy` can empty a test stack. With `true`, its delete is refused";

@@ -25,7 +25,7 @@ interface Declared {
   readonly args: JsonObject;
 }
 
-/** What a program of literals declares. */
+/** The resources that a program of literals declares. */
 function declaredBy(program: string): Declared[] {
   const declared: Declared[] = [];
   const classOf = (kind: string) =>
@@ -55,7 +55,7 @@ const query = (name: string | undefined, more: object = {}) => ({
 
 const awkward = "\"it's\\ `x` ${y}\n\u2028\u2029 */ // </script> \u0000\ud800é";
 
-/** Every way in which a job can be declared, and every value that a literal must not break. */
+/** Every way to declare a job, and every value that must survive being written as a literal. */
 const jobs: readonly (readonly [body: object, changes?: JobChanges])[] = [
   [caching("ORDERS")],
   [caching("ORDERS", { sourceSchema: "OTHER" })],
@@ -99,7 +99,7 @@ test("Each of its declarations adopts its job from the list, and is unchanged af
   const declared = declaredBy(await programFor(service));
   expect(declared.map(({ args }) => args["existingJobId"])).toEqual(service.jobs.map(({ id }) => id));
 
-  // What the service adds to params by itself is not declared.
+  // Members that the service itself adds to params are not declared.
   expect(declared.filter(({ args }) => args["additionalParams"] !== undefined).map(({ name }) => name)).toEqual([
     "more",
   ]);
@@ -123,7 +123,7 @@ test("Each of its declarations adopts its job from the list, and is unchanged af
 
 const scheduled = { intervalUnit: "Week", intervalValue: 2, logVerbosity: 5 };
 
-/** A declaration of each kind, with all that its `params` may hold. */
+/** A declaration of each kind, with everything that its `params` may hold. */
 const declarations: Readonly<Record<JobKind["resource"], JsonObject>> = {
   CachingJob: {
     ...{ ...scheduled, enabled: false, additionalParams: { more: { deep: [1, null] } } },
@@ -163,7 +163,7 @@ test("It leaves out what the stack has, and what an unconfirmed or interrupted c
     { pending_operations: [pendingOperation("creating", resource("cut", given("cut")))] },
   );
   const program = await programFor(service, stack);
-  // The stack has a resource "free" already.
+  // The stack already has a resource "free".
   expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([
     ["free-2", "job-free"],
     ["free-2-2", "job-FREE_2"],

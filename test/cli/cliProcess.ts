@@ -5,7 +5,7 @@ import { startCommand, type CommandResult, type RunningCommand } from "../suppor
 
 const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
-/** A temporary folder in which the command runs; nothing of the user's own settings reaches it. */
+/** A temporary folder to run the command in, isolated from the user's own settings. */
 export class CliFolder {
   readonly path = mkdtempSync(join(tmpdir(), "data-connectivity-cli-"));
 
@@ -47,7 +47,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** An unsigned JWT; the emulator takes any text, and who reads it looks at its claims only. */
+/** An unsigned JWT: the emulator accepts any text, and readers look only at the claims. */
 export function jwt(claims: object): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part(claims)}.signature`;

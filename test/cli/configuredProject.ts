@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { CliFolder } from "./cliProcess.js";
 
-/** A project whose CLI prints the given configuration, and the export of its stack: by default one without resources. */
+/** A project with a fake CLI that prints this configuration and this stack export (default: no resources). */
 export function configuredProject(
   values: Readonly<Record<string, string>>,
   { exported = '{"deployment":{}}', runtime = "nodejs" }: { exported?: string; runtime?: string } = {},
@@ -16,5 +16,5 @@ export function configuredProject(
   return project;
 }
 
-/** The PATH on which that CLI is the only one. */
+/** A PATH with no other Pulumi CLI. */
 export const pathOf = ({ path }: CliFolder): string => `${path}/bin:/usr/bin:/bin`;

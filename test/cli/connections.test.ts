@@ -13,7 +13,7 @@ interface Listed extends CommandResult {
   readonly lines: readonly string[];
 }
 
-/** Runs the command where the configuration has no jobOperations, unless `config` says otherwise. */
+/** Runs the command. The configuration has no jobOperations unless `config` says otherwise. */
 async function list(
   service: { readonly baseUrl: string; readonly token: string },
   args: readonly string[] = [],

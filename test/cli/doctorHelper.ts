@@ -1,7 +1,7 @@
 import type { CommandResult } from "../support/command.js";
 import type { CliFolder } from "./cliProcess.js";
 
-/** What the doctor printed, with its lines trimmed and their spaces single, so that alignment does not matter. */
+/** The doctor's output, with lines trimmed and spaces collapsed so that alignment does not matter. */
 export interface Examined extends CommandResult {
   readonly lines: readonly string[];
 }

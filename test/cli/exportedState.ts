@@ -47,14 +47,14 @@ export const exported = (resources: unknown[], more: object = {}) =>
     deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, ...more },
   });
 
-/** The resources, and the provider that each of them has, with these inputs. */
+/** The resources, with a default provider that has these inputs. */
 export const withProvider = (inputs: object, ...resources: object[]) => {
   const urn = "urn:pulumi:dev::proj::pulumi:providers:pulumi-nodejs::default";
   const provider = { urn, type: "pulumi:providers:pulumi-nodejs", id: "1", inputs };
   return [provider, ...resources.map((one) => ({ ...one, provider: `${urn}::1` }))];
 };
 
-/** A provider that the program declares, and jobs that have it. */
+/** An explicit provider, and jobs that use it. */
 export const ofProvider = (name: string, inputs: object, ...jobs: object[]) => {
   const urn = `urn:pulumi:dev::proj::pulumi:providers:data-connectivity::${name}`;
   const provider = { urn, type: "pulumi:providers:data-connectivity", id: "1", inputs };

@@ -16,7 +16,7 @@ export const connection = { name: "Snowflake1", dataSource: "Snowflake", lastMod
 export const tablesOf = (...tables: string[]) =>
   tables.map((table) => ({ connection: connection.name, schema: params.sourceSchema, table }));
 
-/** A service with a job for each of two tables, and the tables of these tests. */
+/** A service with jobs for two tables, and with the tables of these tests. */
 export async function startWithJobs() {
   const service = await start({ tables: tablesOf("ORDERS", "ITEMS", "FRESH", "MOVED", "GONE") });
   for (const sourceTable of ["ORDERS", "ITEMS"])

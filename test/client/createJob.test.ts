@@ -7,10 +7,10 @@ import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
-/** A service whose time limits take no real time; the slowest reply that must arrive drips for less than this. */
+/** A service whose time limits take no real time. `replyMs` is longer than any reply that must arrive. */
 const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }).service;
 
-/** Another thread inflates a large reply, or looks up a name: it may take as long as it likes. */
+/** Inflating a large reply and looking up a name run in another thread, and may take any time. */
 const patienceMs = 600_000;
 
 async function emulated(faults: readonly TestFault[], replyMs?: number): Promise<Seen> {
@@ -31,7 +31,7 @@ async function emulated(faults: readonly TestFault[], replyMs?: number): Promise
   }
 }
 
-/** Faults within the bytes of a reply, none of which shows a job. */
+/** Faults in the middle of a reply. None of the replies shows a job. */
 const half = "HTTP/1.1 200 OK\r\nContent-Ty";
 const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] = [
   [
@@ -142,7 +142,8 @@ describe("One create: its outcome, its requests and its message", () => {
     ),
   ];
 
-  // Many rows wait for a timeout, so they run side by side; not all at once, or the machine's own delays would show.
+  // Many rows wait for a timeout, so they run in parallel, but not all at once: that would slow down the machine and
+  // show.
   beforeAll(async () => {
     await emulated([]);
     let free: Promise<unknown>[] = Array.from({ length: 8 }, () => Promise.resolve());

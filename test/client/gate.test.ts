@@ -19,14 +19,14 @@ const engineGone: CreateOutcome = {
   status: undefined,
 };
 
-/** Creates whose preflight and answers come when the test says so. */
+/** Creates whose preflight and answers the test triggers. */
 class Run {
   readonly cancellation = new Cancellation();
   readonly gate = new CreateGate(this.cancellation);
-  /** The names of those that were sent, in their order. */
+  /** The names of the creates that were sent, in order. */
   readonly sent: string[] = [];
   readonly results = new Map<string, CreateOutcome | Duplicate>();
-  /** The creates of which a duplicate was sent. */
+  /** The creates that have a duplicate that was sent. */
   readonly duplicates = new Set<string>();
   preflights = 0;
   private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();

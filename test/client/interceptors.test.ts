@@ -11,7 +11,7 @@ const listPath = "/api/poweredby/sources/list";
 const list = { dataSources: [{ dataSource: "Snowflake" }] };
 const job = { jobs: [{ ...body(), id: "7" }] };
 
-/** That nothing was sent must be known, and an interceptor shows nothing of the kind. */
+/** Claims that need proof that nothing was sent, which an interceptor cannot give. */
 const claims = /No job was created|nothing was sent|was not sent|no connection/;
 
 function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {
@@ -94,7 +94,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
 type Sending = typeof http;
 
-/** The module with an axios whose adapter does not use the transport that watches the connection. */
+/** The module, with an axios adapter that bypasses the transport that watches the connection. */
 function sendOnceBy(adapter: (config: unknown) => Promise<unknown>): Sending["sendOnce"] {
   let loaded: Sending | undefined;
   jest.isolateModules(() => {

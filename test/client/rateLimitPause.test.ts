@@ -30,7 +30,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
     const created = sendCreate(service);
     await asked.promise;
-    // Another request of this run meets the rate limit meanwhile; its own next try comes after the pause.
+    // Meanwhile another request of this run is rate-limited. Its own retry comes after the pause.
     const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
     while (service.pause.remainingMs === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
@@ -53,7 +53,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
         clock,
         isEngineAlive: () => {
           asked += 1;
-          // The next turn of the event loop comes when the wait for the first pause has begun.
+          // By the next turn of the event loop, the wait for the first pause has begun.
           if (asked === 1)
             setImmediate(() => {
               until = clock.now() + pauseMs;

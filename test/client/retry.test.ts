@@ -21,7 +21,7 @@ const cut = (status: number): HttpResult => ({ ...reply(status), body: undefined
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
 describe("The retry decision for an HTTP result", () => {
-  /** The meaning of a result and whether its request is tried again: for one that may be repeated, and for a create. */
+  /** How a result is classified and whether its request is retried: for a repeatable request, and for a create. */
   const decisions = (result: HttpResult) =>
     [true, false].map((repeatable) => Object.values(classify(repeatable, result)).join(" "));
   const statuses = (...list: number[]) => list;
@@ -116,7 +116,7 @@ describe("The debug log says what followed a request:", () => {
   afterEach(stopAll);
   const command = credentialsCommand();
 
-  /** What is logged of a list that is asked for with tokens of which the service accepts one. */
+  /** The log of a list call with these credentials, at a service that accepts one token. */
   async function logged(credentials: Credentials, accepted: string, faults: TestFault[] = []): Promise<string[]> {
     const emulator = await start({ token: accepted, faults });
     const lines: string[] = [];

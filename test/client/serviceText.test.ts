@@ -6,7 +6,7 @@ import { JOB, start, stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
-/** What the service says, and how the sentence ends that repeats it. */
+/** The service's text, and the end of the sentence that quotes it. */
 const texts: readonly (readonly [said: string, shown: string])[] = [
   ["There is no such table.", "There is no such table."],
   ["There is no such table..", "There is no such table."],

@@ -4,10 +4,10 @@ import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
 import { isObject, parseJson, type JsonObject } from "../../provider/src/json.js";
 import { rows, type Row } from "./table.js";
 
-/** How a service differs from a row of the table, without any value; `skipped` where the row was not played. */
+/** How a service differs from a row of the table, without showing values; `skipped` if the row was not played. */
 export type Differences = readonly string[] | "skipped";
 
-/** Plays the table to a service, one row after the other. */
+/** Sends the table's requests to a service, one row after the other. */
 export class Play {
   /** A job that this made, or may have made, and did not delete. */
   left: string | undefined;
@@ -16,7 +16,7 @@ export class Play {
   private readonly listed = new Set<unknown>();
   private sent: JsonObject | undefined;
 
-  /** Changes nothing at the service without `params`, those of the job that it makes. */
+  /** `params`: those of the job that it creates. Without them, it changes nothing at the service. */
   constructor(
     private readonly baseUrl: string,
     private readonly token: () => Promise<string>,
@@ -55,7 +55,7 @@ export class Play {
     return shows ? [...differences, ...unlike(this.sent, jobs[0])] : differences;
   }
 
-  /** Only a job that was not there before is changed and deleted. */
+  /** Only a job that did not exist before is changed and deleted. */
   private noteMade(result: HttpResult, jobs: readonly Job[]): string[] {
     const id = jobs.length === 1 ? idOf(jobs[0]) : undefined;
     if (id !== undefined && !this.listed.has(id)) {
@@ -106,11 +106,11 @@ function differencesIn({ reply }: Row, result: HttpResult): string[] {
   return [...type, ...new Set(issues)];
 }
 
-/** One line for all jobs of a list. */
+/** Without indexes, so that all jobs of a list give one line. */
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === "number" ? "[]" : `.${String(part)}`)).join("") || "the body";
 
-/** The members that a job does not have as they were sent. Values of params are strings at the service. */
+/** The members of the job that differ from what was sent. The service has values of params as strings. */
 function unlike(sent: JsonObject | undefined, job: Job | undefined): string[] {
   if (sent === undefined || job === undefined) return [];
   const { params, ...members } = sent;

@@ -1,6 +1,6 @@
-// The vendor's published interface, as requests and the replies that its documents show. They declare status 200 alone: what
-// this package assumes beyond that is marked. The emulator and the client agree with each row, by contract.test.ts;
-// `npm run contract` plays the same rows to a real address.
+// The vendor's published interface: requests, and the replies that its documents show, which declare only status 200.
+// What this package assumes beyond that is marked. contract.test.ts checks the emulator and the client against each
+// row; `npm run contract` sends the same rows to a real address.
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 
@@ -57,23 +57,23 @@ export interface Row {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
-   * `{connection}` is the name of the first connection that is listed. The job of a path is the first one that is listed,
-   * the one that this table makes, or one that nobody has.
+   * `{connection}`: the name of the first connection in the list. The job in a path is the first one in the list, the
+   * one that this table creates, or one that does not exist.
    */
   readonly path: string;
   readonly job?: "listed" | "made" | "nobody's";
   readonly body?: (params: JsonObject) => JsonObject;
-  /** With a token that nobody has. */
+  /** With an unknown token. */
   readonly strange?: true;
-  /** Not played unless the user asks for it. */
+  /** Changes the service: played only if the user asks for it. */
   readonly changes?: true;
   /** `missing` and `refused` are assumptions: no document says how the service answers these. */
   readonly reply: z.ZodType | "empty" | "missing" | "refused";
-  /** Replies that the documents show, or that this package takes for one. */
+  /** Replies that the documents show, or that this package accepts as one. */
   readonly examples: readonly Json[];
 }
 
-/** A job that runs never: it is disabled. */
+/** A job that never runs: it is disabled. */
 export const newJob = (params: JsonObject, intervalValue = 1): JsonObject => ({
   jobType: "Caching",
   intervalUnit: "Month",

@@ -19,7 +19,7 @@ const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[]
   ["docs/adopt.md", "the one job, changed by no command", 1],
 ];
 
-/** Their commands are run by tests of their own: those of an example, and test/engine/{otherLanguages,upgrade}.test.ts. */
+/** Other tests run their commands: those of the examples, and test/engine/{otherLanguages,upgrade}.test.ts. */
 const isRunElsewhere = (path: string) =>
   path.startsWith("examples/") || ["docs/other-languages.md", "docs/upgrade.md"].includes(path);
 
@@ -29,7 +29,8 @@ describe("The commands of all pages", () => {
     expect(others.flatMap(commandsOf).filter(runsHere)).toEqual([]);
   });
 
-  // With --yes alone a terminal still asks; `stack export | stack import` would drop the marks of other packages unseen.
+  // With --yes alone, a terminal still asks. `stack export | stack import` would silently drop the pending operations
+  // of other packages.
   test("clear pending operations by one command, which asks nothing", () => {
     const clearing = named(/(pulumi refresh[^`\n]*--clear-pending-creates[^`\n]*)/g);
     expect(clearing.length).toBeGreaterThan(1);
@@ -61,7 +62,7 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
-  /** Runs a script as npm would, but without the build before it: other tests use what was built. */
+  /** Runs a script as npm would, but without building first: other tests use the existing build. */
   const run = (script: string, args: readonly string[], path: string | undefined) => {
     const command = (scripts[script] ?? "").replace("npm run build && ", "");
     const env = { ...process.env, PATH: `${join(root, "node_modules/.bin")}:${path}` };
@@ -104,10 +105,13 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
 
 const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
-/** npm's own commands are the gate's, the stack has its folder, and the emulator runs until Ctrl-C. */
+/**
+ * Leaves out npm's own commands, which the gate runs, `mkdir`, as the stack has a folder, and the emulator, which runs
+ * until Ctrl-C.
+ */
 const runsHere = (line: string) => !/^(npm|mkdir) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
 
-/** Runs the commands in a stack that has one job; the result is those that failed, with what they said. */
+/** Runs the commands in a stack with one job, and returns those that failed, with their output. */
 async function paste(commands: readonly string[], service: TestServer): Promise<string[]> {
   const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
   const stack = await createStack({ program: readmeProgram(), env });

@@ -13,7 +13,7 @@ import { expiredAt } from "./tokens.js";
 
 const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
 
-/** What a user reads of one create: the error, and the lines that were shown. */
+/** What a user reads about one create: the error, and the lines shown. */
 async function messagesOf(
   config: Readonly<Record<string, string>>,
   unrecordable?: Context["unrecordable"],
@@ -76,7 +76,7 @@ async function rowOf([situation, fault, config]: Situation): Promise<Row> {
   return [situation, message.replaceAll(token, "<token>")];
 }
 
-/** Every answer to a create. */
+/** The messages for every outcome of a create. */
 export async function ofCreates(): Promise<Row[]> {
   const without = (config: Readonly<Record<string, string>>) =>
     messagesOf({ baseUrl: unheardAddress, timeoutSeconds: "3", ...config });
@@ -91,5 +91,5 @@ export async function ofCreates(): Promise<Row[]> {
   ];
 }
 
-/** The same where all job operations may be used, as far as it differs. */
+/** Those that differ when all job operations may be used. */
 export const ofCreatesWithAll = (): Promise<Row[]> => Promise.all(withAll.map(rowOf));

@@ -1,4 +1,4 @@
-/** What the engine itself says, in the words of the version that the tests run: a page may quote these. */
+/** The engine's own messages, as worded by the version that the tests run. Pages may quote them. */
 export const engineMessages = {
   protectedJob: "because it is protected",
   killedRun: "pending operations from previous deployment",

@@ -7,7 +7,7 @@ import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } fro
 import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
 import { failing, settings } from "../support/settings.js";
 
-/** One situation, and what the user reads in it. */
+/** One situation, and the message that the user reads in it. */
 export type Row = readonly [situation: string, message: string];
 
 const params = {
@@ -77,7 +77,9 @@ export function ofSettings(): Row[] {
   ];
 }
 
-/** The messages in the source that a page does not have, with an ellipsis for each value: all sentences of six words and more. */
+/**
+ * The messages in the source that a page lacks, with an ellipsis for each value: every sentence of six words or more.
+ */
 export function notOn(page: string): string[] {
   const folder = join(root, "provider/src");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -87,11 +89,11 @@ export function notOn(page: string): string[] {
     text.split("\n").every((line) => line.trim().split(/\s+/).length < 6 || page.includes(line.trim()));
   const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest)));
   const missing = texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…"));
-  // What begins in lower case is a part of a message that has its own row.
+  // A text that begins in lower case is part of a message that has its own row.
   return [...new Set(missing.filter((text) => /^(?:\s*- )?(?!… )[^a-z(,; ]/.test(text)))].sort();
 }
 
-/** Each text of a program, in the parts between its values. */
+/** Each string of a program, split at its values. */
 function textsIn(node: ts.Node): string[][] {
   const inner = ts.isImportDeclaration(node) ? [] : childrenOf(node).flatMap(textsIn);
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [[node.text]];

@@ -1,7 +1,7 @@
 import { codeBlocks, pageAt } from "../support/pages.js";
 import { engineMessages } from "./engineMessages.js";
 
-/** The quoted text of each row: what a user searches the page for. */
+/** The quoted message of each row, which a user searches the page for. */
 function quotedFailures(): string[] {
   const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
   const [table = ""] = chapter.split("\n## ");

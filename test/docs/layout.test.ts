@@ -10,7 +10,10 @@ const { text } = pageAt("CONTRIBUTING.md");
 
 const posix = (path: string) => path.replaceAll("\\", "/");
 
-/** Each source file, and the files of ours that it imports, types included: from `provider/src`, as `client/send.ts`. */
+/**
+ * Each source file and our own files that it imports, types included. Paths are relative to `provider/src`, such as
+ * `client/send.ts`.
+ */
 const imports: ReadonlyMap<string, readonly string[]> = new Map(
   readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts"))
@@ -22,16 +25,16 @@ const imports: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** The folder of a file, or its own name where it stands at the top. */
+/** The folder of a file, or its own name if it is at the top level. */
 const placeOf = (file: string) => file.split("/")[0]?.replace(/\.ts$/, "") ?? "";
 
-/** The places of the list in CONTRIBUTING.md; those of one step have the same number. */
+/** The rank of each place in CONTRIBUTING.md's list. Places in the same step have the same rank. */
 function ranks(): ReadonlyMap<string, number> {
   const list = text.split("\n").find((line) => line.includes("` < `")) ?? "";
   return new Map(list.split(" < ").flatMap((step, rank) => step.match(/\w+/g)?.map((place) => [place, rank]) ?? []));
 }
 
-/** The first circle that the imports form, as a path that ends where it begins. */
+/** The first import cycle, as a path that ends where it begins. */
 function circle(): readonly string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): readonly string[] | undefined => {
@@ -81,7 +84,7 @@ describe("The source files", () => {
   });
 
   test("compare the setting of the mode nowhere", () => {
-    // The emulator has an option of its own, and requests that are called create.
+    // The emulator has its own option, and requests that are called create.
     const comparing = [...imports.keys()].filter(
       (file) =>
         !file.includes("emulator") &&

@@ -10,21 +10,21 @@ import { ofTheLifecycle, ofTheLifecycleWithAll } from "./lifecycleMessages.js";
 
 const file = resolve(root, "docs", "messages.md");
 
-/** The same text in each run: no ports, and no time of today. */
+/** The same text in each run: without ports and current times. */
 const settled = (text: string): string =>
   text
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
     .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) =>
       id === declaration.params.sourceConnection ? id : "<uuid>",
     )
-    // How often it was tried within the time is chance.
+    // The number of tries within the time limit is random.
     .replace(/ \(\d+ tries\)/g, "")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
       Math.abs(Date.now() - Date.parse(time)) < 90_000_000 ? "<now>" : time,
     )
     .replace(/changedAtService: "\d{4}-\d\d-\d\d"/g, 'changedAtService: "<today>"');
 
-/** What many messages end with: the page has it once. */
+/** Endings that many messages share: the page shows each of them once. */
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
   [
     "how to resolve an unconfirmed create",
@@ -44,7 +44,7 @@ const shortened = (message: string): string =>
 const chapter = (title: string, rows: readonly Row[]): string =>
   `## ${title}\n\n\`\`\`text\n${rows.map(([, message]) => shortened(message)).join("\n")}\n\`\`\``;
 
-/** Each ending as the first message has it. */
+/** Each ending, as in the first message that has it. */
 const endingsIn = (rows: readonly Row[]): string => {
   const found = endings.map(([name, ending]) => {
     const [text] = rows.flatMap(([, message]) => ending.exec(settled(message))?.[0] ?? []);

@@ -5,7 +5,10 @@ import { codeBlocks, pageAt } from "../support/pages.js";
 
 const [workflow = "", manifest = ""] = codeBlocks(pageAt("docs/scale.md"), "yaml");
 
-/** The fields that the page uses, as the operator's CRD stacks.pulumi.com (v2.9.0, version v1) has them. The operator refuses unknown ones. */
+/**
+ * The fields that the page uses, as in the operator's CRD stacks.pulumi.com (v2.9.0, version v1). The operator rejects
+ * unknown fields.
+ */
 const stack = z.strictObject({
   apiVersion: z.literal("pulumi.com/v1"),
   kind: z.literal("Stack"),

@@ -6,7 +6,7 @@ import { job, lostReply, refresh, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
 
-/** The commands of a message that are indented for pasting, and what they do to one resource. */
+/** Runs a message's indented commands for one resource, as a user would paste them. */
 async function paste(engine: EngineFixture, message: string, name: string): Promise<void> {
   const commands = [...message.matchAll(/^ +pulumi (state .*)$/gm)].map(([, command = ""]) => command.split(" "));
   expect(commands).toHaveLength(2);
@@ -21,7 +21,7 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
   const replaced = (more = "", name = "orders") =>
     job(name, `intervalValue: 6, ${more}`, 'replaceOnChanges: ["intervalValue"]');
 
-  /** A replacement that is killed when it has deleted the old job, and its create has made the new one. */
+  /** Kills a replacement after it has deleted the old job and its create has made the new one. */
   async function killedReplacement(): Promise<void> {
     await engine().up(job("orders"));
     await engine().killInCreate(replaced());
@@ -82,9 +82,9 @@ describeWithEngine(
     const engine = engineForEachTest({ config: { ...config, ...tokenOf("one") }, acceptToken: () => true });
     const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
 
-    /** A create that is sent with the one token and gets no clear answer, and then an update with the other token. */
+    /** A create with the first token gets no clear answer; then comes an update with the second token. */
     async function unconfirmedOfOne(): Promise<Outcome> {
-      // The looks for the job fail too.
+      // Looking for the job fails too.
       const unseen = { kind: "reply", status: 400, on: "list", after: 1, times: 2 } as const;
       const faults = [{ ...lostReply, processed: true }, unseen];
       await engine().up(job("orders"), [], { faults, config: { "data-connectivity:timeoutSeconds": "3" } });

@@ -98,13 +98,13 @@ describeWithEngine("With jobOperations: all", () => {
     const [id = ""] = ids(service().jobs);
     service().changeJob(id, { intervalValue: 9, params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...refresh, "--diff"])).toMatchObject({ exitCode: 0 });
-    // The table is the job's source: whether another job has it is asked first.
+    // Changing the table changes the job's source, so the provider first checks whether another job has it.
     const changedBack = { exitCode: 0, requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] };
     expect(await run(up, { program: program() })).toMatchObject(changedBack);
     service().changeJob(id, { params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...up, "--refresh"])).toMatchObject({ exitCode: 0 });
     expect(service().jobs).toMatchObject([{ id, params: { sourceTable: "HUSH_TABLE" } }]);
-    // Refused in each way: not as declared, taken, and changed at the service while the change fails.
+    // Each kind of refusal: not as declared, taken, and changed at the service while the change fails.
     const renamed = `job("renamed", { params: params({ sourceTable: pulumi.secret("HUSH_TABLE") }) });`;
     expect(await run(up, { program: program() + renamed })).toMatchObject({ exitCode: 1 });
     service().inject({ kind: "reply", status: 400, on: "update", body: { error: "no HUSH_TABLE here" } });

@@ -25,7 +25,7 @@ describeWithEngine("An example on the engine", () => {
       config: { sourceConnection, firstDay: "2026-12-01", "data-connectivity:baseUrl": service.baseUrl },
       env: { DATA_CONNECTIVITY_TOKEN: service.token },
     });
-    // The whole catalogue runs under the mocks: here each line costs the engine time.
+    // The mocks run the whole catalogue. Here each line costs engine time.
     const catalogue = join(stack.folder, "tables.csv");
     writeFileSync(catalogue, readFileSync(catalogue, "utf8").split("\n").slice(0, 31).join("\n") + "\n");
     expect((await stack.preview()).stdout).toContain("+ 31 to create");
@@ -82,7 +82,7 @@ describeWithEngine("An example on the engine", () => {
   });
 });
 
-/** The command of the pipeline's files, which stops it. */
+/** The check that stops the example's pipelines. */
 const checked = (stack: EngineStack) =>
   stack.shell("pulumi stack export | npx --no-install pulumi-data-connectivity jobs --check");
 
@@ -92,7 +92,7 @@ const checkpoint = z.looseObject({
   }),
 });
 
-/** Changes the state into what a run leaves that is killed while it creates the job. */
+/** Changes the state to what a run leaves if it is killed while it creates the job. */
 function killInCreate(stack: EngineStack): void {
   const file = join(stack.folder, "state/.pulumi/stacks/pipeline/test.json");
   const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));

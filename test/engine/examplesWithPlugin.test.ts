@@ -10,7 +10,7 @@ import { isOnPath } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
 import { isTool } from "../support/testWith.js";
 
-// Go compiles Pulumi's SDK for minutes where it has not done so before.
+// The first time, Go takes minutes to compile Pulumi's SDK.
 describe("An example with the plugin, with the SDK that the CLI makes for it", () => {
   let packed: PackedPlugin | undefined;
   let stack: EngineStack | undefined;
@@ -25,7 +25,7 @@ describe("An example with the plugin, with the SDK that the CLI makes for it", (
   async function createsJobs(name: string, config: Readonly<Record<string, ConfigValue>>, env: NodeJS.ProcessEnv = {}) {
     packed ??= new PackedPlugin();
     stack = await createStack({ program: exampleFolder(name), env });
-    // What the user's own npm or pip installs, and no package of this workspace.
+    // Only what the user's npm or pip installs is used, and no package of this workspace.
     rmSync(join(stack.folder, "node_modules"), { recursive: true });
     await stack.setConfig(config);
     const from = ["--file", packed.archive("linux-amd64")];

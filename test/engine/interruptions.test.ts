@@ -29,7 +29,7 @@ describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processe
 describeWithEngine("A run that is interrupted in a create", () => {
   const engine = engineForEachTest();
 
-  /** As the pages say: the job that was created and not recorded is adopted, and the other one is created. */
+  /** Follows the pages: adopts the job that was created but not recorded, and creates the other one. */
   async function recover(): Promise<void> {
     const [made] = engine().services[0].jobs;
     const [orders, rest] = made?.name === "ORDERS" ? ['existingJobId: "job-1"', ""] : ["", 'existingJobId: "job-1"'];

@@ -105,7 +105,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(paths).toBe(
       String.raw`"intervalValue", "enabled", "params.sourceTable", "additionalParams[\"a.b\"]", "additionalParams.mode"`,
     );
-    // As a user pastes it out of the refusal.
+    // Pasted from the refusal, as a user would.
     const ignored = await engine().up(job("orders", changed, `ignoreChanges: [${paths}]`));
     expect(ignored).toMatchObject({ exitCode: 0, posts: 0, output: saying("2 unchanged") });
     expect(await engine().up(job("orders", changed, 'ignoreChanges: ["params", "additionalParams"]'))).toMatchObject({

@@ -31,7 +31,7 @@ describeHere("The page for other languages, from an empty folder", () => {
     mkdirSync(program);
     writeFileSync(join(program, "Pulumi.yaml"), programIn("YAML"));
     const [install = "", path = "", ...rest] = commandsOf(page);
-    // The own service's settings stand beside the emulator's, and the third command of an import needs the id of the second.
+    // Without the settings for the reader's own service. The third command of an import needs the id from the second.
     const commands = rest.filter((line) => !/baseUrl|credentialsCommand/.test(line));
     const script = [`cd ${packed.folder}`, install, path, `cd ${program}`, ...commands].map(asTyped).join("\n");
     const { exitCode, output } = await startCommand("sh", ["-c", `set -e\n${script}`], {
@@ -55,14 +55,14 @@ describeHere("The page for other languages, from an empty folder", () => {
   });
 });
 
-/** The line for the test's service, in place of the emulator that a reader starts. */
+/** The line with the test's service in place of the emulator that a reader would start. */
 const asTyped = (line: string): string =>
   line
     .replace("http://127.0.0.1:8080", '"$SERVICE"')
     .replace("TOKEN=test", 'TOKEN="$TOKEN"')
     .replace("<id>", '"$(pulumi-data-connectivity jobs --at-service | grep CUSTOMERS | cut -d " " -f 1)"');
 
-/** Nothing of the user's own Pulumi or service settings. */
+/** Without the user's own Pulumi and service settings. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
   HOME: process.env["HOME"],

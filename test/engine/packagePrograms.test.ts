@@ -27,7 +27,7 @@ const tsconfig = JSON.stringify({
 });
 
 interface LocatedProgram extends Program {
-  /** Where its jobs are declared. The SDK finds no line of an ES module's top level. */
+  /** The lines that declare its jobs. For the top level of an ES module, the SDK finds no line. */
   readonly lines: readonly string[];
 }
 

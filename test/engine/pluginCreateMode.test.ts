@@ -36,7 +36,7 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     program.declare({});
     expect(await fails(stack.up())).toContain("documents no way to delete a job");
     expect(JSON.stringify(await stack.exportState())).toContain(urn);
-    // A provider that no resource of the program needs keeps the settings of the run before.
+    // A provider that no resource of the program uses keeps the settings of the previous run.
     declare(inputs());
     await stack.setConfig({ "data-connectivity:protect": "false" });
     await succeeds(stack.up());

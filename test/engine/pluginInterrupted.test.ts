@@ -22,7 +22,7 @@ async function setUp(jobOperations: string, options: TestServerOptions = {}) {
   const program = (started = await PluginStack.start(yaml, env));
   const { stack } = program;
   await stack.setConfig({ "data-connectivity:jobOperations": jobOperations });
-  /** Starts a run, and returns when the service has so many creates. */
+  /** Starts a run, and returns once the service has received this many creates. */
   const upUntil = async (count: number) => {
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--parallel", "16", "--suppress-progress"]);
     const failed = fails(up.finished);
@@ -61,7 +61,7 @@ describeWith(yaml).each(["create", "all"])("With the plugin, Ctrl-C in mode %s",
     expect(await saved()).toEqual({ recorded: 1, pending: 9 });
     const next = await stack.up();
     expect(next.output).toContain("9 pending operations");
-    // The two documented operations cannot find what the run before made: docs/lifecycle.md says what to look at before it.
+    // The two documented operations cannot find what the previous run made: docs/lifecycle.md says what to check first.
     const again = mode === "create" ? 9 : 0;
     expect([posts(service.requests), (await saved()).recorded]).toEqual([10 + again, 1 + again]);
     if (mode === "create") return;
@@ -83,7 +83,7 @@ describeWith(yaml)("With the plugin, Ctrl-C in a destroy", () => {
     const destroy = stack.spawn(["destroy", "--yes", "--skip-preview", "--suppress-progress"]);
     await watch.until(() => service.requests.some(({ method }) => method === "DELETE"));
     destroy.kill("SIGINT");
-    // The engine calls it a success where each delete that it began was sent.
+    // The engine reports success if every delete that it began was sent.
     expect((await destroy.finished).output).not.toContain("pulumi up");
     expect(await saved()).toEqual({ recorded: service.jobs.length, pending: 0 });
     await succeeds(stack.destroy());

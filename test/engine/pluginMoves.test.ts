@@ -13,7 +13,8 @@ afterEach(async () => {
 });
 
 describeWith(javascript)("A stack of the classes", () => {
-  // With create, the plugin's refresh reads nothing and leaves in the state what the classes wrote: nothing has to be recorded again.
+  // In mode create, the plugin's refresh reads nothing and leaves in the state what the classes wrote, so there is
+  // nothing to save again.
   test.each([
     ["create", /Resources:\s+4 unchanged/],
     ["all", /this update sends nothing[^]*~ 2 updated/],

@@ -18,7 +18,7 @@ async function setUp(jobOperations: string) {
   await program.stack.setConfig({ "data-connectivity:jobOperations": jobOperations });
   const tables = new Map<string, string>();
   let seen = 0;
-  /** What was sent since the last time, but for what only reads, each with the table of its job. */
+  /** The requests since the last call, except reads, each with the table of its job. */
   const sent = () => {
     for (const { id, name } of service.jobs) tables.set(id, name);
     const requests = service.requests.slice(seen).filter(({ method }) => method !== "GET");
@@ -93,7 +93,7 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
     expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS"]);
     await succeeds(stack.preview(unchanged));
     declare({});
-    // The engine asks the plugin nothing about a job that is deleted with another resource.
+    // The engine does not call the plugin for a job that is deleted with another resource.
     await succeeds(stack.up());
     expect([sent(), service.jobs.map(({ name }) => name)]).toEqual([["DELETE PRICES"], ["ITEMS", "STORES"]]);
   });

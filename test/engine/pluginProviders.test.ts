@@ -116,7 +116,7 @@ describeWith(yaml)("Two providers of one account", () => {
     const left = descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin"));
     up.kill("SIGKILL");
     await up.finished;
-    // Their end has no event here: they are nobody's children any more.
+    // Their parent is dead, so no event reports that they end.
     for (let tries = 0; tries < 100 && left.some(({ pid }) => isRunning(pid)); tries++) await sleep(100);
     expect(left.filter(({ pid }) => isRunning(pid))).toEqual([]);
     expect(posts(service.requests)).toBe(1);
@@ -225,7 +225,7 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     const items = JSON.stringify(inputs("ITEMS"));
     const both = `new classes.CachingJob("items", ${items}); new sdk.CachingJob("more", ${items});`;
     const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
-    // Which of the two it is depends on whether the other one's create is answered by then.
+    // Which of the two messages appears depends on whether the other create has been answered by then.
     expect(refused).toMatch(
       /CachingJob "(?:items|more)" of this program (?:has the job for this source already|is getting a job for the same source)/,
     );

@@ -3,7 +3,7 @@ import { start, stopAll } from "../support/emulated.js";
 import { createStack, type EngineStack } from "../support/engine.js";
 import { holdSection, readmeProgram } from "../support/pages.js";
 
-/** What differs from run to run, or belongs to this test alone, as a reader would see it. */
+/** Replaces what differs from run to run, or belongs only to this test, with what a reader would see. */
 const asReadersSee = (output: string, baseUrl: string): string =>
   output
     .replaceAll(baseUrl, "https://jobs.example.com")
@@ -14,7 +14,9 @@ const asReadersSee = (output: string, baseUrl: string): string =>
     .replace(/\d{4}-\d\d-\d\d/g, "2026-12-01")
     .replace(/\(\d\S*s\)/g, "(0.1s)");
 
-/** Left out: titles, empty lines, the lines about the stack itself and its outputs, and one that the engine prints at any time. */
+/**
+ * Left out: titles, empty lines, lines about the stack and its outputs, and one that the engine may print at any time.
+ */
 const isOfAJob = (line: string) =>
   line.trim() !== "" &&
   !/pulumi:pulumi:Stack|\[urn=|\[id=|^Previewing|^Updating|^Duration|^Outputs| creating \(|: \[unknown\]$/.test(line);

@@ -24,7 +24,7 @@ const workflow = z
   .parse(parse(workflowText));
 
 const strings = z.array(z.string());
-/** The keywords of GitLab's reference that the file uses: one that is misspelled is one that GitLab refuses. */
+/** The keywords of GitLab's reference that the file uses. Any other is a misspelling, which GitLab would reject. */
 const gitlabJob = z.strictObject({
   rules: z.array(z.strictObject({ if: z.string() })),
   script: strings,

@@ -9,7 +9,7 @@ interface Properties {
 type Report = (text: string) => void;
 type Validate = (props: Properties, type: string, report: Report) => void;
 
-/** Stands for `@pulumi/policy`, which takes the type of a class from the same member. */
+/** Stands in for `@pulumi/policy`, which reads a class's type from the same member. */
 function loadPolicies(): readonly { readonly validateResource: Validate }[] {
   let policies: readonly { readonly validateResource: Validate }[] = [];
   jest.doMock(

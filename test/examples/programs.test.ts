@@ -73,11 +73,11 @@ describe("An example under the mocks makes the jobs that it shows", () => {
 
     const hours = jobs.map(({ nextRunTime }) => (Date.parse(nextRunTime) - Date.parse("2026-12-01")) / 3_600_000);
     expect(jobs.every(({ intervalValue }, n) => (hours[n] ?? -1) >= 0 && (hours[n] ?? -1) < intervalValue)).toBe(true);
-    // 160 jobs start in the first day: about seven in an hour, were they quite even.
+    // 160 jobs start on the first day: about seven an hour if they were spread evenly.
     const inOneHour = Array.from({ length: 24 }, (_, hour) => hours.filter((at) => Math.floor(at) === hour).length);
     expect(Math.max(...inOneHour)).toBeLessThan(25);
     expect(new Set(hours).size).toBeGreaterThan(200);
-    // It follows from the table's name alone: not from the clock, and not from the lines before it.
+    // It depends only on the table's name, not on the clock or the lines before it.
     expect(jobs.find(({ name }) => name === "ACCOUNTS")?.nextRunTime).toBe("2026-12-01T02:26:00.000Z");
   });
 

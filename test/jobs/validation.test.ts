@@ -30,14 +30,14 @@ const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalPar
 
 const move = "Accepted: members that params does not have. Move it to params.";
 const isSecret = () => false;
-/** With its name in Python, where the user did not name it. */
+/** With the Python name, unless the user wrote the name. */
 const named = (path: string, given: string): string =>
   given.startsWith("is not a member") || path.startsWith("additionalParams.")
     ? `${path} ${given}`
     : `${path}${inPython(path.replace("params.", ""))} ${given}`;
 const notShown = "is not an accepted string (value not shown)";
 
-/** `asSecret`: how it is told of a value that may be secret; by default as of any other. */
+/** `asSecret`: the wording if the value may be secret; by default the same as `given`. */
 type Row = [changed: Declaration, path: string, given: string, accepted: string, asSecret?: string];
 const bad: readonly Row[] = [
   [{ intervalUnit: "hour" }, "intervalUnit", 'is "hour"', unit, notShown],

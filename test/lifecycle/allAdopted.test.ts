@@ -9,7 +9,7 @@ const changes = (requests: readonly { readonly method: string }[]) =>
   requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
 
 describe("A job that was adopted in the default mode, without being read,", () => {
-  /** The stack has adopted `id` unseen, and is switched to all operations. */
+  /** A stack that has adopted `id` without reading it, and now uses all operations. */
   async function adoptedUnseen(inputs = cachingInputs("orders", "ORDERS"), id?: string) {
     const emulator = await start();
     const stranger = emulator.addJob(cachingBody("PAYROLL"));

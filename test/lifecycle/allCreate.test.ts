@@ -14,14 +14,14 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
-/** A stack at a service that breaks in these ways. */
+/** A stack at a service with these faults. */
 async function stackAt(faults: TestFault[]) {
   const { emulator, stack } = await fastStack({}, { faults });
   const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
   return { emulator, stack, posts };
 }
 
-/** An unconfirmed create of an earlier run, made or not. */
+/** An unconfirmed create of an earlier run; `processed`: the service made the job. */
 async function unconfirmed(processed: boolean, clock = new FastClock()) {
   const { emulator, stack } = await fastStack({}, {}, clock);
   await recordUnconfirmed(stack, emulator, orders, processed, { clock });
@@ -110,7 +110,7 @@ describe("An unconfirmed create of an earlier run", () => {
   test("is resent only by a list that was asked for when it was old enough", async () => {
     const clock = new FastClock(60_000);
     const { emulator, stack, posts } = await unconfirmed(false, clock);
-    // The run begins 100 s after the create, however long the look for its job took, and 30 s later this resource comes.
+    // The run begins 100 s after the create, however long it took to look for the job. This resource comes 30 s later.
     const at = readState(stack.state.get("orders")?.outputs ?? {})?.origin.at ?? "";
     clock.pass(Date.parse(at) + 100_000 - clock.now());
     const other = cachingInputs("other", "OTHER");

@@ -16,7 +16,7 @@ const cases = [
   ]),
 ].map((row) => ({ ...row, name: nameOf(row.fault) + (row.processed ? ", processed" : "") }));
 
-/** One create under a fault; then everything works again, and two minutes have passed. */
+/** Sends one create under a fault. Two minutes later, with no more faults, the stack runs again. */
 async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promise<object> {
   const clock = new FastClock();
   const service = await Repairable.start(clock);
@@ -45,10 +45,10 @@ async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promi
 }
 
 describe("A create is sent once, is found if it was made, and made by the next run if it was not:", () => {
-  // Each waits for timeouts most of its time.
+  // Each spends most of its time waiting for timeouts.
   test.concurrent.each(cases)("$name", async (row) => {
     expect(await outcomeUnder(row)).toEqual({
-      // A job that was made is found; of one that was not, nothing is claimed.
+      // A job that was made is found; about one that was not, nothing is claimed.
       first: row.first,
       posts: 1,
       made: row.processed ? 1 : 0,

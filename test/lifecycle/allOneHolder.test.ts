@@ -24,7 +24,7 @@ async function stackAtService(config: Config = {}) {
   return { emulator, stack, since: from, use: (operations: string) => (jobOperations = operations) };
 }
 
-/** Makes the record of a resource one of an unconfirmed create. `at` stays, where it is not given. */
+/** Turns a saved resource into an unconfirmed create. `at` is kept if it is not given. */
 function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
   const saved = stack.state.get(name);
   if (saved === undefined) throw new Error(`There is no ${name}.`);
@@ -39,7 +39,7 @@ const jobIds = ({ state }: SimulatedStack) =>
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe("The job of two unconfirmed creates without a source", () => {
-  /** Two resources, of one of which the service has the job. */
+  /** Two resources; the service has the job of only one of them. */
   async function twoQueries() {
     const { emulator, stack, ...more } = await stackAtService();
     const program = { one: query("one"), two: query("two") };
@@ -111,7 +111,7 @@ describe("A job of a source", () => {
       orders: { ...orders, ...more },
       "team/orders": under("team", { ...orders, ...more }),
     });
-    // Version 0.1 let two resources adopt one job, and in one instant.
+    // Version 0.1 let two resources adopt the same job, even at the same instant.
     const adopted = { ...orders, existingJobId: id };
     use("create");
     await stack.up({ orders: adopted });
@@ -143,7 +143,7 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
-    // For so long a lost job is looked for.
+    // How long the provider looks for a lost job.
     const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });

@@ -9,7 +9,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
-/** Two services; the settings of each run are those that the test has set by then. */
+/** Two services. Each run uses the settings that the test has set by then. */
 async function twoPlaces() {
   const [here, there] = [await start(), await start()];
   const settings: { config: Config } = { config: configFor(here) };

@@ -3,9 +3,9 @@ import { SequenceRun } from "../support/all/sequenceRun.js";
 import { stopAll } from "../support/emulated.js";
 import { isPlugin } from "../support/testedHost.js";
 
-/** How many random sequences are played; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/allProperty`. */
+/** The number of random sequences. For a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/allProperty`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 30 : 100));
-/** Set it to the seed that a failure names, to see the same sequences again. */
+/** Set it to the seed that a failure prints, to repeat the same sequences. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);
@@ -14,7 +14,7 @@ test(
   `Whatever breaks, no job is lost, doubled or taken from someone else, and the service becomes what is declared (${cases} random sequences, seed ${seed})`,
   async () => {
     const steps = await playSequences(SequenceRun, {}, { cases, seed, lanes: 16 });
-    // All of these were met, or the sequences would prove nothing.
+    // The sequences prove nothing unless every one of these steps occurred.
     expect(steps).toEqual(
       expect.arrayContaining(["created", "updated", "deleted", "read", "gone", "failed", "recorded"]),
     );

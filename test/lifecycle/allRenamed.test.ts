@@ -9,7 +9,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const sales = cachingInputs("sales", "ORDERS");
 const changed = cachingInputs("sales", "ORDERS", { intervalValue: 6 });
 
-/** A stack whose job "orders" is called "sales" now: an alias says so, and what is saved still has the old name. */
+/** A stack whose job "orders" is now called "sales", by an alias. What is saved still has the old name. */
 async function renamed(registered: boolean) {
   const emulator = await start();
   const stack = inProcessStack(() => configFor(emulator));
@@ -134,7 +134,8 @@ test("A dependent that the engine compares under its old name first keeps its jo
   await stack.up({ orders });
   const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
   const run = await runInProcess(configFor(emulator));
-  // Before it deletes what a resource depends on, it asks whether the resource would be replaced too: no check comes before that.
+  // Before it deletes what a resource depends on, the engine asks whether that resource would be replaced too, with no
+  // check before it.
   expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
   const { inputs } = await run.check(outputs, changed);
   expect(await run.diff(id, outputs, inputs)).toBe(true);

@@ -10,7 +10,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
-/** A stack at a service that breaks in these ways. */
+/** A stack at a service with these faults. */
 async function stackAt(faults: TestFault[] = []) {
   const emulator = await start({ faults });
   const stack = inProcessStack(() => configFor(emulator));

@@ -9,7 +9,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "OLD_SECRET");
 const changed = cachingInputs("orders", "NEW_SECRET");
 
-/** An error that echoes what the job had and what it was to get. */
+/** An error that echoes the job's old and new values. */
 const echo = (on: Operation) => {
   const body = on === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
   return { kind: "reply", on, status: 400, times: -1, body } as const;

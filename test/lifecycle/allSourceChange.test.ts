@@ -8,7 +8,7 @@ afterAll(stopAll);
 
 const on = (name: string, table: string, more = {}) => cachingInputs(name, table, more);
 
-/** A stack of two jobs, of the tables A and B. */
+/** A stack of two jobs, for the tables A and B. */
 async function twoJobs(faults: TestFault[] = []) {
   const { emulator, stack } = await fastStack();
   await stack.up({ a: on("a", "A"), b: on("b", "B") });

@@ -13,7 +13,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss, sub, ...more });
 
-/** A service that accepts every token; the token of each run is the one that the test has set by then. */
+/** A service that accepts every token. Each run uses the token that the test has set by then. */
 async function oneAddress() {
   const clock = new FastClock();
   const service = await start({ acceptToken: () => true, now: clock.now });
@@ -93,7 +93,9 @@ test("A token that does not tell its subject does not make the state forget it",
 });
 
 describe("An unconfirmed create", () => {
-  /** A stack whose create by the first account got no answer, long enough ago to be resent where it is not in the list. */
+  /**
+   * A stack whose create by the first account got no answer, long enough ago to be resent if the list lacks the job.
+   */
   async function unconfirmed(processed: boolean) {
     const { service, use, stack, clock } = await oneAddress();
     const first = token("parent-1", "sub-1");

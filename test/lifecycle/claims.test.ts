@@ -10,7 +10,7 @@ import { saying } from "../support/matchers.js";
 
 afterEach(stopAll);
 
-/** A service, and runs of programs with two providers, which only share their claims. */
+/** A service, and runs of programs with two providers that share nothing but their claims. */
 async function serviceFor(other: string, config: Config = {}) {
   const clock = new FastClock();
   const emulator = await start({ now: clock.now });
@@ -21,7 +21,7 @@ async function serviceFor(other: string, config: Config = {}) {
   return { emulator, startRun };
 }
 
-/** What the engine asks about a resource that the program declares. */
+/** The engine's calls for a resource that the program declares. */
 async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
   const { inputs } = await provider.check(outputs, news);
   return provider.diff(id, outputs, inputs);
@@ -125,7 +125,7 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
     test("creates for a source is created by no other one at the same time", async () => {
       const { emulator, startRun } = await serviceFor(other);
       const { first, second } = await startRun();
-      // Both have their list before either of them sends.
+      // Both have read the list before either of them sends.
       await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
       const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
       expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);

@@ -120,7 +120,10 @@ function reversed(value: Declaration): Declaration {
   return Object.fromEntries(Object.entries(value).reverse());
 }
 
-/** A normalized declaration as a declaration again: members of `params` that the type does not know go into `additionalParams`. */
+/**
+ * Turns a normalized declaration back into a declaration: members of `params` without a type go into
+ * `additionalParams`.
+ */
 function declaredAgain(declared: Declaration): Declaration {
   const { params, ...rest } = normalize(cachingJob, declared);
   const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);

@@ -8,11 +8,11 @@ import { assertInLanes } from "../support/lanes.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
 import { isPlugin } from "../support/testedHost.js";
 
-/** How many random runs are tried; a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
+/** The number of random runs. For a longer test: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 150));
-/** A sequence has up to six commands. */
+/** Fewer than runs, because a sequence has up to six commands. */
 const sequences = process.env["PROPERTY_CASES"] === undefined ? Math.ceil(cases / 3) : cases;
-/** Set it to the seed that a failure names, to see the same runs again. */
+/** Set it to the seed that a failure prints, to repeat the same runs. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);
@@ -30,7 +30,7 @@ test(
       expect(violations(emulator, made)).toEqual([]);
     };
     await assertInLanes(randomRun, check, { cases, seed, lanes: 16 });
-    // All three outcomes were met, or the runs would prove nothing.
+    // The runs prove nothing unless all three outcomes occurred.
     expect([...outcomes].sort()).toEqual(["error", "initFailed", "ok"]);
   },
   600_000 + cases * 1000,
@@ -41,7 +41,7 @@ test(
   async () => {
     const config = { jobOperations: "create" };
     const steps = await playSequences(CreateSequence, config, { cases: sequences, seed, lanes: 16 });
-    // All of these were met, or the sequences would prove nothing.
+    // The sequences prove nothing unless every one of these steps occurred.
     expect(steps).toEqual(expect.arrayContaining(["created", "same", "failed", "recorded", "read"]));
   },
   600_000 + sequences * 1000,

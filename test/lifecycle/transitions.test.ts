@@ -13,14 +13,14 @@ const sentAt = "2026-11-01T12:00:00.500Z";
 const later = "2026-11-02T00:00:00Z";
 
 interface Given {
-  /** What the state holds besides the plain declaration. */
+  /** What the state holds in addition to the plain declaration. */
   readonly saved?: Declaration;
   readonly outcome?: Origin["outcome"];
   /** When it was sent. */
   readonly at?: string;
   /** The account in state. */
   readonly was?: string;
-  /** What is declared today besides the plain declaration. */
+  /** What is declared today in addition to the plain declaration. */
   readonly now?: Declaration;
   readonly baseUrl?: string;
   readonly account?: string;

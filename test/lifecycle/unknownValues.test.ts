@@ -11,7 +11,7 @@ import { resource, savedResource } from "../support/resource.js";
 const baseUrl = "https://jobs.example.com";
 const names = fc.constantFrom(undefined, "eu", "us");
 
-/** The members that are never sent, for a declaration that has the others. */
+/** The members that are never sent, to add to a declaration. */
 const neverSent = fc.record(
   {
     existingJobId: fc.constantFrom("1", "2", null),
@@ -29,7 +29,7 @@ const pathsIn = (value: unknown, path: Path = []): Path[] =>
     ([member, inner]: [string, unknown]) => [[...path, member], ...pathsIn(inner, [...path, member])],
   );
 
-/** The value with an unknown in the place of each of these members. */
+/** Replaces these members of a value with unknowns. */
 function masked(value: unknown, unknown: readonly Path[], path: Path = []): unknown {
   if (unknown.some((one) => one.join("\n") === path.join("\n"))) return unknownValue;
   if (Array.isArray(value)) return value.map((inner: unknown, n) => masked(inner, unknown, [...path, String(n)]));
@@ -47,7 +47,7 @@ interface Case {
   readonly accounts: readonly [saved: string | undefined, now: string | undefined];
 }
 
-/** What is declared now is often what was declared before, but for some members: a declaration that `up` accepts. */
+/** The new declaration is often the old one with a few changes, so that `up` accepts it. */
 const casesOf = (jobs: fc.Arbitrary<Declaration>): fc.Arbitrary<Case> =>
   fc
     .record({
@@ -93,7 +93,7 @@ describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Decl
       }),
       { numRuns: 2000 },
     );
-    // Accepted changes with unknowns in them were met, or the runs would prove nothing.
+    // The runs prove nothing unless accepted changes with unknowns occurred.
     expect([...met]).toEqual(expect.arrayContaining(["record decideDuringUp", "unchanged decideDuringUp"]));
   });
 });

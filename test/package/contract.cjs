@@ -1,4 +1,4 @@
-// What every runtime must keep: run by `npm run test:compat` in a folder where the packed package is installed.
+// What must hold on every runtime. `npm run test:compat` runs it in a folder where the packed package is installed.
 const assert = require("node:assert/strict");
 const { createRequire } = require("node:module");
 const { after, before, test } = require("node:test");
@@ -19,7 +19,7 @@ const declared = {
     sourceTable: "ORDERS",
   },
 };
-/** Of a user's program: with the whole SDK. */
+/** The provider of a user's program, with the whole SDK. */
 const startProvider = ({ baseUrl, token }) =>
   startProviderProcess({
     cwd: __dirname,
@@ -117,7 +117,7 @@ test("A program runs under the mocks, asks for the data sources, and its resourc
   }
 });
 
-/** A class as in a user's program, and the line that it stands on. */
+/** Creates a resource as in a user's program; `line` is where. */
 function declareHere() {
   const line = Number(/contract\.cjs:(\d+)/.exec(new Error().stack)[1]) + 2;
   // prettier-ignore

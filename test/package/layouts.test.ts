@@ -39,7 +39,7 @@ describe("The installed package", () => {
     const required = run(
       `console.log(JSON.stringify(${JSON.stringify(paths)}.map((path) => Object.keys(require(path)).sort())));`,
     );
-    // A named import of a CommonJS module works only for names that Node finds in its text.
+    // Named imports from a CommonJS module work only for names that Node finds in its source text.
     const imported = run(
       `const all = await Promise.all(${JSON.stringify(paths)}.map((path) => import(path)));
        const ours = (name) => !["default", "module.exports", "__esModule"].includes(name);

@@ -16,8 +16,8 @@ describe("The packed package", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  // The plugin would need gRPC, which no user of the classes should install: only its archives hold it. The commands read the
-  // inputs of its providers.
+  // The plugin would need gRPC, which users of the classes should not have to install, so only its archives hold it.
+  // The commands read the inputs of its providers.
   test("holds compiled JavaScript with declarations for each source file but the plugin's, the bundle of a provider process, README and licence, and nothing else", () => {
     const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
     const plugin = join("hosts", "plugin");

@@ -7,9 +7,9 @@ import { SimulatedStack } from "../support/all/simulatedStack.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 
-/** How many random sequences are played: one, for each command starts a process. The many are in test/lifecycle. */
+/** The number of random sequences: only one, because each command starts a process. test/lifecycle runs many. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? 1);
-/** Set it to the seed that a failure names, to see the same sequences again. */
+/** Set it to the seed that a failure prints, to repeat the same sequences. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);
@@ -19,7 +19,7 @@ test(
   async () => {
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
-      // A service without faults answers, however busy the machine is.
+      // A service without faults always answers, however busy the machine is.
       const timeoutSeconds = () => (service.isBroken ? sequence.timeoutSeconds : 120);
       const stack = new SimulatedStack(
         () => () =>
@@ -32,7 +32,7 @@ test(
       run.expectClean();
       await service.emulator.stop();
     });
-    // A smaller sequence takes as long as the first one: the run that failed is told as it is.
+    // No shrinking: a smaller sequence takes as long as the first one.
     await fc.assert(property, { numRuns: cases, seed, endOnFailure: true });
   },
   600_000 + cases * 60_000,

@@ -15,10 +15,10 @@ const temporary = temporaryFolder();
 
 const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
 
-/** The hosts of two providers of one program. What else they tell each other is in test/lifecycle/claims. */
+/** The hosts of the program's two providers. test/lifecycle/claims tests what else they share. */
 const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes"] as const);
 
-/** A service, and runs of programs with two providers: each is a process of its own. */
+/** A service, and runs of programs with two providers, each in its own process. */
 async function serviceWithRuns() {
   const emulator = await start();
   const startRun = async (folder = temporary()) => {

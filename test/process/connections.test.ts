@@ -59,7 +59,7 @@ describe("TLS", () => {
   test("that breaks in the handshake means that nothing was sent: the create is retried, or ends as not created", async () => {
     const [reset, closed, silent] = await Promise.all(
       (["reset", "close", "silence"] as const).map((kind) =>
-        // The list takes the first connection.
+        // The list call uses the first connection.
         startService({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
       ),
     );
@@ -82,7 +82,7 @@ describe("TLS", () => {
 
 type Refusal = (count: number) => string | undefined;
 
-/** A proxy that answers each CONNECT to a port as the test says, or opens the tunnel. */
+/** A proxy that answers CONNECT for a port as the test says, or opens the tunnel. */
 async function startProxy() {
   const open = new Set<Socket>();
   const heads: string[] = [];
@@ -142,7 +142,7 @@ describe("A proxy", () => {
     const accounts = Object.fromEntries(
       Object.entries(services).map(([name, { baseUrl }]) => [
         name,
-        // This one is tried for as long as there is time.
+        // This one is retried until the time is up.
         { baseUrl, token: TOKEN, ...(name === "down" && { timeoutSeconds: 2 }) },
       ]),
     );

@@ -24,7 +24,7 @@ afterEach(stopAll);
 
 const lists = ({ requests }: TestServer): number => requests.length - posts(requests);
 test("An outage leaves as few creates unconfirmed as possible", async () => {
-  // Before the second create is answered, many others arrive.
+  // Many others arrive before the second create is answered.
   const manyAtOnce = deferred();
   let arrived = 0;
   const [createsFail, breaks, healthy] = await Promise.all([
@@ -125,10 +125,10 @@ describe("A create whose engine is gone", () => {
       accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
     });
     const creates = Promise.allSettled(["list", "gate", "limiter"].map((name) => createAll(provider, name, 3)));
-    // The engine dies when each of the three services has its first request.
+    // The engine dies once each of the three services has its first request.
     await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) >= 3);
     await provider.closeEngine();
-    // The provider believes what it heard of the engine for some milliseconds.
+    // The provider caches the engine's liveness for some milliseconds.
     await until(Date.now() + 100);
     engineIsGone.resolve();
     const answers = (await creates).map((result) => (result.status === "fulfilled" ? result.value : undefined));
@@ -137,7 +137,7 @@ describe("A create whose engine is gone", () => {
       [1, 1],
       [1, 0],
     ]);
-    // The plugin ends with its engine. A process of the SDK lives on and answers, though nobody reads it.
+    // The plugin exits with its engine. An SDK process lives on and answers, though nobody reads it.
     if (!isPlugin) expectRefusals(answers.map((results = []) => results));
   });
 
@@ -149,7 +149,7 @@ describe("A create whose engine is gone", () => {
     ]);
     const refusals = answers.map((results) => results.map(textOf).find((text) => gone.test(text)));
     expect(refusals).not.toContain(undefined);
-    // The one that was sent and refused does not say that nothing was sent.
+    // A create that was sent and refused must not claim that nothing was sent.
     expect(refusals[2]).toMatch(/HTTP 429.*No job was created\. /);
     expect(refusals[2]).not.toMatch(/the create was not sent/);
   }

@@ -11,7 +11,7 @@ afterEach(stopAll);
 const named = (name: string, table = "T") => declared(table, { __resource: { name } });
 const idOf = (result: Result): string | undefined => (result.kind === "initFailed" ? result.id : undefined);
 
-/** An `onError` hook makes the engine ask again. */
+/** What an `onError` hook makes the engine do. */
 const retry = (provider: StartedProvider, name: string) => provider.create(named(name));
 
 describe("Two identical jobs that are created at the same time", () => {
@@ -76,7 +76,7 @@ test("The message of an unconfirmed create is shown once, also where an onError 
   const message = textOf(await hooked.create(named("orders")));
   const again = [];
   for (let call = 0; call < 3; call += 1) again.push(textOf(await retry(hooked, "orders")));
-  // What fails again says it by itself, what succeeds cannot.
+  // A call that fails again shows the message itself; one that succeeds cannot.
   const shown = isPlugin ? again : [await hooked.end()];
   expect(shown.map((text) => text.split(message).length - 1)).toEqual(shown.map(() => 1));
   expect(message).toContain("- If the job exists: add its id");

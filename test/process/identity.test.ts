@@ -7,7 +7,7 @@ import { stopAll, stopLater } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { unheardAddress } from "../support/servers.js";
 
-// What only the classes do: they hand over a resource's name, and whether its params are plain, in a hidden input.
+// Only the classes do this: a hidden input passes a resource's name and whether its params are plain.
 
 afterAll(stopAll);
 

@@ -24,7 +24,7 @@ type Call = (provider: StartedProvider, label: Declaration) => Promise<unknown>;
 const diff = (provider: StartedProvider, news: Declaration, more: Declaration, id = "7") =>
   provider.diff(id, saved(more), declared("T", news));
 
-/** Lines for a user, each about a resource of its own. */
+/** Lines for the user, each about its own resource. */
 const lines: readonly (readonly [string, string, Call])[] = [
   [
     "a change that was made at the service",
@@ -170,7 +170,7 @@ describe("A secret of the schedule is in no message", () => {
 });
 
 describe("A message that is cut at an emoji", () => {
-  /** Its JSON is cut between the two halves of the emoji. */
+  /** Its JSON is cut in the middle of the emoji's surrogate pair. */
   const long = `${"a".repeat(97)}😀tail`;
   const command = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
 

@@ -7,15 +7,15 @@ import { isPlugin } from "../support/testedHost.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
-/** How many random runs are tried: few, for they wait in real time. The many are in test/lifecycle. */
+/** The number of random runs: few, because they wait in real time. test/lifecycle runs many. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 20 : 30));
-/** Set it to the seed that a failure names, to see the same runs again. */
+/** Set it to the seed that a failure prints, to repeat the same runs. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 const runsOfOneProcess = 100;
 
 type Setup = Omit<CreateSetup, "provider"> & { readonly provider: RunProvider };
 
-/** A service of its own for each random run; one provider process, with accounts for each, serves many. */
+/** One service per random run. A provider process serves many runs, with accounts for each. */
 class SetupPool {
   private ready: Setup[] = [];
   private starting: Promise<void> | undefined;
@@ -25,12 +25,12 @@ class SetupPool {
     for (;;) {
       const setup = this.ready.pop();
       if (setup !== undefined) return setup;
-      // Whoever comes first starts the next process for all.
+      // The first caller starts the next process for all.
       await (this.starting ??= this.start());
     }
   }
 
-  /** Ends the process with its last run, and returns what it printed. */
+  /** Ends the process after its last run, and returns what it printed. */
   async leave({ provider }: Setup): Promise<string> {
     const others = (this.inUse.get(provider) ?? 0) - 1;
     this.inUse.set(provider, others);
@@ -65,7 +65,7 @@ test(
       expect(await setups.leave(setup)).not.toContain(TOKEN);
     };
     await assertInLanes(randomRun, check, { cases, seed, lanes: 12 });
-    // All three outcomes were met, or the runs would prove nothing.
+    // The runs prove nothing unless all three outcomes occurred.
     expect([...outcomes].sort()).toEqual(["error", "initFailed", "ok"]);
   },
   600_000 + cases * 3000,

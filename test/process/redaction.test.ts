@@ -5,7 +5,7 @@ import { stopAll } from "../support/emulated.js";
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2ln"&+/=';
 
-/** Every form of the token in which a server could send it back. */
+/** Every form in which a server could send the token back. */
 const echoes = [TOKEN, encodeURIComponent(TOKEN), `Bearer ${TOKEN}`, TOKEN.replaceAll('"', "&quot;")];
 const secrets = [
   ...echoes,
@@ -20,7 +20,7 @@ afterEach(stopAll);
 
 test("No token is in a message, a record, the log or the output, whatever the server sends back", async () => {
   const received: IncomingHttpHeaders[] = [];
-  // It answers the list, and each create with the next status, the token in every part of the reply.
+  // Answers the list, and each create with the next status and with the token in every part of the reply.
   const server = createServer((request, response) => {
     received.push(request.headers);
     if (request.method === "GET") {
@@ -34,7 +34,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
         Buffer.from(`x Bearer ${TOKEN}`).toString("base64"),
         Buffer.from(TOKEN).toString("hex"),
       ];
-      // An id is never altered: one that holds the token cannot be saved.
+      // An id is never altered, so one that contains the token cannot be saved.
       const id = received.length % 4 === 0 ? `id ${TOKEN}` : "id";
       const job = { id, name: texts.join(" "), params: { [TOKEN]: texts, nested: { deep: texts } } };
       const body = received.length % 2 === 0 ? { jobs: [job], message: texts.join(" ") } : { error: texts.join(" ") };
@@ -63,7 +63,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
   const shown = [...results.map(textOf), provider.said(), provider.printed()].join("\n");
   expect(shown).toContain("<token>");
   for (const secret of secrets) expect(shown).not.toContain(secret);
-  // What is saved is data: the token itself is removed from it, and nothing else.
+  // Saved values are data: the token is removed from them, and nothing else is changed.
   const saved = JSON.stringify(results);
   expect(saved).toContain("<token>");
   for (const token of [TOKEN, JSON.stringify(TOKEN).slice(1, -1)]) expect(saved).not.toContain(token);

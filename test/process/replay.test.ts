@@ -17,9 +17,9 @@ const recordings = join(__dirname, "../recordings");
 const volatile =
   /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Replays one recorded scenario to the provider process: it must give the answers that it gave then. */
+/** Replays one recorded scenario to the provider process, which must give the same answers. */
 class Replay {
-  /** The names of the recording, and what each of them is called in this run. */
+  /** The names in the recording, and their counterparts in this run. */
   private readonly live = new Map<string, string>();
   private readonly times = new Map<string, string>();
   private provider: ReplayedProvider | undefined;
@@ -95,7 +95,7 @@ class Replay {
           : provider.update(request));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
-          // What the state then had, an earlier call had recorded.
+          // An earlier call recorded what the state held then.
           if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
           return refusalText(answer.message);
         }
@@ -134,7 +134,7 @@ class Replay {
     this.learn(Object.fromEntries(Object.keys(answer).map((key) => [key, then[key]])), answer);
   }
 
-  /** Jobs that no answer told, as those of a create whose answer was lost: in the order in which they were made. */
+  /** Names the jobs that no answer has shown, such as those of a create whose answer was lost, in order of creation. */
   private nameJobs(): void {
     const known = new Set(this.live.values());
     for (const { id } of this.services[0]?.jobs ?? []) {
@@ -145,7 +145,7 @@ class Replay {
     }
   }
 
-  /** Takes the live names out of an answer that is otherwise the recorded one. */
+  /** Learns the names of this run from an answer that otherwise equals the recorded one. */
   private learn(recorded: object, answer: object): void {
     const [then, now] = [canonicalJson(recorded), canonicalJson(answer)];
     const names = now.match(volatile) ?? [];
@@ -153,7 +153,7 @@ class Replay {
     expect(JSON.parse(this.recorded(now))).toEqual(JSON.parse(then));
   }
 
-  /** A recorded call with today's names in it. */
+  /** A recorded call with the names of this run. */
   private now(call: RecordedCall): RecordedCall {
     const text = JSON.stringify(call).replace(volatile, (name) => this.live.get(name) ?? name);
     return recordedCall.parse(JSON.parse(this.addresses((recorded, live) => [recorded, live], text)));
@@ -197,14 +197,14 @@ class Replay {
   }
 }
 
-/** As users have it: that starts in half of the time. */
+/** Packed, as users have it: it starts in half the time. */
 const packed = new PackedPlugin();
 const pluginMain = packed.main();
 afterAll(() => {
   packed.dispose();
 });
 
-/** Texts of the engine itself are not in the provider's answers. */
+/** The engine's own texts are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;
 
 const recorded = scenarios.filter(({ file }) => recordedFiles.includes(file));
@@ -230,6 +230,6 @@ describe("The provider process answers the calls of a real engine as recorded:",
     } finally {
       await replay.stop();
     }
-    // All at once: each spends most of its time waiting for a process to start.
+    // In parallel: each spends most of its time waiting for a process to start.
   });
 });

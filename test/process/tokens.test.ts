@@ -13,7 +13,7 @@ import type { Config } from "../support/all/runOptions.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { expiringJwt } from "../support/jwt.js";
 
-/** A service that notes which tokens it saw, and accepts those that the test says. */
+/** A service that notes the tokens it sees, and accepts those that the test says. */
 async function startChecking(accepts: (token: string) => boolean) {
   const seen: string[] = [];
   const acceptToken = (token: string) => {

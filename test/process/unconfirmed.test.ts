@@ -26,7 +26,7 @@ interface Recorded {
   readonly olds: Declaration;
 }
 
-/** What the engine keeps of a create or update that is unconfirmed. */
+/** What the engine saves for an unconfirmed create or update. */
 function recorded(result: Result): Recorded {
   if (result.kind !== "initFailed") throw new Error(`Not recorded: ${JSON.stringify(result)}`);
   return { id: result.id, olds: result.outputs };
@@ -37,7 +37,7 @@ const sentAt = ({ olds: { origin } }: Recorded): string =>
 
 const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before });
 
-/** An instant that a user can only name once it is there. */
+/** The current time, once it is after `time`: a user cannot name it earlier. */
 async function instantAfter(time: string): Promise<string> {
   await until(Date.parse(time) + 1);
   return new Date().toISOString();
@@ -77,7 +77,7 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
   );
   expect(posts(service.requests)).toBe(2);
 
-  // An onError hook repeats the update in the same process, another run brings the record that was saved.
+  // An onError hook repeats the update in the same process; another run passes the saved state.
   expect(await second.update(first.id, first.olds, news)).toMatchObject({
     kind: repeated,
     outputs: { origin: again.olds["origin"] },
@@ -122,7 +122,7 @@ test("The printed command resends at once, and says why not where it is pasted a
 });
 
 test("One run resolves sixty unconfirmed creates: those that exist by their id, the others by the variable", async () => {
-  // The service breaks once one job was made. Half of the creates that are in flight then are processed.
+  // The service breaks after the first job. It processes half of the creates that are then in flight.
   const allSent = deferred();
   const broken: TestFault = { kind: "reset", on: "create", after: 1, until: allSent.promise };
   const service: TestServer = await startService({

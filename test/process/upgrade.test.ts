@@ -21,7 +21,7 @@ const saved = z.object({
   }),
 });
 
-/** The jobs of a saved stack as the engine hands them over: secrets in clear. */
+/** The jobs of a saved stack as the engine passes them, with secrets in clear text. */
 function jobsIn(file: string) {
   const { resources } = saved.parse(JSON.parse(readFileSync(join(fixtures, file), "utf8"))).deployment;
   return resources
@@ -34,7 +34,7 @@ function jobsIn(file: string) {
     }));
 }
 
-/** A secret is either the whole record of a job, or the table's name. */
+/** A secret is either the whole `job` or the table's name. */
 function inClear(members: Readonly<Record<string, Json>>, id: string): JsonObject {
   return Object.fromEntries(
     Object.entries(members).map(([member, value]) => {

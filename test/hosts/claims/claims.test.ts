@@ -24,7 +24,7 @@ const claimsIn = (folder: RunFolder) =>
     throw new Error(text);
   }, logIn(folder));
 
-/** Each folder and file below the folder for temporary files. */
+/** Every folder and file in the temporary folder. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
 /** The folders of runs. */
 const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
@@ -59,7 +59,7 @@ describe("Provider processes of one run", () => {
     const folder = { root: join(temporary(), "runs"), name: "run" };
     const [first, second] = [claimsIn(folder), claimsIn(folder)];
     const answers: unknown[] = [];
-    // The first has seen that nobody has the job, and its line is not in the log yet.
+    // The first has seen that the job is free, but its line is not in the log yet.
     const toJSON = () => {
       answers.push(second.take("job", resource("p2")));
       return resource("p1");
@@ -165,7 +165,7 @@ describe("Provider processes of one run", () => {
 });
 
 describe("The next run", () => {
-  /** The folder that is looked at last. */
+  /** The folder that is checked last. */
   const lastRun = "ffffffff-1-fedcba9876543210";
 
   test("is stopped by nothing that two dead processes left, and removes it", async () => {
@@ -178,7 +178,7 @@ describe("The next run", () => {
     engine = await listenAsEngine();
     const next = await start();
     expect(await next.take("job", "p3")).toBeUndefined();
-    // Removing goes on beside the answers.
+    // Old folders are removed in the background.
     while (runs().length > 1) await next.elsewhere("job");
     expect(await next.take("other", "p3")).toBeUndefined();
   });

@@ -13,7 +13,7 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** A process that a developer started, as PULUMI_DEBUG_PROVIDERS names it: no engine's address is in its arguments. */
+/** A process that a developer started for PULUMI_DEBUG_PROVIDERS: its arguments have no engine address. */
 async function setUp() {
   const { baseUrl, token, requests, jobs } = await start();
   const { client } = await startPlugin([]);
@@ -25,7 +25,7 @@ async function setUp() {
   };
   const configure = (name = "default") =>
     plugin.configure(name, { baseUrl, token: secret(token), jobOperations: "all" });
-  /** As each command begins, and each preview of one. */
+  /** The calls with which each command, and its preview, begins. */
   const run = async (): Promise<FakeEngine> => {
     const engine = await startFakeEngine();
     engines.push(engine);

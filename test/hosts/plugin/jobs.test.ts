@@ -59,7 +59,7 @@ describe("A job of mode all", () => {
     const outputs = read.getProperties();
     if (outputs === undefined) throw new Error("The job was not found.");
     const drifted = { id: read.getId(), inputs: inputs("ORDERS", { intervalValue: 9 }), outputs };
-    // The engine asks the wrong way round, only to show it.
+    // The engine diffs in the opposite direction, only to display the result.
     const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
     expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
     await plugin.update("orders", drifted, inputs());
@@ -79,7 +79,7 @@ describe("A job of mode all", () => {
     const { baseUrl, token } = service;
     const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine });
     await next.read("orders", saved);
-    // What the refresh shows.
+    // The diff with which the refresh displays the result.
     await next.diff("orders", saved, inputs());
     expect((await next.diff("renamed", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
   });

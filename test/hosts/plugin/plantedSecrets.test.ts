@@ -10,7 +10,7 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** What is not marked as a secret. */
+/** Everything that is not marked as a secret. */
 const open = (properties: structs.Struct | undefined): string =>
   JSON.stringify(properties === undefined ? {} : jsonOf(properties), (_member, value: unknown) =>
     isObject(value) && "4dabf18193072939515e22adb298388d" in value ? "hidden" : value,
@@ -19,7 +19,7 @@ const open = (properties: structs.Struct | undefined): string =>
 const planted = (name: string, more: JsonObject = {}): JsonObject =>
   inputs(secret(`HUSH_${name}`), { additionalParams: { list: [secret(`HUSH_LIST_${name}`), 1] }, ...more });
 
-/** An error of the service that repeats the token, and what is in jobs of these names. */
+/** An error that echoes the token and the secrets of these jobs. */
 const echo = (on: "create" | "update" | "delete", status: number, token: string, ...names: string[]): TestFault => ({
   kind: "reply",
   on,

@@ -26,7 +26,7 @@ test("Each call of the protocol is either answered or known as one that need not
 });
 
 describe("A call is answered", () => {
-  /** What the engine reads of an error in this call. */
+  /** The message that the engine gets for an error in this call. */
   async function failing(error: Error): Promise<string> {
     const schema = () => {
       throw error;
