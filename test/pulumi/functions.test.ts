@@ -26,7 +26,7 @@ class Table extends pulumi.CustomResource {
   }
 }
 
-/** Lets the SDK run without an engine, for a program at this service. In a preview resources have no id yet. */
+/** Runs the SDK without an engine, for a program at this service. In a preview, resources have no id yet. */
 async function program({ baseUrl, token }: { baseUrl: string; token: string }, preview = false): Promise<void> {
   await pulumi.runtime.setMocks(
     { newResource: ({ name }) => ({ id: preview ? undefined : name, state: {} }), call: () => ({}) },

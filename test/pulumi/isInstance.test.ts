@@ -26,7 +26,7 @@ test.each<[string, () => unknown, boolean, boolean]>([
   expect(ScheduledQueryJob.isInstance(value)).toBe(isScheduledQuery);
 });
 
-/** What `@pulumi/policy` looks at: it knows a resource of the engine by its type alone. */
+/** `@pulumi/policy` reads this: it recognizes an engine resource only by its type. */
 test("Each class names the type of its resources", () => {
   expect(CachingJob.__pulumiType).toBe("pulumi-nodejs:dynamic/data-connectivity:CachingJob");
   expect(ScheduledQueryJob.__pulumiType).toBe("pulumi-nodejs:dynamic/data-connectivity:ScheduledQueryJob");

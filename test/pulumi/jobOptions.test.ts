@@ -5,7 +5,7 @@ import { currentRun } from "../../provider/src/hosts/dynamic/run.js";
 const mocks: pulumi.runtime.Mocks = { newResource: () => ({ id: "id", state: {} }), call: () => ({}) };
 const label = 'CachingJob "orders"';
 
-/** The options that the class registers a job with in a stack of this configuration. */
+/** The options with which the class registers a job, under this stack configuration. */
 async function optionsWith(config: Readonly<Record<string, string>>, given: pulumi.CustomResourceOptions = {}) {
   await pulumi.runtime.setMocks(mocks);
   const entries = Object.entries(config).map(([key, value]) => [`data-connectivity:${key}`, value] as const);

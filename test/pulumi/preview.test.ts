@@ -19,7 +19,7 @@ interface Run {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A run of a program with an engine that takes every resource: the class alone is looked at here. */
+/** Runs with an engine that accepts every resource, because only the class is tested here. */
 async function run({ preview, variables = {}, newResource = registered }: Run): Promise<void> {
   const ours = Object.keys(process.env).filter((name) => name.startsWith("DATA_CONNECTIVITY_"));
   for (const name of ours) Reflect.deleteProperty(process.env, name);
@@ -58,7 +58,7 @@ describe("A second resource that declares the same job", () => {
 });
 
 describe("A mistake in a declaration", () => {
-  /** What check says of each job that the program declares. */
+  /** The reasons that check gives for each job of the program. */
   async function reasons(program: () => pulumi.Resource[], correction = {}): Promise<Record<string, string[]>> {
     const checks: Promise<[string, string[]]>[] = [];
     const check = async ({ name, inputs }: pulumi.runtime.MockResourceArgs): Promise<[string, string[]]> => {
@@ -175,7 +175,9 @@ describe("jobId in the preview of a change, which does not know the job's record
   });
 });
 
-/** The SDK makes several promises of one output, which all fail: a process of its own shows what a user sees. */
+/**
+ * The SDK makes several promises for one output, and all of them fail. Run as its own process to show what a user sees.
+ */
 const programOfUnconfirmed = `
   const pulumi = require("@pulumi/pulumi");
   const { CachingJob } = require("pulumi-data-connectivity");
@@ -183,7 +185,7 @@ const programOfUnconfirmed = `
     console.log(pulumi.RunError.isInstance(error), error.message);
     process.exit(7);
   });
-  // Of an earlier run: one of this run ends the program by itself.
+  // From an earlier run: an unconfirmed create of this run would end the program by itself.
   const origin = { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at: "2026-01-01T00:00:00Z" };
   const newResource = ({ inputs }) => ({ id: "unconfirmed-1", state: { ...inputs, job: {}, origin } });
   pulumi.runtime.setMocks({ newResource, call: () => ({}) }).then(() => {

@@ -4,7 +4,7 @@ import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } fr
 import { declaration } from "../support/declaration.js";
 import { valueOf, warningsOfProgram } from "../support/program.js";
 
-/** A declaration as JavaScript users may write it: past the types. */
+/** A declaration as JavaScript users may write it, bypassing the types. */
 const declare = (members: object, name = "orders") =>
   new CachingJob(name, Object.assign<CachingJobArgs, object>({ ...declaration }, members));
 
@@ -12,7 +12,7 @@ let service: Emulator;
 let mocks: ProviderMocks;
 const warnings = warningsOfProgram();
 let before = 0;
-/** Gets the reason for which a resource is refused; by default it fails the test. */
+/** Called with the reason why a resource is refused; fails the test by default. */
 let refused: (reason: string) => void;
 
 beforeAll(async () => {
@@ -136,7 +136,7 @@ describe("A member of a scheduled query that is nearly one of those that the typ
     ["nmae", "name"],
   ])("gets a warning that names it: %s, %s", async (given, likely) => {
     expect(await query({ [given]: "S3CRET" })).toEqual([warning(given, likely)]);
-    // It is no error: the interface document does not show these members.
+    // Not an error: the interface document does not show these members.
     expect(newJobs()).toHaveLength(1);
   });
 
@@ -169,7 +169,7 @@ describe("jobId", () => {
 });
 
 describe("A key of the namespace that is no setting", () => {
-  // A run looks at the keys once: each test has one of its own.
+  // A run checks the keys only once, so each test needs its own run.
   let own: ProviderMocks;
   beforeEach(async () => {
     own = await setProviderMocks(service);

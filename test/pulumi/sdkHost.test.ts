@@ -62,7 +62,7 @@ test("the host can hand over an error whose text has half a surrogate pair", () 
 });
 
 describe("In a process whose host records no create that failed", () => {
-  /** Changes the host's file as it is read, by Node and by whoever looks at it. */
+  /** Changes the host's file for everyone who reads it, Node included. */
   const withoutRecords = () => {
     const patch = join(folder(), "patch.cjs");
     writeFileSync(

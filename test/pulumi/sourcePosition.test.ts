@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, ScheduledQueryJob } from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
 
-// The SDK does the same in every program. V8 then runs constructors that it otherwise leaves out of the stack.
+// The SDK opens such a session in every program. V8 then runs constructors that it otherwise leaves out of the stack.
 const debuggerSession = new Session();
 beforeAll(async () => {
   debuggerSession.connect();
@@ -20,7 +20,7 @@ beforeAll(() =>
   }),
 );
 
-/** The SDK saves the frame after that of the resource's class as the position in the user's program. */
+/** The SDK saves the stack frame after the resource's class as the position in the user's program. */
 test.each<[string, (options: pulumi.CustomResourceOptions) => pulumi.CustomResource]>([
   ["CachingJob", (options) => new CachingJob("orders", { ...declaration, intervalUnit: "Hour" }, options)],
   [
@@ -30,7 +30,7 @@ test.each<[string, (options: pulumi.CustomResourceOptions) => pulumi.CustomResou
   ],
 ])("The source position of a %s is the line that declares it", (className, declare) => {
   let frames: string[] = [];
-  // A transformation runs where the SDK looks at the stack.
+  // A transformation runs at the point where the SDK looks at the stack.
   const look: pulumi.ResourceTransformation = () => {
     frames = (new Error().stack ?? "").split("\n");
     return undefined;

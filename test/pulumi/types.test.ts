@@ -36,7 +36,7 @@ type Equal<A, B> = Same<A> extends Same<B> ? true : false;
 type Assignable<A, B> = [A] extends [B] ? true : false;
 type Hold<Claims extends readonly true[]> = Claims;
 
-/** What TypeScript users may write: no `null`, which the schemas take for "absent" for the sake of JavaScript users. */
+/** What TypeScript users may write: no `null`, which the schemas treat as absent, for JavaScript users. */
 type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
 
 test("The public types are as declared below: this file compiles", () => {
@@ -87,7 +87,7 @@ export type Outputs = Hold<
   ]
 >;
 
-/** The optional members of each type that do not take `undefined`, which `config.getBoolean("x")` may give. */
+/** The optional members of each type that do not accept `undefined`, which `config.getBoolean("x")` may return. */
 type Refusing<T> = T extends unknown
   ? keyof {
       [
@@ -110,7 +110,7 @@ export type TakeUndefined = Hold<
   [Equal<{ [Index in keyof Inputs]: Refusing<Inputs[Index]> }[number], never>, Equal<Refusing<{ x?: 1; y: 1 }>, "x">]
 >;
 
-/** What is absent at the service may be absent here, and what the service does not return is no member. */
+/** Members that are absent at the service may be absent here, and those that it does not return do not exist. */
 export type WrongOutputs = [
   // @ts-expect-error: it may be absent
   Hold<[Equal<CachingJob["job"]["id"], Output<string>>]>,
@@ -120,7 +120,7 @@ export type WrongOutputs = [
   CachingJob["job"]["lastRun"]["state"],
 ];
 
-/** Declarations that the provider would refuse do not compile, and outputs are taken wherever plain values are. */
+/** Declarations that the provider would refuse do not compile. Outputs are accepted wherever plain values are. */
 export function declarations(text: Output<string>, params: Output<CachingJobParams>): void {
   const source = { sourceConnection: text, sourceName: "S", sourceSchema: "P", sourceTable: text };
   const job = { intervalUnit: IntervalUnit.Hour, intervalValue: 4, logVerbosity: 2 };
@@ -141,6 +141,6 @@ export function declarations(text: Output<string>, params: Output<CachingJobPara
   new CachingJob("x", { ...job, params: { ...source, autoTruncateStrings: "yes" } });
   // @ts-expect-error: no JSON value
   new CachingJob("x", { ...job, params: source, additionalParams: { since: new Date() } });
-  // @ts-expect-error: no Pulumi resource takes part of its outputs as inputs
+  // @ts-expect-error: a Pulumi resource never takes its outputs as inputs
   new CachingJob("x", { ...job, params: source, job: {} });
 }

@@ -2,7 +2,7 @@ import type * as Sdk from "@pulumi/pulumi";
 import type * as Provider from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
 
-// The SDK has these members and declares none of them: another version may have them otherwise.
+// The SDK has these members but does not declare them, so another version may have them in another form.
 jest.doMock("@pulumi/pulumi", () => {
   const sdk = jest.requireActual<typeof Sdk>("@pulumi/pulumi");
   return { ...sdk, runtime: { ...sdk.runtime, isConfigSecret: undefined } };

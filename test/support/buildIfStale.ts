@@ -10,7 +10,7 @@ const sources = [
 ];
 const build = "npm run --silent build --workspace provider";
 
-/** Builds provider/dist when it is missing or older than its source: some tests import the one, some run the other. */
+/** Builds provider/dist if it is missing or older than its source: some tests import the source, some run the build. */
 export default function buildIfStale(): void {
   const reason = whyStale();
   if (reason === undefined) return;
@@ -31,7 +31,7 @@ function whyStale(): string | undefined {
   return Math.max(...sources.flatMap(modified)) > Math.min(...built) ? "is older than provider/src" : undefined;
 }
 
-/** The modification times of a file, or of a folder and all that is in it: a folder's own changes when a file goes. */
+/** The modification times of a file, or of a folder and everything in it; a folder's own time shows a deleted file. */
 function modified(path: string): number[] {
   const full = join(workspace, path);
   if (!existsSync(full)) return [];

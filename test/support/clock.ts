@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Waits for an instant: for what only the clock brings, such as the end of a token. */
+/** Waits until a point in time, for what only real time brings, such as a token's expiry. */
 export async function until(time: number): Promise<void> {
   // A timer may end a little early.
   while (Date.now() < time) await sleep(time - Date.now());

@@ -15,7 +15,10 @@ export function optionsOfReadme(): ts.CompilerOptions {
 
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** Parses each file once for all programs of a test file, except a program's own: the SDK's declarations alone take seconds. */
+/**
+ * Parses each file only once for all programs of a test file, except a program's own: the SDK's declarations alone take
+ * seconds.
+ */
 export function compilerHost(options: ts.CompilerOptions, isOwn: (path: string) => boolean): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
   const getSourceFile = host.getSourceFile.bind(host);
@@ -27,7 +30,7 @@ export function compilerHost(options: ts.CompilerOptions, isOwn: (path: string) 
   return host;
 }
 
-/** What the compiler says of some files that exist in memory alone, at the root of the project. */
+/** The compiler's messages for files that exist only in memory, at the project's root. */
 export function compile(files: ReadonlyMap<string, string>, options: ts.CompilerOptions): string[] {
   const host = compilerHost(options, (path) => files.has(path));
   const real = { ...host };

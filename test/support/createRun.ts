@@ -4,7 +4,7 @@ import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/runProvider.js";
 import { accountOf, type RandomRun } from "./randomRun.js";
 
-/** A service of its own for one random run of creates, and a provider with an account there. */
+/** The service for one random run of creates, and a provider with an account there. */
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
@@ -39,12 +39,12 @@ export async function playCreates({ emulator, provider, account }: CreateSetup, 
 const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
-/** What must hold for each declaration, whatever the network did; the text names what did not. */
+/** The rules that a declaration breaks, whatever the network did. */
 export function violations(emulator: TestServer, made: readonly Made[]): string[] {
   const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
   return made.flatMap(({ table, result, again }) => {
     const sent = emulator.requests.filter(({ method, body }) => method === "POST" && tableOf(body) === table);
-    // Before another try may follow, the service must have said that it did nothing.
+    // A retry is allowed only after the service has said that it did nothing.
     const perhapsProcessed = sent.filter(({ status }) => status !== 429 && status !== 401);
     const jobs = emulator.jobs.filter(({ params }) => params["sourceTable"] === table);
     const text = result.kind === "ok" ? "" : result.message;

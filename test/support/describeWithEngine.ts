@@ -1,4 +1,4 @@
 import { engineVersion } from "./engine.js";
 
-/** `describe` where a `pulumi` CLI is on PATH; elsewhere its tests are counted as skipped. */
+/** `describe` if a `pulumi` CLI is on PATH; otherwise the tests count as skipped. */
 export const describeWithEngine = engineVersion() === undefined ? describe.skip : describe;

@@ -20,7 +20,7 @@ interface Stoppable {
 
 const running: Stoppable[] = [];
 
-/** Returns what was started, which `stopAll` will stop. */
+/** Makes `stopAll` stop this, and returns it. */
 export function stopLater<Started extends Stoppable>(started: Started): Started {
   running.push(started);
   return started;

@@ -151,7 +151,7 @@ export class EngineStack {
     await this.#must(["stack", "init", stackName]);
   }
 
-  /** Ends what still runs and removes the folder. A provider process whose CLI a test killed is the test's to end. */
+  /** Ends running commands and removes the folder. A test that kills the CLI must end the provider process itself. */
   async dispose(): Promise<void> {
     for (const command of this.#running) {
       // The second signal makes the CLI stop at once, and its plugins with it; SIGKILL would leave those behind.
@@ -189,7 +189,7 @@ export async function createStack(options: StackOptions): Promise<EngineStack> {
   return stack;
 }
 
-/** Nothing of the user's own Pulumi or service settings reaches a test. */
+/** An environment without the user's own Pulumi and service settings. */
 function engineEnvironment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATA_CONNECTIVITY)_/.test(name));
   return {

@@ -18,7 +18,7 @@ export const token = "made-up-token";
 export const seenRequest = z.object({ method: z.string(), path: z.string(), body: z.json().optional() });
 export type SeenRequest = z.infer<typeof seenRequest>;
 
-/** What one command did, in words that are the same in each run. */
+/** What one command did, worded the same in each run. */
 export interface Outcome {
   readonly exitCode: number;
   readonly output: string;
@@ -55,7 +55,7 @@ export interface CommandOptions {
 export class EngineFixture {
   readonly #stable = new StableText();
   readonly #moments = new Map<string, string>();
-  /** The ids of each service's jobs in the order in which they were made, of those that are gone too. */
+  /** The ids of each service's jobs in order of creation, including jobs that are gone. */
   readonly #ids: readonly [string[], string[]] = [[], []];
 
   private constructor(
@@ -108,8 +108,8 @@ export class EngineFixture {
   }
 
   /**
-   * Starts an update of two or more jobs that a test will interrupt, and waits until the service has seen a create. Its
-   * reply comes when the test says so.
+   * Starts an update of two or more jobs that a test will interrupt, and waits until the service has received a create.
+   * The test decides when that gets its reply.
    */
   async upUntilPosted(program: string | Program): Promise<PostedCommand> {
     const replied = deferred();
@@ -145,7 +145,7 @@ export class EngineFixture {
     return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
 
-  /** The jobs in the stack's state, by name; what the file backend keeps, for asking the CLI takes long. */
+  /** The jobs in the stack's state, by name. Reads the file backend's file, because the CLI is slow. */
   jobs(): Readonly<Record<string, SavedResource>> {
     const jobs = this.#checkpoint().resources.filter(
       ({ urn, delete: isReplaced }) => /data-connectivity:(?!:)/.test(urn) && !isReplaced,
@@ -164,7 +164,10 @@ export class EngineFixture {
     return stateText(this.stack.folder);
   }
 
-  /** `job-1` is the first job of the service, `job-x1` that of the other one; `<T1>` the time at which it was first used. */
+  /**
+   * Replaces placeholders: `job-1` is the service's first job, `job-x1` the other service's, `<T1>` the first time that
+   * was used.
+   */
   live(text: string): string {
     const [first, second] = this.services;
     const [ids, otherIds] = this.ids();

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { close, listen } from "./servers.js";
 
-/** A provider process that asks whether its engine still lives finds this address open. */
+/** An address at which a provider process finds its engine alive. */
 export async function listenAsEngine(): Promise<{ readonly address: string; readonly close: () => Promise<void> }> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

@@ -19,7 +19,7 @@ export async function runExample(
   name: string,
   config: StackConfig | ((service: Testing.Emulator) => StackConfig),
 ): Promise<ExampleRun> {
-  // A program declares its jobs while it is loaded: each run has its own copy of it, and its own SDK.
+  // A program declares its jobs when it is loaded, so each run needs its own copy of the program and of the SDK.
   jest.resetModules();
   const pulumi = jest.requireActual<typeof Pulumi>("@pulumi/pulumi");
   const { setProviderMocks, startEmulator } = jest.requireActual<typeof Testing>("pulumi-data-connectivity/testing");

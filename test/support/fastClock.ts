@@ -5,22 +5,26 @@ import { systemClock, type Clock } from "../../provider/src/client/waits.js";
 interface Timer {
   readonly at: number;
   readonly end: () => void;
-  /** Present for a request's limit. */
+  /** Present if this is a request's time limit. */
   readonly signal?: AbortSignal;
 }
 
-/** In so many turns of the event loop everything in this process that can go on has gone on, replies on loopback included. */
+/**
+ * After this many turns of the event loop, everything in this process that can continue has done so, including replies
+ * on loopback.
+ */
 const quietTurns = 100;
 const sleepMs = 10;
 
 /**
- * A clock that jumps to the next instant that somebody waits for once nothing else happens, so that no wait takes long. It
- * refuses what the system's clock refuses.
+ * A clock that jumps to the next awaited time once nothing else happens, so that no wait takes long. It rejects what
+ * the system's clock rejects.
  */
 export class FastClock implements Clock {
   /**
-   * Of its own, so that a busy machine makes no request late: each look at it takes a millisecond. It begins so early that its
-   * instants are past for who looks at the system's clock, as the setting that names one does.
+   * Independent of real time, so that a busy machine makes no request late: each reading takes a millisecond. It starts
+   * so early that its times are in the past for code that reads the system's clock, such as the setting that names a
+   * time.
    */
   private time = Date.now() - 24 * 3_600_000;
   private timers: readonly Timer[] = [];
@@ -29,8 +33,8 @@ export class FastClock implements Clock {
   private running = false;
 
   /**
-   * A request that is under way gets its reply in so many milliseconds, or never: the emulator's own pauses are shorter. They
-   * pass in short sleeps, for time in which this process did not run brings no reply.
+   * A request in flight gets its reply within `replyMs`, or never: the emulator's own pauses are shorter. The time
+   * passes in short sleeps, because no reply arrives while this process is not running.
    */
   constructor(private readonly replyMs = 80) {}
 
@@ -89,7 +93,7 @@ export class FastClock implements Clock {
       if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {
         await sleep(sleepMs);
         this.awaitedMs += sleepMs;
-        // What came in meanwhile has its turns first.
+        // First let whatever has arrived run.
         this.turns = 0;
       } else this.jump();
     }

@@ -2,7 +2,8 @@
 const Module = require("node:module");
 const { loadedWhenUsed } = require("./sdkParts/index.cjs");
 
-// A pipe closes however the other process ends, even by SIGKILL. An exit handler would not run then, nor under Jest.
+// The pipe closes however the other process ends, even by SIGKILL, when an exit handler would not run. Nor would it
+// under Jest.
 process.stdin.on("close", () => process.exit()).resume();
 
 const load = Module._load;

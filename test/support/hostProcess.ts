@@ -10,7 +10,7 @@ export interface HostProcessOptions {
   /** Added to this process's environment; `undefined` removes a variable. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly engineAddress: string;
-  /** Loads all of the SDK, as users' processes do, and not only what the tests of this repository need. */
+  /** Loads the whole SDK, as users' processes do, not only what this repository's tests need. */
   readonly wholeSdk?: boolean | undefined;
 }
 

@@ -3,7 +3,7 @@ import { javascriptOf, yaml, type Language, type Program } from "./plugin/langua
 import { withoutSdk } from "./plugin/monitorProgram.js";
 import { PluginStack } from "./plugin/pluginStack.js";
 
-/** What every program of these tests begins with. */
+/** The beginning of every program in these tests. */
 const preamble = `
   const pulumi = require("@pulumi/pulumi");
   const sdk = { ...require("pulumi-data-connectivity"), Team: class extends pulumi.ComponentResource {
@@ -25,7 +25,7 @@ export type PluginLanguage = keyof typeof languages;
 /** A stack whose program declares jobs of one host. */
 export interface HostStack {
   readonly stack: EngineStack;
-  /** Replaces the program. `live` puts what is so in this run alone into its text. */
+  /** Replaces the program. `live` fills in the values of this run. */
   readonly setProgram: (program: string | Program, live: (text: string) => string) => void;
 }
 

@@ -7,7 +7,9 @@ export interface Cases {
   readonly lanes: number;
 }
 
-/** Checks a property of random values, several at once. Each lane has a seed of its own; the first that fails is told alone. */
+/**
+ * Checks a property of random values, several at once. Each lane has its own seed. Only the first failure is reported.
+ */
 export async function assertInLanes<Value>(
   values: fc.Arbitrary<Value>,
   check: (value: Value) => Promise<void>,

@@ -1,6 +1,6 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-/** If one of these begins last, one processor is busy for half a minute after the others have nothing to do. */
+/** If one of these starts last, one processor stays busy for half a minute after the others have finished. */
 const longest = [
   ...["process/replay", "process/claims", "lifecycle/allProperty", "process/allProperty", "lifecycle/property"],
   ...["package/types", "package/layouts", "docs/commands", "process/rateLimit", "process/tokens"],
@@ -11,7 +11,7 @@ const rank = ({ path }) => {
   return place === -1 ? longest.length : place;
 };
 
-/** A fresh clone knows no times of an earlier run, and goes by the sizes of the files. */
+/** A fresh clone has no times from an earlier run, so Jest sorts by file size. */
 module.exports = class extends Sequencer {
   sort(tests) {
     return super.sort(tests).sort((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-// Jest types its asymmetric matchers as any: here they are unknown, so that nothing unchecked hides behind them.
+// Jest types its asymmetric matchers as any. Here they are unknown, so that nothing unchecked can hide behind them.
 
 /** A string that contains this text. */
 export const saying = (text: string): unknown => expect.stringContaining(text);

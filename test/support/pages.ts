@@ -39,7 +39,7 @@ export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-/** What a link of a page leads to, from the root; undefined for one that leaves the repository. */
+/** The target of a page's link, from the root; undefined if it leaves the repository. */
 export function linkTarget(
   { path }: Page,
   link: string,
@@ -49,13 +49,16 @@ export function linkTarget(
   return { file: file === "" ? path : join(dirname(path), file), anchor };
 }
 
-/** Holds what stands between a page's two markers to what the code says; `UPDATE_DOCS=1 npx jest test/docs` writes it instead. */
+/**
+ * Checks that the section between a page's two markers equals the text; `UPDATE_DOCS=1 npx jest test/docs` writes it
+ * instead.
+ */
 export function holdSection(path: string, name: string, text: string): void {
   const { inside, withInside } = sectionOf(path, name);
   if (!isWritten(path, withInside(text))) expect(inside).toBe(text);
 }
 
-/** Writes what stands between a page's two markers. */
+/** Writes the section between a page's two markers. */
 export function writeSection(path: string, name: string, text: string): void {
   writeFileSync(join(root, path), sectionOf(path, name).withInside(text));
 }
@@ -71,7 +74,7 @@ function sectionOf(path: string, name: string) {
   };
 }
 
-/** Holds a whole file to what the code says; the same command writes it instead. */
+/** Checks that a whole file equals the text; the same command writes it instead. */
 export function holdFile(path: string, text: string): void {
   if (!isWritten(path, text)) expect(pageAt(path).text).toBe(text);
 }
@@ -98,9 +101,9 @@ export const commandsOf = (page: Page): string[] =>
       .filter((line) => line !== ""),
   );
 
-/** The program that README.md begins with, as JavaScript: it declares the job `orders`. */
+/** README.md's first program as JavaScript: it declares the job `orders`. */
 export function readmeProgram(): string {
   const [program = ""] = codeBlocks(pageAt("README.md"), "ts");
-  // A text in one line could be taken for the name of a file.
+  // A program in one line could be mistaken for a file name.
   return `\n// From README.md.\n${ts.transpile(program, { module: ts.ModuleKind.CommonJS })}`;
 }

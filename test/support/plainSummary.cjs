@@ -1,6 +1,7 @@
 const { writeSync } = require("node:fs");
 
-// The last line of a test run, in the form that the gate reads: tests that really ran, and those that were skipped.
+// Prints the last line of a test run in the form that the gate reads: how many tests really ran, and how many were
+// skipped.
 module.exports = class PlainSummary {
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites }) {
     // A suite that could not even start has no failed test of its own.

@@ -7,7 +7,7 @@ interface RunningProcess {
   readonly command: string;
 }
 
-/** The processes that a process has started, and those that they started. */
+/** A process's children and all their descendants. */
 export function descendantsOf(root: number | undefined): RunningProcess[] {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   const all = lines.map((line) => {
@@ -28,7 +28,7 @@ export interface PostedCommand extends RunningCommand {
   readonly reply: () => void;
 }
 
-/** Kills a command within its create, and what it left behind once that has had its reply. */
+/** Kills a command during its create, and what it left behind once the create has had its reply. */
 export async function killWithin(command: PostedCommand): Promise<void> {
   const left = descendantsOf(command.pid);
   command.kill("SIGKILL");

@@ -8,7 +8,7 @@ export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
     });
   });
 
-/** What the programs of a test warn of, anew for each test of this file. */
+/** The warnings of a test's programs, cleared for each test of this file. */
 export function warningsOfProgram(): readonly string[] {
   const warnings: string[] = [];
   beforeEach(() => {

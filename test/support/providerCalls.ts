@@ -22,7 +22,7 @@ export type DiffResult =
   | { readonly error: string };
 
 export type Failure =
-  /** The resource is recorded and the run fails. */
+  /** The resource is saved and the run fails. */
   | {
       readonly kind: "initFailed";
       readonly id: string;

@@ -4,9 +4,12 @@ import { listenAsEngine } from "./engineListener.js";
 import { startHostProcess, type HostProcess, type HostProcessOptions } from "./hostProcess.js";
 import { callProvider, type ProviderCalls } from "./providerCalls.js";
 
-/** By default it runs in the workspace, whose node_modules holds the package as it was built; `env` is added to what `cleanEnvironment` leaves. */
+/**
+ * By default the process runs in the workspace, whose node_modules holds the built package; `env` is added to what
+ * `cleanEnvironment` leaves.
+ */
 export interface ProviderProcessOptions extends Omit<HostProcessOptions, "engineAddress"> {
-  /** That of the run, where several processes belong to it. It stays open when the process is stopped. */
+  /** The run's engine, if several processes share it. It stays open when the process is stopped. */
   readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
 }
 
@@ -15,7 +18,7 @@ export interface ProviderProcess extends HostProcess, ProviderCalls {
   closeEngine(): Promise<void>;
 }
 
-/** The SDK's dynamic-provider process with an engine that a test can let die. */
+/** The SDK's dynamic-provider process, with an engine that a test can kill. */
 export async function startProviderProcess(options: ProviderProcessOptions = {}): Promise<ProviderProcess> {
   const engine = options.engine ?? (await listenAsEngine());
   const host = await startHostProcess({

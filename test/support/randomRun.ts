@@ -2,13 +2,13 @@ import fc from "fast-check";
 import type { FaultScope } from "../../provider/src/testing/emulator/faults.js";
 import type { TestFault, TestServer } from "./emulator/index.js";
 
-/** What one random run does: so many creates, so many at a time, at a service that breaks in these ways. */
+/** A random run: how many creates, how many at a time, and the faults of the service. */
 export interface RandomRun {
   readonly timeoutSeconds: (typeof timeouts)[number];
   readonly faults: readonly TestFault[];
   readonly creates: number;
   readonly parallel: number;
-  /** Call each unconfirmed create once more, as an `onError` hook makes the engine do. */
+  /** Repeat the call of each unconfirmed create, as an `onError` hook makes the engine do. */
   readonly hook: boolean;
 }
 
@@ -23,14 +23,14 @@ export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "
 export const accountOf = (name: string, { timeoutSeconds }: Pick<RandomRun, "timeoutSeconds">): string =>
   `${name}-${timeoutSeconds}`;
 
-/** Statuses that this package takes to mean that nothing was made: a service that answers them has made nothing. */
+/** Statuses that mean "nothing was made" to this package; here the service that sends them has made nothing. */
 const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
 const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
 
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
 const requestScope = fc.record({
-  // Faults of the list end most runs before their first create: fewer of them find more.
+  // Faults of the list end most runs before their first create, so fewer of them find more bugs.
   on: fc.constantFrom("create", "create", "create", "create", "sources", undefined),
   after: fc.nat({ max: 4 }),
   times: fc.constantFrom(1, 1, 2, 3, -1),
@@ -91,7 +91,7 @@ const fault: fc.Arbitrary<TestFault> = fc
   )
   .chain((broken) => requestScope.map((scope): TestFault => ({ ...broken, ...scope })));
 
-/** Faults of the connection come before there is a request. */
+/** Faults of a connection happen before there is a request. */
 const connectFault: fc.Arbitrary<TestFault> = fc.record({
   kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
   when: fc.constant("connect" as const),

@@ -16,11 +16,11 @@ export interface Received {
   status?: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Of an error before or in the body: its code and text. */
+  /** The code and text of an error before or in the body. */
   failure?: string;
 }
 
-/** One request by node's own client, which neither follows nor repeats. Resolves whatever happens. */
+/** One request by Node's own client, which neither follows redirects nor retries. Never rejects. */
 export async function send(baseUrl: string, sent: Sent): Promise<Received> {
   const { method = "GET", path = "/api/poweredby/sources/list", token, body, agent, ca } = sent;
   const options: RequestOptions = {
@@ -56,7 +56,7 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
   });
 }
 
-/** Writes text to a port and resolves, once the connection is over, to what came back and how it ended. */
+/** Writes text to a port. Resolves once the connection is over, with what came back and how it ended. */
 export async function sendBytes(
   baseUrl: string,
   text: string,

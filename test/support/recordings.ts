@@ -7,17 +7,17 @@ import { urnOf } from "./plugin/pluginCalls.js";
 
 const properties = z.record(z.string(), z.json());
 
-/** Secrets of the configuration are in clear, as the provider receives them: record with made-up ones. */
+/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up ones. */
 export const recordedCall = z.strictObject({
   /** Counts the provider processes of the command from 1: a preview and an update have one each. */
   process: z.int(),
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
   /** The resource's name in the program; the provider never learns it. */
   name: z.string().optional(),
-  /** Of a resource of the plugin, where it is not that of a caching job without a parent. */
+  /** The URN of a plugin's resource, unless it is that of a caching job without a parent. */
   urn: z.string().optional(),
   id: z.string().optional(),
-  /** A create or an update of the plugin that only asks what it would come to. */
+  /** A create or an update of the plugin in a preview. */
   preview: z.literal(true).optional(),
   olds: properties.optional(),
   news: properties.optional(),
@@ -33,7 +33,7 @@ export const recordedCall = z.strictObject({
   failed: z.literal(true).optional(),
   /** The engine told the provider to cancel while this call was under way. */
   cancelled: z.literal(true).optional(),
-  /** What the state then held of a job whose create or update failed: the log has no more than the error's message. */
+  /** What the state then held for a job whose create or update failed: the log has only the error's message. */
   saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
 
@@ -49,7 +49,7 @@ export interface Recording {
   readonly calls: RecordedCall[];
 }
 
-/** Runs a command of the CLI in the stack's folder and keeps what the engine asked of the provider. */
+/** Runs a CLI command in the stack's folder, and records the engine's calls to the provider. */
 export async function recordCalls(
   folder: string,
   run: (env: Readonly<Record<string, string>>) => Promise<CommandResult>,
@@ -99,7 +99,7 @@ function callsIn(log: string): RecordedCall[] {
     if (begins && path.endsWith("/Cancel")) for (const call of [...unanswered.values()].flat()) call.cancelled = true;
     const method = recordedCall.shape.method.safeParse(path.split("/").pop()?.toLowerCase());
     if (!method.success) continue;
-    // The log does not number its calls; equal requests are answered alike.
+    // The log does not number its calls; equal requests get the same answer.
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
@@ -117,8 +117,8 @@ function callsIn(log: string): RecordedCall[] {
 }
 
 /**
- * Texts without what differs from run to run. Equal parts stay equal: each is numbered by its first appearance. A text
- * that is stable already stays as it is.
+ * Removes what differs from run to run. Equal parts stay equal: each is numbered by its first appearance. A text that
+ * is already stable does not change.
  */
 export class StableText {
   readonly #started = Date.now();
@@ -132,7 +132,7 @@ export class StableText {
     return this.#parts.reduce(
       (result, { pattern, format, seen }) =>
         result.replace(pattern, (found) => {
-          // A date-time that the program declares is no trace of this run.
+          // A date-time that the program declares does not come from this run.
           if (format === moment && Math.abs(Date.parse(found) - this.#started) > 3_600_000) return found;
           const known = seen.get(found) ?? ([...seen.values()].includes(found) ? found : format(seen.size));
           if (known !== found) seen.set(found, known);

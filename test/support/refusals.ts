@@ -1,7 +1,7 @@
-/** How each refusal begins: with its resource. The gRPC status of the provider process tells nothing else about an error. */
+/** Each refusal begins with its resource. The provider process's gRPC status does not tell errors apart. */
 const refusal = /^(CachingJob|ScheduledQueryJob)( ".*")?: /;
 
-/** The text of a refusal. Any other error is no outcome but a mistake in this package, and fails the test. */
+/** The text of a refusal. Any other error is a bug in this package, and fails the test. */
 export function refusalText(message: string): string {
   if (refusal.test(message)) return message;
   throw new Error(`This is neither a refusal nor an unconfirmed create: ${message}`);

@@ -17,7 +17,7 @@ export interface ReplayedRequest extends ChangeRequest {
   readonly inputs: JsonObject;
 }
 
-/** A provider of either host that recorded calls are made to. */
+/** A provider of either host, for replaying recorded calls. */
 export interface ReplayedProvider extends Pick<ProviderCalls, "configure"> {
   check(request: ReplayedRequest): Promise<CheckResult>;
   diff(request: ReplayedRequest): Promise<DiffResult & { readonly detailedDiff?: JsonObject }>;
@@ -26,6 +26,6 @@ export interface ReplayedProvider extends Pick<ProviderCalls, "configure"> {
   read(request: ReplayedRequest): Promise<ReadResult & { readonly inputs?: JsonObject }>;
   delete(request: ReplayedRequest): Promise<void>;
   stop(): Promise<void>;
-  /** What a user reads beside the answers. */
+  /** What a user reads apart from the answers. */
   stderr(): string;
 }

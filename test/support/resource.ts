@@ -3,7 +3,7 @@ import { stackConfiguration } from "../../provider/src/config/index.js";
 import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
 
-/** A resource of a program that is declared so. The values of its `params` may be secret. */
+/** The resource of a program with these inputs. The values of its `params` may be secret. */
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
   kind,
   label: `${kind.resource} "orders"`,
@@ -15,7 +15,7 @@ export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
 
 const created = originAt("created", { baseUrl: "https://jobs.example.com", account: undefined });
 
-/** A resource as the state has it, with what was seen of its job. */
+/** A resource as the state has it, with what was read of its job. */
 export const savedResource = (
   kind: JobKind,
   inputs: Declaration,

@@ -5,7 +5,7 @@ export function settings(config: Record<string, string> = {}, environment: Recor
   return new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, environment);
 }
 
-/** What a user reads of a setting that is refused. */
+/** The message for a setting that is refused. */
 export function failing(read: () => unknown): string {
   try {
     read();
@@ -16,5 +16,5 @@ export function failing(read: () => unknown): string {
   return "";
 }
 
-/** The least that a request needs. */
+/** The settings that every request needs. */
 export const base = { baseUrl: "https://jobs.example.com", token: "t" };

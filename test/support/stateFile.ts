@@ -7,7 +7,7 @@ export const savedResource = z.object({
   id: z.string().optional(),
   outputs: z.record(z.string(), z.json()).default({}),
   protect: z.boolean().default(false),
-  /** Another resource of this URN replaced it, and it is still to be deleted. */
+  /** It was replaced by another resource with this URN, and is still to be deleted. */
   delete: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   initErrors: z.array(z.string()).default([]),

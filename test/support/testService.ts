@@ -28,7 +28,7 @@ export interface TestService {
   readonly said: string[];
 }
 
-/** By default no wait takes real time. */
+/** By default, waits take no real time. */
 export function serviceAt(
   baseUrl: string,
   account: Partial<Account> = {},
@@ -69,7 +69,7 @@ export function messageOf(outcome: CreateOutcome): string {
   }
 }
 
-/** The request of a create, at once. */
+/** Sends the request of a create without the create gate. */
 export async function sendCreate(service: Service): Promise<CreateOutcome> {
   const sent = await createJob(service, body());
   return sent.outcome === "answered"

@@ -4,6 +4,6 @@ import { spawnSync } from "node:child_process";
 export const isTool = (tool: string, ...args: string[]): boolean =>
   spawnSync(tool, args, { stdio: "ignore" }).status === 0;
 
-/** A test where a tool is on PATH; elsewhere it is counted as skipped. */
+/** A test if a tool is on PATH; otherwise it counts as skipped. */
 export const testWith = (tool: string, ...args: string[]): typeof test.skip =>
   isTool(tool, ...args) ? test : test.skip;

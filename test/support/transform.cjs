@@ -1,4 +1,4 @@
-// Types are checked by `npm run typecheck`: here they are only taken away, which esbuild does in a tenth of the compiler's time.
+// `npm run typecheck` checks the types. Here esbuild only removes them, in a tenth of the compiler's time.
 const { transformSync } = require("esbuild");
 
 exports.process = (source, sourcefile) =>

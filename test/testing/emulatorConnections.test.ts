@@ -29,7 +29,7 @@ describe("Stopping an emulator", () => {
 });
 
 describe("Broken connections:", () => {
-  /** What was received, cut down to how far it got. */
+  /** How much of a reply was received. */
   function progress(text: string): "nothing" | "headers" | "half a body" | "all" {
     const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
     if (head === "") return "nothing";
@@ -65,7 +65,7 @@ describe("Broken connections:", () => {
     });
     const silent = once(read, "silence");
     const waiting = sendBytes(emulator.baseUrl, createText(emulator));
-    // Connections are accepted in their order: once a later one is served, the first has met its fault.
+    // Connections are accepted in order: once a later one is served, the first has met its fault.
     await (when === "connect" ? list(emulator) : silent);
     await emulator.stop();
     expect(progress((await waiting).text)).toBe(received);
@@ -110,7 +110,7 @@ describe("Broken connections:", () => {
     const emulator = await faulty({ kind: "silence", when: "connect" });
     const socket = connect(portOf(emulator), "127.0.0.1");
     await once(socket, "connect");
-    // Served behind the silent one.
+    // This connection is served after the silent one.
     await list(emulator);
     socket.resetAndDestroy();
     expect((await list(emulator)).status).toBe(200);

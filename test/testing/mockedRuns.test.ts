@@ -23,7 +23,7 @@ describe("Each setProviderMocks is a run of its own", () => {
     await service.stop();
   });
 
-  /** What becomes of one job: its id, or the reason for which there is none. */
+  /** The result of declaring one job: its id, or the reason why there is none. */
   const declare = (failed: Promise<string>) =>
     Promise.race([failed, new Promise<string>((resolve) => void declared().id.apply(resolve))]);
   const declared = () => new CachingJob("orders", declaration);
@@ -79,7 +79,7 @@ describe("Each setProviderMocks is a run of its own", () => {
 });
 
 describe("A refused declaration", () => {
-  /** What a process ends with whose program declares three jobs, one of them wrong. */
+  /** A program that declares three jobs, one of them wrong, and prints what happens. */
   const programWith = (onFailure: string) => `
     const { CachingJob } = require("pulumi-data-connectivity");
     const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");

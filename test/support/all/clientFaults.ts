@@ -28,7 +28,7 @@ export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 301
   ...always,
 }));
 
-/** What leaves open, each time, whether the request was processed. */
+/** Faults that leave open whether the request was processed. */
 export const ambiguities: readonly TestFault[] = [
   ...[303, 408, 499, 500, 502, 503, 504].map((status): TestFault => ({ kind: "reply", status, ...always })),
   ...(["reset", "close", "silence"] as const).flatMap((kind) =>
@@ -47,7 +47,7 @@ export const ambiguities: readonly TestFault[] = [
   { kind: "echoToken", status: 500, ...always },
 ];
 
-/** A 2xx that shows nothing of what was asked for. */
+/** A 2xx reply without what was requested. */
 export const nonsense: readonly TestFault[] = [
   ...["oops", "[[[", "[]", "null", '{"id":"x"}', '{"error":"no","jobs":[]}', "<html><title>Login</title>"].map(
     (body): TestFault => ({ kind: "reply", status: 200, body }),
@@ -58,13 +58,13 @@ export const nonsense: readonly TestFault[] = [
   { kind: "bomb", mebibytes: 1 },
 ];
 
-/** The other reply of a service that does not have the job, beside 404. */
+/** Besides 404, the other reply of a service that does not have the job. */
 export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null } };
 
 /** A fault's name in a test's title. */
 export const nameOf = (fault: TestFault): string => JSON.stringify({ ...fault, times: undefined });
 
-/** What each fault makes of a request that changes a job, with a name for the test. */
+/** The result of each fault for a request that changes a job, with a name for the test. */
 export const faultCases = [
   ...refusals.map((fault) => ["refused", nameOf(fault), fault] as const),
   ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(

@@ -28,7 +28,7 @@ export class CreateSequence extends SequencePlayer {
     const before = { state: [...stack.state], jobs: new Set(emulator.jobs.map(({ id }) => id)) };
     const result = await this.run(kind, command);
     const { steps } = result;
-    // An engine saves the new name with a step that succeeds.
+    // The engine saves the new name only with a step that succeeds.
     if (renamed !== undefined && steps[renamed.to] === "failed") stack.rename(renamed.to, renamed.from);
 
     const made = new Map(
@@ -46,7 +46,7 @@ export class CreateSequence extends SequencePlayer {
       [...stack.state.values()].flatMap((saved) => (isUnconfirmed(saved) ? [bodyIn(saved.outputs)] : [])),
     );
     const forgotten = [...made].filter(([id, body]) => !known.has(id) && !unconfirmed.has(body));
-    // An unconfirmed one may leave, if that is said.
+    // An unconfirmed create may leave the state, if a message says so.
     const isKept = (saved: SavedResource) =>
       isUnconfirmed(saved)
         ? unconfirmed.has(bodyIn(saved.outputs)) || result.text.includes(`${saved.id} leaves the stack`)
@@ -68,7 +68,7 @@ export class CreateSequence extends SequencePlayer {
   }
 }
 
-/** What tells one declaration of a random program from another. */
+/** What distinguishes the declarations of a random program. */
 function bodyIn(declaration: unknown): string {
   const { params, intervalValue } = isObject(declaration) ? declaration : {};
   return `${isObject(params) ? String(params["sourceTable"]) : ""} ${String(intervalValue)}`;

@@ -6,7 +6,7 @@ import * as lifecycle from "../../../provider/src/lifecycle/index.js";
 import { kindOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
-/** What one run of the provider's process shares. */
+/** What the calls of one run share. */
 function newContext(config: Config, said: string[], { env = {}, ...client }: RunOptions = {}): lifecycle.Context {
   const texts = new Map(
     Object.entries(config).map(([key, value]) => [

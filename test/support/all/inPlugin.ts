@@ -20,10 +20,10 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 /** The settings of a provider. */
 export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
 
-/** What the class adds to a declaration becomes what the engine says of it: its URN and its secrets. */
+/** What the class adds to a declaration becomes what the engine passes for it: the URN and the marked secrets. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
-    // Its URN is the engine's: that of today's declaration.
+    // The URN comes from the engine: it is that of the current declaration.
     same: (outputs, { [identityMember]: identity }) => ({ ...outputs, [identityMember]: identity }),
     check: async (olds, news) => {
       const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
@@ -42,7 +42,7 @@ export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
       if (typeof response === "string") return { kind: "error", message: response };
       const properties = response.getProperties();
       if (properties === undefined) return undefined;
-      // The engine follows a read with a diff, only to show what it found.
+      // After a read the engine calls diff, only to display what changed.
       const found = { id: response.getId(), inputs: saved.inputs, outputs: properties };
       await plugin.diff(urnIn(outputs), found, saved.inputs);
       return { kind: "ok", id: found.id, outputs: like(outputs, valuesOf(properties).values) };
@@ -60,7 +60,7 @@ const { DIFF_SOME } = messages.DiffResponse.DiffChanges;
 
 const identityMember = "__resource";
 
-/** What the plugin answered, with what the stack keeps of a resource. */
+/** The plugin's reply, with what the stack saves about a resource. */
 const like = ({ [identityMember]: identity }: Declaration, values: Declaration): Declaration =>
   identity === undefined ? values : { ...values, [identityMember]: identity };
 

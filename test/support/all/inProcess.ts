@@ -22,17 +22,17 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
   ...more,
 });
 
-/** The provider that takes the place of the tested host's in a stack that moves between the hosts. */
+/** The provider of the other host, for a stack that moves between hosts. */
 export const otherHost = "of the other host";
 
 /**
- * A stack whose runs are in this process. The settings are asked for at the start of each run, so a test can change them.
- * Each provider of a program is a run of the host by itself; what one process tells the others of its run, it tells them.
+ * A stack whose runs are in this process. It asks for the settings at the start of each run, so a test can change them.
+ * Each provider of a program is its own run of the host; they share claims as the processes of one run do.
  */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
   new SimulatedStack(() => startRunInProcess(config(), options()));
 
-/** One run: what starts each of its providers by name. */
+/** Starts a run, and returns a function that starts its providers by name. */
 export function startRunInProcess(config: Config, options: RunOptions = {}) {
   const claims = sharedClaims();
   return async (provider: string): Promise<RunProvider> => {
@@ -42,7 +42,7 @@ export function startRunInProcess(config: Config, options: RunOptions = {}) {
   };
 }
 
-/** A service and a stack at it, on one clock whose waits take no real time. */
+/** A service and a stack that uses it, on one clock whose waits take no real time. */
 export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {
   const emulator = await start({ now: clock.now, ...options });
   const stack = inProcessStack(

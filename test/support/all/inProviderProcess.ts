@@ -39,7 +39,7 @@ export async function runInProviderProcess(config: Config, options?: ProviderPro
         return { kind: "ok", id: newId, outputs: properties };
       });
       if (found.kind === "ok" && found.id === "") return undefined;
-      // The engine follows a read with a diff, only to show what it found.
+      // After a read the engine calls diff, only to display what changed.
       if (found.kind === "ok") {
         const shown = await provider.diff({ id: found.id, olds: sent(found.outputs), news: sent(outputs) });
         expect(shown.error).toBeUndefined();
@@ -68,7 +68,7 @@ export async function runInProviderProcess(config: Config, options?: ProviderPro
 
 const isNew = (olds: Declaration): boolean => Object.keys(olds).length === 0;
 
-/** What the class makes of a declaration. */
+/** A declaration as the class sends it. */
 export function sent(inputs: Declaration): JsonObject {
   const copy: unknown = JSON.parse(JSON.stringify({ __provider: handlerOf(inputs), ...inputs }));
   if (!isJsonObject(copy)) throw new Error("These inputs are not JSON.");

@@ -10,7 +10,7 @@ export const names: readonly Name[] = ["a", "b", "c", "again"];
 /** The interval that a resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
-/** What someone else does at the service before a command, to the job of a table if there is one. */
+/** What someone else does at the service before a command, to a table's job if there is one. */
 export interface Behind {
   readonly kind: "change" | "remove" | "add";
   readonly table: "A" | "B" | "C";
@@ -24,13 +24,13 @@ export interface Command {
   readonly moves: Moves;
   readonly behind: readonly Behind[];
   readonly faults: readonly TestFault[];
-  /** Unconfirmed creates are old by now. */
+  /** Enough time has passed to resend unconfirmed creates. */
   readonly later: boolean;
 }
 
-/** What makes different processes answer for one resource in one `up`. */
+/** Changes that make different processes handle one resource in one `up`. */
 export interface Moves {
-  /** The provider that a resource is declared with, where it is not the default one. */
+  /** The provider of a resource, if it is not the default one. */
   readonly providers: Readonly<Partial<Record<Name, string>>>;
   readonly refresh: boolean;
   readonly replaceOnChanges: readonly Name[];
@@ -41,7 +41,7 @@ export interface Moves {
 export interface Sequence {
   readonly timeoutSeconds: number;
   readonly commands: readonly Command[];
-  /** What is declared when everything works again. */
+  /** What is declared in the end, when everything works again. */
   readonly last: Declared;
   readonly lastMoves: Moves;
 }
@@ -72,8 +72,8 @@ const retryAfter = fc.constantFrom<Record<string, string>>(
 );
 
 /**
- * Faults of a service that breaks and does not lie: none says with a clear answer that something was done or is not there
- * when that is not so. No client could tell.
+ * Faults of a service that breaks but does not lie: no reply clearly and falsely claims that something was done or does
+ * not exist. No client could detect that.
  */
 const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({
@@ -106,7 +106,7 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     ...scope,
     kind: fc.constant("reply" as const),
     status: fc.constantFrom(200, 204),
-    // Not of a delete: there it says "done".
+    // Not for a delete, where it means "done".
     on: fc.constantFrom("update" as const, "create" as const, "list" as const, "get" as const),
     body: fc.constant(""),
     processed: fc.boolean(),
@@ -159,11 +159,11 @@ export const randomSequence: fc.Arbitrary<Sequence> = fc.record({
   lastMoves: moves,
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a" as const, "again" as const))
-    // One of the two that want the same table.
+    // Keeps only one of the two that want the same table.
     .map(([declared, kept]) => ({ ...declared, [kept === "a" ? "again" : "a"]: undefined })),
 });
 
-/** The same where one process answers for all resources of a run. */
+/** The same, but one process handles all resources of a run. */
 export function withOneProvider({ commands, lastMoves, ...more }: Sequence): Sequence {
   const alone = (moves: Moves): Moves => ({ ...moves, providers: {} });
   return {

@@ -3,7 +3,7 @@ import type { Clock } from "../../../provider/src/client/waits.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 
-/** Keys without their namespace; objects as JSON text, as the engine hands them over. */
+/** Keys have no namespace. Objects are passed as JSON text, as the engine does. */
 export type Config = Readonly<Record<string, string | number | object>>;
 
 export interface RunOptions {
@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly claims?: Claims;
 }
 
-/** The kind of a job is part of its type at the engine; here it shows in its params. */
+/** The engine knows a job's kind from its type; here its params show it. */
 export function kindOf({ params }: Declaration): JobKind {
   const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
   return jobKinds.find(hasSource) ?? scheduledQueryJob;

@@ -1,34 +1,34 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 
-/** What a call of the provider came to, as the engine sees it. */
+/** The result of a provider call, as the engine sees it. */
 export type Result =
   | { readonly kind: "ok"; readonly id: string; readonly outputs: Declaration }
-  /** Recorded, and the run fails. */
+  /** Saved in the state, but the run fails. */
   | { readonly kind: "initFailed"; readonly id: string; readonly outputs: Declaration; readonly message: string }
   | { readonly kind: "error"; readonly message: string };
 
-/** A provider for one run: one process, or what stands for it. */
+/** A provider for one run: a process, or its stand-in. */
 export interface RunProvider {
-  /** What the state has of an unchanged resource. Default: what it had. */
+  /** What the state keeps for an unchanged resource. Default: what it had. */
   same?(outputs: Declaration, inputs: Declaration): Declaration;
   check(
     olds: Declaration,
     news: Declaration,
   ): Promise<{ readonly inputs: Declaration; readonly failures: readonly string[] }>;
-  /** Whether there is an update, or why not. */
+  /** Whether the resource changes, or why the diff fails. */
   diff(id: string, olds: Declaration, news: Declaration): Promise<boolean | { readonly error: string }>;
   create(inputs: Declaration): Promise<Result>;
   update(id: string, olds: Declaration, news: Declaration): Promise<Result>;
   /** `undefined` for a resource that is gone. */
   read(id: string, outputs: Declaration): Promise<Result | undefined>;
   delete(id: string, outputs: Declaration): Promise<Result>;
-  /** Ends the run, and gives what was shown in it. */
+  /** Ends the run, and returns what it showed. */
   end(): Promise<string>;
 }
 
-/** The same as a process, and the engine that started it. */
+/** A provider in a process, and the engine that started it. */
 export interface StartedProvider extends RunProvider {
-  /** What a user could read beside the answers, up to now. */
+  /** Everything that a user could read so far, apart from the answers. */
   said(): string;
   /** All that the process printed. */
   printed(): string;
@@ -40,7 +40,7 @@ export interface StartedProvider extends RunProvider {
   stop(): Promise<void>;
 }
 
-/** The providers of one run, each started when it is first needed. */
+/** The providers of one run. Each starts when it is first needed. */
 export class ProvidersOfRun {
   private readonly started = new Map<string, Promise<RunProvider>>();
 

@@ -19,13 +19,13 @@ export const programOf = (declared: Declared): Program =>
     }),
   );
 
-/** Statuses that are taken to mean that nothing was done: another resource's create may follow. */
+/** Statuses that mean "not processed" to this package, so that another resource's create may follow. */
 export const isRefusal = (status = 0): boolean =>
   (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
 
 export const jobIdOf = ({ outputs }: SavedResource): string | undefined => readState(outputs)?.job.id;
 
-/** Plays one random sequence at one service, and collects what must not be. */
+/** Runs one random sequence against one service, and collects what must not happen. */
 export abstract class SequencePlayer {
   readonly violations: string[] = [];
   readonly steps = new Set<string>();
@@ -64,7 +64,7 @@ export abstract class SequencePlayer {
     return result;
   }
 
-  /** An alias: the state has the one of the two that is not declared, and not the other one. */
+  /** Renames by an alias, if the state has only the undeclared one of the two. */
   protected renameByAlias({ declared, moves }: Pick<Command, "declared" | "moves">) {
     const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
     const isOther = declared[from] === undefined && declared[to] !== undefined;
@@ -84,7 +84,7 @@ export abstract class SequencePlayer {
   }
 }
 
-/** Plays many random sequences without a process around the host, and returns the steps that were met. */
+/** Runs many random sequences without a process around the host, and returns the steps that occurred. */
 export async function playSequences(
   Player: new (service: Repairable, stack: SimulatedStack) => SequencePlayer,
   config: Config,

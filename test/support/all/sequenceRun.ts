@@ -21,7 +21,7 @@ const isName = (name: string): name is Name => name in tableOf;
 
 /** Plays one random sequence in mode `all`. */
 export class SequenceRun extends SequencePlayer {
-  /** The table of each job that was ever seen. */
+  /** The table of every job seen so far. */
   private readonly known = new Map<string, string>();
 
   async play({ commands, last, lastMoves }: Sequence): Promise<void> {
@@ -79,7 +79,7 @@ export class SequenceRun extends SequencePlayer {
     return result;
   }
 
-  /** When everything works again, some runs make the service what is declared. */
+  /** Once everything works again, a few runs must bring the service to what is declared. */
   private async converge(declared: Declared, moves: Moves): Promise<void> {
     let result: CommandResult | undefined;
     for (let count = 0; count < 4 && result?.failed !== false; count += 1) {

@@ -24,7 +24,7 @@ export type Step =
   | "read"
   | "gone"
   | "failed"
-  /** The engine records it although the call failed. */
+  /** The engine saves it although the call failed. */
   | "recorded";
 
 export type Program = Readonly<Record<string, Declaration>>;
@@ -35,16 +35,16 @@ export interface CommandOptions {
   readonly continueOnError?: boolean;
   /** Read all resources of the state first. */
   readonly refresh?: boolean;
-  /** By the name of a resource the provider that it is declared with. */
+  /** The provider of each resource, by the resource's name. */
   readonly providers?: Readonly<Partial<Record<string, string>>>;
-  /** Whose changes are made by a replacement. */
+  /** The resources that a change replaces. */
   readonly replaceOnChanges?: readonly string[];
 }
 
-/** The engine's part: a state, and the order in which it calls the providers. Each command is a run of its own. */
+/** Plays the engine: keeps a state, and calls the providers in the engine's order. Each command is its own run. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
-  /** The state when the newest command began to change jobs: after the refresh of one that refreshes first. */
+  /** The state when the latest command began to change jobs; for one that refreshes first, after the refresh. */
   known: ReadonlyMap<string, SavedResource> = new Map();
 
   /** `startRun` is called for each command. */
@@ -80,8 +80,9 @@ export class SimulatedStack {
   }
 
   /**
-   * What the engine does with one resource of which a replacement was asked: it deletes first, unless the old job is
-   * retained. `compared`: it asks for a diff, as for `replaceOnChanges`, but not for `--replace` or `replacementTrigger`.
+   * Does what the engine does when a replacement of one resource is requested: it deletes first, unless the old job is
+   * retained. `compared`: the engine calls diff, as for `replaceOnChanges` but not for `--replace` or
+   * `replacementTrigger`.
    */
   async replace(
     name: string,
@@ -100,7 +101,7 @@ export class SimulatedStack {
     });
   }
 
-  /** What an alias does: the engine keeps what it saved, under another name. */
+  /** Does what an alias does: the engine keeps what it saved, under another name. */
   rename(from: string, to: string): void {
     const saved = this.state.get(from);
     this.state.delete(from);

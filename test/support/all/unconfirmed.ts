@@ -6,15 +6,15 @@ import type { TestFault, TestServer } from "../emulator/index.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import type { SimulatedStack } from "./simulatedStack.js";
 
-/** The reply to the create is lost; for as long as it is looked for, the list does not work. */
+/** The reply to the create is lost, and the list fails while the provider looks for the job. */
 const lost = (processed: boolean, after = 0): TestFault[] => [
   { kind: "reset", on: "create", processed, after },
   { kind: "reply", status: 503, on: "list", after: 1, times: -1 },
 ];
 
 /**
- * Records an unconfirmed create of an earlier run in a stack; where it was processed, the service has its job. It was
- * sent to another service, whose list does not work, so that nothing of it is left at this one.
+ * Saves an unconfirmed create of an earlier run in a stack. If it was processed, the service has its job. It was sent
+ * to another service, whose list fails, so it leaves no trace at this one.
  */
 export async function recordUnconfirmed(
   stack: SimulatedStack,

@@ -1,4 +1,4 @@
-// A provider process of a run, as far as claims go: it answers what its parent asks.
+// The part of a provider process that handles claims: it answers its parent's calls.
 const fs = require("node:fs");
 
 const { readlinkSync } = fs;

@@ -71,7 +71,7 @@ export const listFaults: Row[] = [
     unsent(/asks for a pause of another 60 s/),
   ],
   [
-    // The reset may be seen before the connection is (the create is retried) or behind it (unconfirmed).
+    // The reset may be noticed before the connection is (the create is retried) or after it (unconfirmed).
     "the connection of the create resets at once",
     [{ kind: "reset", when: "connect", after: 1 }],
     { lists: 1, says: /^$|broke before a reply/ },

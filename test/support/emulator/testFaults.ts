@@ -13,7 +13,10 @@ import {
   type PlannedReply,
 } from "../../../provider/src/testing/emulator/faultyReply.js";
 
-/** Sends half of a body as if it were all of it, then closes the connection. A `closeDelimited` one cannot be told from a whole reply by its framing. */
+/**
+ * Sends half of a body as if it were complete, then closes the connection. With `closeDelimited`, the framing does not
+ * show that something is missing.
+ */
 interface TruncatedFault extends FaultScope {
   kind: "truncated";
   /** How the reply says where its body ends: by `Content-Length`, in chunks, or by closing the connection. */
@@ -52,9 +55,9 @@ interface EchoTokenFault extends FaultScope {
   status: number;
 }
 
-/** The faults that users get, and those that only this project's own tests need. */
+/** The faults of the published emulator, and those that only this project's tests need. */
 export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault) & {
-  /** The reply waits for it, behind the effect of the request. */
+  /** The reply waits for this; the request takes effect before. */
   readonly until?: Promise<unknown> | undefined;
 };
 
@@ -92,14 +95,14 @@ function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer
 
 function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
-  // Gzip members that stand one behind the other inflate to their joined content, so one of them serves for any size.
+  // Concatenated gzip members inflate to their joined content, so one member can be repeated to any size.
   const piece = kind === "bomb" ? gzipSync(mebibyte) : mebibyte;
   const pieces = function* (): Generator<Buffer> {
     for (let count = 0; count < mebibytes; count += 1) yield piece;
   };
   const encoding = kind === "bomb" ? { "Content-Encoding": "gzip" } : {};
   response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", ...encoding });
-  // A client that leaves in the middle is what this fault is for.
+  // The client may disconnect in the middle: this fault is for that.
   pipeline(Readable.from(pieces()), response, () => undefined);
 }
 
@@ -109,7 +112,7 @@ function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
   replyWith(refusal(status, "ECHO", message)).send(exchange);
 }
 
-/** The reply under this fault to a request that the service answers like this. */
+/** The reply with this fault in place of `answer`. */
 export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
   const reply = replyAtOnce(fault, answer);
   const { until } = fault;

@@ -8,7 +8,7 @@ import { tlsServer } from "./tlsServer.js";
 export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http" | "onRequest"> {
   /** Serve https with this key and certificate (PEM) instead of http. The certificate must be valid for 127.0.0.1. */
   tls?: { key: string; cert: string } | undefined;
-  /** Close a connection that was idle for so many milliseconds after a reply; default: never. No header announces it. */
+  /** Close a connection after this many idle milliseconds behind a reply; default: never. No header announces it. */
   idleTimeoutMs?: number | undefined;
   idleClose?: IdleClose | undefined;
   /** Called for each request once it was read and its reply is decided. */
@@ -16,7 +16,7 @@ export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http"
 }
 
 export interface TestServerRequest extends SeenRequest {
-  /** The client's port: equal for requests on one connection. 0 when the client had left already. */
+  /** The client's port: the same for requests on one connection. 0 if the client had already disconnected. */
   remotePort: number;
   /** The header `User-Agent`; absent if none was sent. */
   userAgent: string | undefined;
@@ -26,7 +26,9 @@ export interface TestServer extends Omit<EmulatorServer<TestFault>, "requests"> 
   readonly requests: readonly TestServerRequest[];
 }
 
-/** The emulator that users get, with what only this project's own tests need: more faults, https, and idle connections that end. */
+/**
+ * The published emulator with what only this project's tests need: more faults, https, and idle connections that close.
+ */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { tls, idleTimeoutMs, idleClose, onRequest, ...rest } = options;
   const requests: TestServerRequest[] = [];

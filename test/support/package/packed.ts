@@ -9,12 +9,12 @@ export const packageName = "pulumi-data-connectivity";
 /** What the package needs besides the SDK. */
 export const dependencies = ["axios", "jose", "yaml", "zod"] as const;
 
-/** The package as `npm pack` makes it, with its scripts, in a copy of the workspace: test files may pack at the same time. */
+/** The package as `npm pack` makes it, from a copy of the workspace: several test files may pack at the same time. */
 export class PackedPackage {
   readonly #folder = mkdtempSync(join(tmpdir(), "packed-"));
   readonly tarball: string;
 
-  /** Another version number tells two copies apart: the service sees it in each request. */
+  /** `version` distinguishes two copies: the service sees it in each request. */
   constructor(version?: string) {
     for (const path of [".gitignore", "package.json", "README.md", "LICENSE", "scripts", "provider"]) {
       const filter = (source: string) => !source.includes("node_modules", workspace.length);
@@ -59,8 +59,9 @@ function fileNameIn(printed: unknown): string {
 }
 
 /**
- * How an installer lays the package out: `npm` flat; `pnpm` with each package's own dependencies beside it and only
- * direct ones in sight; `transitive` the same, as a dependency of the package infra-kit alone; `link` to the workspace.
+ * How an installer lays out the package. `npm`: flat. `pnpm`: each package has its own dependencies beside it, and only
+ * direct ones are visible. `transitive`: like pnpm, as a dependency only of the package infra-kit. `link`: linked to
+ * the workspace.
  */
 export type Layout = "npm" | "pnpm" | "transitive" | "link";
 

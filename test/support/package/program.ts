@@ -29,7 +29,7 @@ interface StackWithService {
   dispose(): Promise<void>;
 }
 
-/** A stack whose jobs may leave it, with an emulator of its own. */
+/** A stack whose jobs may leave it, and its emulator. */
 async function createStackWithService(): Promise<StackWithService> {
   const service = await startTestServer();
   const stack = await createStack({
@@ -46,7 +46,7 @@ async function createStackWithService(): Promise<StackWithService> {
   };
 }
 
-/** For each test of a `describe` a stack of its own, and for all of them the package, packed once. */
+/** A stack for each test of a `describe`, and one package, packed once for all of them. */
 export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
   let packed: PackedPackage;
   let started: StackWithService;
@@ -63,7 +63,7 @@ export function packageOnStacks(): () => { readonly packed: PackedPackage } & St
   return () => ({ packed, ...started });
 }
 
-/** Puts a program with what it needs into a stack's folder. */
+/** Writes a program and what it needs to a stack's folder. */
 export function writeProgram(folder: string, program: Program, packed: PackedPackage): void {
   const { layout, files, options = "typescript: false", main, type } = program;
   rmSync(join(folder, "index.js"));

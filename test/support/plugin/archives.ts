@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { version } from "../../../provider/src/version.js";
 import { root } from "../pages.js";
 
-/** The plugin's executable, after which its archives are named too. */
+/** The plugin's executable; the archives have its name too. */
 export const executable = "pulumi-resource-data-connectivity";
 export const archiveFor = (platform: string): string => `${executable}-v${version}-${platform}.tar.gz`;
 export const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
@@ -14,7 +14,7 @@ export const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${
 export class PackedPlugin {
   readonly folder = mkdtempSync(join(tmpdir(), "archives-"));
 
-  /** The argument is another main file of the plugin. */
+  /** `main`: another main file for the plugin. */
   constructor(...main: readonly string[]) {
     execFileSync(process.execPath, [join(root, "scripts/packPlugin.cjs"), this.folder, ...main]);
   }

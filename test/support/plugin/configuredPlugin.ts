@@ -24,7 +24,7 @@ export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The file that is started; by default the one that was built. */
   readonly main?: string;
-  /** That of the run, where several processes belong to it. */
+  /** The run's engine, if several processes share it. */
   readonly engine?: FakeEngine;
 }
 
@@ -37,7 +37,7 @@ export async function stopEngines(): Promise<void> {
   engines.clear();
 }
 
-/** The plugin's process as its engine calls it, one provider resource of a run. */
+/** The plugin's process as its engine calls it: one provider resource of a run. */
 export class ConfiguredPlugin extends PluginCalls {
   private constructor(
     readonly engine: FakeEngine,
@@ -55,7 +55,7 @@ export class ConfiguredPlugin extends PluginCalls {
     return plugin;
   }
 
-  /** For a test that makes the call of Configure itself. */
+  /** For a test that calls Configure itself. */
   static async startUnconfigured({ env, engine, main }: PluginOptions = {}): Promise<ConfiguredPlugin> {
     const of = engine ?? (await startFakeEngine());
     engines.add(of);
@@ -66,14 +66,14 @@ export class ConfiguredPlugin extends PluginCalls {
     return this.process.client;
   }
 
-  /** Ends the process and its engine, with which its run ends. */
+  /** Ends the process and its engine, and so its run. */
   async stop(): Promise<void> {
     await this.process.stop();
     this.engine.kill();
     engines.delete(this.engine);
   }
 
-  /** The lines that the user sees, with the names of the resources that they stand at. */
+  /** The lines that the user sees, with the name of the resource for each. */
   get said(): readonly string[] {
     return this.engine.logged.map(({ message, urn }) => `[${urn.split("::").pop() ?? ""}] ${message}`);
   }

@@ -13,7 +13,7 @@ export interface Logged {
 export interface FakeEngine {
   readonly address: string;
   readonly logged: readonly Logged[];
-  /** As a killed engine: nobody listens any more, and no connection is open. */
+  /** Looks like a killed engine: nobody listens, and no connection is open. */
   kill(): void;
 }
 

@@ -11,11 +11,11 @@ import { engineVersion, type EngineStack } from "../engine.js";
 export interface Declared {
   /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
   readonly type: string;
-  /** Of the resource, where it is not the one in the program. */
+  /** The resource's name, if it differs from the one in the program. */
   readonly name?: string | undefined;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
-  /** The id of an existing one that the program only reads, by `get`. YAML writes it in another way. */
+  /** The id of an existing resource that the program only reads, with `get`. YAML writes this differently. */
   readonly get?: string;
 }
 
@@ -30,13 +30,13 @@ export interface Language {
   readonly runtime: string;
   /** The files of a program beside Pulumi.yaml, by name. */
   readonly files: (program: Program) => Readonly<Record<string, string>>;
-  /** The same for the text that `pulumi import` writes; YAML's belongs into Pulumi.yaml. */
+  /** The same for the code that `pulumi import` writes; YAML's goes into Pulumi.yaml. */
   readonly imported: (text: string) => Readonly<Record<string, string>>;
   /** Makes the SDK, in the stack's folder. */
   readonly prepare: (stack: EngineStack) => Promise<void>;
 }
 
-/** `describe` where this machine can run the language; elsewhere its tests are counted as skipped. */
+/** `describe` if this machine can run the language; otherwise the tests count as skipped. */
 export const describeWith = ({ isHere }: Language): jest.Describe => (isHere ? describe : describe.skip);
 
 /** Whether a CLI and this executable are on PATH. */
@@ -82,7 +82,7 @@ export const python: Language = {
   imported: (text) => ({ "__main__.py": [...findPythonSdk, text].join("\n") }),
   async prepare(stack) {
     await generate(stack, "python");
-    // What pip writes as it installs: the SDK asks for its version.
+    // pip writes this when it installs; the SDK reads its version from it.
     const installed = join(stack.folder, sdks, `python/pulumi_data_connectivity-${version}.dist-info`);
     mkdirSync(installed);
     writeFileSync(join(installed, "METADATA"), `Name: pulumi_data_connectivity\nVersion: ${version}\n`);
@@ -91,7 +91,7 @@ export const python: Language = {
 
 /** The name that the generator gives the package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
-/** The types are the business of the schema's test; the compiler takes seconds for them. */
+/** Without type checks: the schema's test makes them, and the compiler takes seconds. */
 const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 
@@ -132,7 +132,7 @@ export const go: Language = {
   prepare: (stack) => generate(stack, "go"),
 };
 
-/** How a language writes what all of them have. */
+/** How a language writes the constructs that all of them have. */
 interface Syntax {
   readonly resource: (
     resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,

@@ -13,7 +13,7 @@ import { unmarshal, write, type Unmarshalled } from "../../../provider/src/hosts
 import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { PropertyPath } from "../../../provider/src/propertyPath.js";
 
-/** A resource as a state has it: the form in which the plugin gave it. */
+/** A resource as the state has it, in the form in which the plugin returned it. */
 export interface Saved {
   readonly id: string;
   readonly inputs: JsonObject;
@@ -88,7 +88,7 @@ export class PluginCalls {
     return this.calls.read(new messages.ReadRequest().setId(id).setUrn(urnOf(name, type)));
   }
 
-  /** What a program asks for that gets a job, and a refresh of what it got: there are no inputs. */
+  /** The read for a program's `get`, and for a refresh of such a resource: there are no inputs. */
   async get(name: string, saved: Pick<Saved, "id" | "outputs">): Promise<messages.ReadResponse> {
     return this.read(name, { ...saved, inputs: {} });
   }
@@ -109,7 +109,10 @@ export class PluginCalls {
   }
 }
 
-/** The answer to one call. An error is thrown as it came, but for its message, which is the plugin's own: gRPC puts its code before it. */
+/**
+ * The answer to one call. An error is thrown as received, but with the plugin's own message: gRPC puts its code before
+ * it.
+ */
 export const answer = <Response>(
   call: (done: (error: ServiceError | null, response: Response) => void) => void,
 ): Promise<Response> =>
@@ -144,7 +147,7 @@ interface PluginSide<Name extends CalledName> {
 const engineSides: { readonly [Name in CalledName]: EngineSide<Name> } = ResourceProviderService;
 const pluginSides: { readonly [Name in CalledName]: PluginSide<Name> } = ResourceProviderService;
 
-/** The same in this process, their messages as bytes in between. */
+/** The same in this process, with the messages encoded in between. */
 export const callsHere = (calls: Pick<Calls, CalledName>): Called => ({
   configure: overBytes(calls, "configure"),
   check: overBytes(calls, "check"),
@@ -187,11 +190,11 @@ export function recordedBy(error: unknown): (Saved & { readonly reasons: readonl
 
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);
 
-/** Values as the engine hands them over: undefined members left out, secrets marked. */
+/** Values as the engine passes them: without undefined members, and with secrets marked. */
 export const marked = (values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[]): JsonObject =>
   jsonOf(write(values, secrets));
 
-/** With its marks, as the engine hands it over again. */
+/** The properties with their secret marks, as the engine passes them back. */
 export function jsonOf(properties: structs.Struct | undefined): JsonObject {
   const values: unknown = properties?.toJavaScript();
   if (isJsonObject(values)) return values;

@@ -14,7 +14,7 @@ export interface PluginProcess {
   /** All that it printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** As the death of its engine does. */
+  /** What happens when its engine dies. */
   readonly closeInput: () => void;
   /** How it ended: its exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
@@ -23,7 +23,7 @@ export interface PluginProcess {
 
 const running = new Set<PluginProcess>();
 
-/** `env`: beside what `cleanEnvironment` leaves. */
+/** `env`: added to what `cleanEnvironment` leaves. */
 export async function startPlugin(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},

@@ -8,7 +8,7 @@ import { createStack, type EngineStack } from "../engine.js";
 import type { Declared, Language, Program } from "./languages.js";
 import { pluginMain } from "./pluginProcess.js";
 
-/** A stack whose program declares resources of the plugin, which is found by a path in Pulumi.yaml. */
+/** A stack whose program declares resources of the plugin. Pulumi.yaml has the plugin's path. */
 export class PluginStack {
   private constructor(
     readonly stack: EngineStack,
@@ -39,7 +39,7 @@ export class PluginStack {
     this.write(files(program), { resources: program }, project);
   }
 
-  /** Replaces it by what `pulumi import --out` wrote. */
+  /** Replaces the program with what `pulumi import --out` wrote. */
   declareImported(text: string): void {
     const { runtime, imported } = this.language;
     const resources: unknown = runtime === "yaml" ? parse(text) : {};
@@ -85,14 +85,14 @@ export const provider = (properties: JsonObject): Declared => ({
   properties,
 });
 
-/** What a command said. @throws Error if it failed. */
+/** The output of a command. @throws Error if it failed. */
 export async function succeeds(command: Promise<CommandResult>): Promise<string> {
   const { exitCode, output } = await command;
   if (exitCode !== 0) throw new Error(`The command failed:\n${output}`);
   return output;
 }
 
-/** What a command said. @throws Error if it succeeded. */
+/** The output of a command. @throws Error if it succeeded. */
 export async function fails(command: Promise<CommandResult>): Promise<string> {
   const { exitCode, output } = await command;
   if (exitCode === 0) throw new Error(`The command succeeded:\n${output}`);

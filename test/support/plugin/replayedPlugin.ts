@@ -8,7 +8,7 @@ import { jsonOf, recordedBy, struct, type Saved } from "./pluginCalls.js";
 const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
 const kinds = new Map(Object.entries(messages.PropertyDiff.Kind).map(([name, kind]) => [kind, name]));
 
-/** The plugin's process for recorded calls: what it answers is in the form in which the engine logs it. */
+/** The plugin's process for recorded calls. Its answers have the form in which the engine logs them. */
 export async function startReplayedPlugin(
   main: string,
   env: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ export async function startReplayedPlugin(
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
     stop: async () => {
-      // As an engine ends it: then it keeps what V8 compiled, for its next start.
+      // Ended as an engine would, so that it caches V8's compiled code for its next start.
       plugin.process.kill("SIGINT");
       await plugin.process.ended;
       await plugin.stop();

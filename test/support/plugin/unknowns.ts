@@ -1,4 +1,4 @@
-/** What the engine sends for a value that it does not know yet: one string for each type. */
+/** What the engine sends for a value that is not known yet: one string per type. */
 export const unknowns: readonly (readonly [type: string, sent: string])[] = [
   ["a string", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
   ["a boolean", "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"],

@@ -15,7 +15,7 @@ const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
 ];
 const forgetIsSaid = ["pulumi state unprotect --yes '<urn>'", "pulumi state delete --yes '<urn>'"];
 
-/** An answer to a change or a delete that nobody understands. */
+/** A reply to a change or a delete that the provider cannot interpret. */
 const unclear = { kind: "reply", status: 200, body: { ok: true } } as const;
 
 const changes: SharedScenario = {
@@ -124,7 +124,7 @@ const sources: SharedScenario = {
 
 const items = ofTable("ITEMS");
 const staff = ofTable("STAFF");
-/** In this order: which of two is asked for first is chance elsewhere. */
+/** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
 const pair = (ofItems: JsonObject, ofOrders?: JsonObject) => ({
   items: caching(ofItems),
   orders: caching(ofOrders, { dependsOn: ["${items}"] }),
@@ -233,5 +233,5 @@ const strangers: SharedScenario = {
   ],
 };
 
-/** Each way out of the messages that `jobOperations: all` has for jobs that are known, followed. */
+/** Follows each way out that the messages of `jobOperations: all` offer for known jobs. */
 export const scenariosOfAdvice = onBothHosts([changes, deletes, sources, sourceChanges, moved, strangers]);

@@ -65,7 +65,8 @@ const secondJob: SharedScenario = {
       program: { ...orders(), items: caching() },
       run: up,
       exitCode: 1,
-      // Whether the engine compares `orders` before it creates `items` is chance, and with it who is said to have the job.
+      // The engine may compare `orders` before or after it creates `items`, so either may be named as the one that has
+      // the job.
       says: ["job job-1, every 4 Hour"],
       state: { orders: { id: "job-1" } },
     },
@@ -115,5 +116,5 @@ const retained: SharedScenario = {
   ],
 };
 
-/** What a stack does that opted in to all job operations. */
+/** What a stack with all job operations does. */
 export const scenariosWithAll = onBothHosts([change, deletion, secondJob, lost, retained]);

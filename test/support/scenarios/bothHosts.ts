@@ -2,13 +2,13 @@ import { input } from "../../../provider/src/lifecycle/messages.js";
 import type { Program } from "../plugin/languages.js";
 import type { Scenario, Step } from "./scenario.js";
 
-/** One command of a user whose program may use either host. URNs are those of the classes. */
+/** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
-  /** The steps with the plugin where they are other ones: each is this one but for what it names. */
+  /** The plugin's steps if they differ. Each is this step with the given changes. */
   readonly withPlugin?: readonly Omit<Partial<SharedStep>, "withPlugin">[];
 }
 
-/** A scenario in which either host has the same meaning. */
+/** A scenario that has the same meaning on both hosts. */
 export interface SharedScenario extends Omit<Scenario, "host" | "steps"> {
   readonly steps: readonly SharedStep[];
 }
@@ -16,7 +16,7 @@ export interface SharedScenario extends Omit<Scenario, "host" | "steps"> {
 /** The way out that names a job. */
 export const adopting = (id: string): string => input("existingJobId", id);
 
-/** Each scenario with the classes, and with a YAML program and the plugin. */
+/** Each scenario twice: with the classes, and with a YAML program and the plugin. */
 export const onBothHosts = (scenarios: readonly SharedScenario[]): readonly Scenario[] => [
   ...scenarios,
   ...scenarios.map(withPlugin),
@@ -38,7 +38,10 @@ function withPlugin({ file, title, steps }: SharedScenario): Scenario {
   return { file: `plugin/${file}`, host: "plugin", title: `With the plugin: ${title}`, steps: stepsOfPlugin };
 }
 
-/** With the options that the classes set by themselves where jobs cannot be deleted, and that a plugin leaves to the program. */
+/**
+ * Adds the options that the classes set themselves if jobs cannot be deleted, and that the plugin leaves to the
+ * program.
+ */
 const kept = (program: Program): Program =>
   Object.fromEntries(
     Object.entries(program).map(([name, declared]) => [

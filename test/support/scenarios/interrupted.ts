@@ -1,7 +1,7 @@
 import { caching, ofTable, orders, up, type Scenario } from "./scenario.js";
 
 const dependsOn = ["${orders}"];
-/** `items` is asked for first: the other two wait for what the state has. */
+/** `items` comes first: the other two depend on a resource that the state already has. */
 const four = {
   ...orders(),
   items: caching(ofTable("ITEMS")),
@@ -28,7 +28,7 @@ const interrupted = (mode: string): Scenario => ({
     },
     {
       program: four,
-      // The request before the first create too: by then all of them wait for it.
+      // The preflight is delayed too, so that all creates are waiting for it.
       faults: [{ kind: "delay", ms: 1500, times: 2 }],
       run: up,
       interrupted: true,
@@ -72,5 +72,5 @@ const unanswered: Scenario = {
   ],
 };
 
-/** What an interrupted run leaves. Its calls overlap, so they have a replay of their own. */
+/** What an interrupted run leaves. The calls overlap, so they have their own replay. */
 export const scenariosOfInterruptions: readonly Scenario[] = [...["create", "all"].map(interrupted), unanswered];

@@ -117,7 +117,7 @@ const unknowns: SharedScenario = {
       run: withPreview,
       exitCode: 0,
       says: ['CachingJob "items": params is known only during pulumi up.'],
-      // A change that sends nothing leaves the outputs of the plugin's resource known.
+      // With the plugin, a change that sends nothing leaves the resource's outputs known.
       withPlugin: [{ says: ["this update sends nothing"], saysNot: ["known only"] }],
       state: { orders: { id: "job-1" }, items: { id: "job-2" } },
     },
@@ -231,5 +231,5 @@ const adoption: SharedScenario = {
   ],
 };
 
-/** The rows for a job that the state knows. */
+/** The scenarios for a job that the state knows. */
 export const scenariosOfKnownJobs = onBothHosts([refusal, changedAtService, unknowns, recordOnly, unchanged, adoption]);

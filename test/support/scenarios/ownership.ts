@@ -64,7 +64,7 @@ const kept: SharedScenario = {
       exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
-      // The classes see the option; what keeps a plugin's job is the option of the run before, which the state has.
+      // The classes see the option. A plugin's job is kept by the previous run's option, which is in the state.
       withPlugin: [
         { program: orders(firstJob, { retainOnDelete: true }), says: ["2 unchanged"], state: { orders: {} } },
         {},
@@ -74,7 +74,7 @@ const kept: SharedScenario = {
 };
 
 const retainOnDelete = { retainOnDelete: true };
-/** A YAML program has no components: there the job has the option itself. */
+/** A YAML program has no components, so the job itself has the option. */
 const ofTeam = (more?: JsonObject) => ({
   program: inTeam(orders(more), retainOnDelete),
   withPlugin: [{ program: orders(more, retainOnDelete) }],
@@ -114,5 +114,5 @@ const retainedReplacement: SharedScenario = {
   ],
 };
 
-/** Who has which job: what a stack does that opted in to all job operations. */
+/** Which resource has which job, in a stack with all job operations. */
 export const scenariosOfOwnership = onBothHosts([renamed, kept, retainedReplacement]);

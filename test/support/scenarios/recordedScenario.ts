@@ -13,11 +13,11 @@ const recordedStep = z.object({
 
 const recordedScenario = z.object({ engine: z.string(), steps: z.array(recordedStep) });
 
-/** A scenario as a real engine ran it: its calls of the provider, in their order. */
+/** A scenario as a real engine ran it: its calls to the provider, in order. */
 export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
-/** One line of a recording. Each value has a line of its own, before the first line that names it. */
+/** One line of a recording. Each value has its own line, before the first line that refers to it. */
 const recordedLine = z.union([
   recordedScenario.pick({ engine: true }).strict(),
   recordedStep.pick({ run: true }).strict(),
@@ -30,7 +30,7 @@ const namedValues = new Set(["config", "olds", "news", "properties", "inputs", "
 const hiddenToken = "<token>";
 
 /**
- * The scenarios whose calls are kept for tests without an engine: each has calls, or an order of calls, that no other one
+ * The scenarios whose calls are kept for tests without an engine. Each has calls, or an order of calls, that no other
  * has. The engine's own tests run all scenarios.
  */
 export const recordedFiles: readonly string[] = [

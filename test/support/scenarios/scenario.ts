@@ -12,7 +12,7 @@ export const otherService = "http://127.0.0.1:2";
 /** What someone else does to a job at the service. */
 export type ServiceChange = { readonly job: string } & ({ readonly changes: JobChanges } | { readonly removed: true });
 
-/** Does to a job what someone else does. */
+/** Applies someone else's change to a job. */
 export function applyAtService(emulator: TestServer, id: string, change: ServiceChange): void {
   if ("removed" in change) emulator.removeJob(id);
   else emulator.changeJob(id, change.changes);
@@ -25,9 +25,9 @@ export interface Step {
   /** Stack configuration that changes before the command. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** What goes wrong at the service. */
+  /** The service's faults. */
   readonly faults?: readonly TestFault[];
-  /** What was done behind the stack's back before the command. */
+  /** What someone else did at the service before the command. */
   readonly atService?: ServiceChange;
   /** The arguments of the CLI. */
   readonly run: readonly string[];
@@ -37,19 +37,19 @@ export interface Step {
   /** What the user reads. */
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
-  /** How many creates are sent; default none. */
+  /** The number of creates sent; default none. */
   readonly posts?: number;
-  /** What the state then holds of the jobs, by name, and of no others. */
+  /** What the state then holds about the jobs, by name; it must hold no others. */
   readonly state?: Readonly<Record<string, object>>;
 }
 
-/** A row of the transitions as a sequence of a user's commands. */
+/** A row of the transition table, as a sequence of a user's commands. */
 export interface Scenario {
   /** The name of its recording. */
   readonly file: string;
   /** Which host its program uses; default: the dynamic provider. */
   readonly host?: Host;
-  /** Of a program with the plugin; default: YAML. */
+  /** The language of a program with the plugin; default: YAML. */
   readonly language?: PluginLanguage;
   readonly title: string;
   readonly steps: readonly Step[];
@@ -75,7 +75,7 @@ export const query = (more: JsonObject = {}, options: JsonObject = {}): Declared
   options,
 });
 
-/** The inputs that make it a job of another table. */
+/** The inputs for a job of another table. */
 export const ofTable = (sourceTable: string | JsonObject, more: JsonObject = {}) => ({
   params: { ...declaration.params, sourceTable, ...more },
 });
@@ -85,17 +85,17 @@ export const orders = (more?: JsonObject, options?: JsonObject): Program => ({ o
 
 export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 
-/** A declaration in a program's text, which knows `job` from `engineFixture.ts`. */
+/** A declaration as program text; `job` is defined in `engineFixture.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
-/** Declarations in a component within another one, which has these options. */
+/** Declarations in a component that is nested in another one, which has these options. */
 export const inComponent = (options: string, jobs: string): string => `
   class Team extends pulumi.ComponentResource {
     constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }
   }
   new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
 
-/** The same in a table: these resources, in a component within another one, which has these options. */
+/** The same as a table: these resources, in a component nested in another one, which has these options. */
 export const inTeam = (program: Program, options: JsonObject): Program => ({
   outer: { type: "x:index:Team", options },
   inner: { type: "x:index:Team", options: { parent: "${outer}" } },
@@ -114,7 +114,7 @@ export const urn = (name: string, parents = ""): string =>
 /** The connection breaks before the reply to a create: nobody knows whether the job was made. */
 export const lostReply = { kind: "reset", on: "create" } as const;
 
-/** What the state holds of the job that `first` makes. */
+/** What the state holds about the job that `first` creates. */
 export const created = {
   id: "job-1",
   outputs: { intervalValue: 4, job: { id: "job-1" }, origin: { outcome: "created" } },
@@ -123,7 +123,7 @@ export const created = {
 /** The first command of many scenarios. */
 export const first: Step = { run: up, program: orders(), exitCode: 0, posts: 1, state: { orders: created } };
 
-/** The first command of a scenario with all operations: the stack opts in and creates its job. */
+/** The first command of a scenario with all operations: it sets jobOperations and creates the job. */
 export const optIn: Step = {
   run: up,
   config: { "data-connectivity:jobOperations": "all" },

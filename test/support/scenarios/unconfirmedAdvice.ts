@@ -6,7 +6,7 @@ const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
 const resendNow = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } };
 
-/** A create that makes its job, and whose answer is lost; then the looks for the job fail too. */
+/** A create makes its job but its answer is lost; then looking for the job fails too. */
 const lost: SharedStep = {
   config: { "data-connectivity:jobOperations": "all", "data-connectivity:timeoutSeconds": "3" },
   program: orders(),
@@ -97,7 +97,7 @@ const forgotten: SharedScenario = {
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
 const undecided = "may be it, and only you can tell: job-1";
-/** In this order: which of two is asked for first is chance elsewhere. */
+/** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
 const unnamed: SharedScenario = {
@@ -130,5 +130,5 @@ const unnamed: SharedScenario = {
   ],
 };
 
-/** Each way out of the messages that `jobOperations: all` has for unconfirmed creates, followed. */
+/** Follows each way out that the messages of `jobOperations: all` offer for unconfirmed creates. */
 export const scenariosOfUnconfirmedAdvice = onBothHosts([adopted, forgotten, unnamed]);

@@ -168,11 +168,11 @@ const leaving: SharedScenario = {
       exitCode: 0,
       says: ['CachingJob "lost": unconfirmed-', "leaves the stack. Its create, sent to"],
       state: {},
-      // The classes let go of it because its options say so, and no call tells a plugin the options.
+      // The classes forget it because its options say so. No call passes the options to a plugin.
       withPlugin: [{ exitCode: 1, says: ["It stays in the stack's state"], state: { lost: unconfirmed } }],
     },
   ],
 };
 
-/** The rows for an unconfirmed create, and for a job that leaves the stack. */
+/** The scenarios for an unconfirmed create, and for a job that leaves the stack. */
 export const scenariosOfUnconfirmedJobs = onBothHosts([found, resend, replace, leaving]);

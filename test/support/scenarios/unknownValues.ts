@@ -3,7 +3,10 @@ import { caching, orders, preview, up, type Scenario } from "./scenario.js";
 
 const all = { additionalParams: Object.fromEntries(unknowns) };
 
-/** A preview of a program that hands the engine all of them, as no SDK does. Engine 3.248 hands on each as that of a string. */
+/**
+ * A preview of a program that passes all of them to the engine, which no SDK does. Engine 3.248 passes each on as that
+ * of a string.
+ */
 export const unknownValues: Scenario = {
   file: "plugin/unknownValues",
   host: "plugin",

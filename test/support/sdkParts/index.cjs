@@ -1,4 +1,5 @@
-// They serve only to serialize functions and to run stacks, which no provider does, and are three quarters of what the SDK loads.
+// Modules used only to serialize functions and to run stacks, which no provider does. They are three quarters of what
+// the SDK loads.
 exports.loadedWhenUsed = {
   "../../typescript-shim": require.resolve("./typescript.cjs"),
   "@npmcli/arborist": require.resolve("./arborist.cjs"),

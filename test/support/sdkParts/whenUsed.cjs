@@ -1,2 +1,5 @@
-/** A module that is loaded when one of its members is used. One that is marked as compiled from ESM is not copied by who imports it. */
+/**
+ * A module that loads when one of its members is used. It is marked as compiled from ESM, so that importing it does not
+ * copy it.
+ */
 exports.whenUsed = (load) => new Proxy({}, { get: (_, member) => member === "__esModule" || load()[member] });
