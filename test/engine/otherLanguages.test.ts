@@ -31,7 +31,7 @@ describeHere("The page for other languages, from an empty folder", () => {
     mkdirSync(program);
     writeFileSync(join(program, "Pulumi.yaml"), programIn("YAML"));
     const [install = "", path = "", ...rest] = commandsOf(page);
-    // Without the settings for the reader's own service. The third command of an import needs the id from the second.
+    // Without the settings for the reader's own service.
     const commands = rest.filter((line) => !/baseUrl|credentialsCommand/.test(line));
     const script = [`cd ${packed.folder}`, install, path, `cd ${program}`, ...commands].map(asTyped).join("\n");
     const { exitCode, output } = await startCommand("sh", ["-c", `set -e\n${script}`], {

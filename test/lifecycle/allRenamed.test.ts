@@ -79,7 +79,7 @@ describe("In a run that refreshes first, a resource that is renamed by an alias"
 describe.each(["p2", otherHost])("A job that moves to another provider: %s", (provider) => {
   const moved = { orders: provider, sales: provider };
 
-  /** What is declared, by its name today. `was`: it is renamed by an alias in the same run. */
+  /** A stack with one job, under its old or its new name. */
   async function toMove(name: "orders" | "sales") {
     const { emulator, stack } = await fastStack();
     await stack.up({ orders });

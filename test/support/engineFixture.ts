@@ -165,8 +165,8 @@ export class EngineFixture {
   }
 
   /**
-   * Replaces placeholders: `job-1` is the service's first job, `job-x1` the other service's, `<T1>` the first time that
-   * was used.
+   * Replaces placeholders: `job-1` is the service's first job, `job-x1` the other service's, `<T1>` the time when that
+   * placeholder was first used.
    */
   live(text: string): string {
     const [first, second] = this.services;

@@ -12,7 +12,7 @@ export const recordedCall = z.strictObject({
   /** Counts the provider processes of the command from 1: a preview and an update have one each. */
   process: z.int(),
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
-  /** The resource's name in the program; the provider never learns it. */
+  /** The resource's name in the program. */
   name: z.string().optional(),
   /** The URN of a plugin's resource, unless it is that of a caching job without a parent. */
   urn: z.string().optional(),

@@ -8,7 +8,10 @@ import { tlsServer } from "./tlsServer.js";
 export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http" | "onRequest"> {
   /** Serve https with this key and certificate (PEM) instead of http. The certificate must be valid for 127.0.0.1. */
   tls?: { key: string; cert: string } | undefined;
-  /** Close a connection after this many idle milliseconds behind a reply; default: never. No header announces it. */
+  /**
+   * Close a connection once it has been idle for this many milliseconds after a reply; default: never. No header
+   * announces it.
+   */
   idleTimeoutMs?: number | undefined;
   idleClose?: IdleClose | undefined;
   /** Called for each request once it was read and its reply is decided. */
