@@ -13,7 +13,7 @@ import {
 } from "./stackExport.js";
 import { columns } from "./text.js";
 
-/** How many jobs a killed operation may have made that the stack does not know. */
+/** How many jobs a killed operation may have created that the stack does not know about. */
 export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
   if (pending.operation === "creating") return jobSince(pending, stack) === undefined ? 1 : 0;
   return isResend(pending, stack) ? 2 : 0;
@@ -23,13 +23,16 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
 const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
-/** The job that a later run created for an open create. In mode `create` it does not see the job of the killed run. */
+/**
+ * The job that a later run created for a create that was left open. In mode `create`, that run does not see the job of
+ * the killed run.
+ */
 function createdSince(pending: PendingOperation, stack: StackExport): KnownJob | undefined {
   const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
   return since?.origin?.outcome === "created" ? since : undefined;
 }
 
-/** A resent unconfirmed create: the engine calls it an update. Any other update sends nothing. */
+/** Whether an unconfirmed create was sent again, which the engine calls an update. Any other update creates nothing. */
 const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
   operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
 
@@ -54,8 +57,8 @@ export function pendingTable(stack: StackExport): string[] {
 }
 
 /**
- * What to type after a killed run, in order and once for all its open operations: clearing removes every mark in the
- * stack, so all must have been looked at before.
+ * The steps to take after a killed run, in order, once for all its open operations: clearing removes every mark in the
+ * stack, so check every operation first.
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [

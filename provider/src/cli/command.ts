@@ -10,7 +10,7 @@ export interface Command {
   run(args: readonly string[]): Promise<number>;
 }
 
-/** The command was typed wrongly: the message and where its help is are shown, and the exit code is 2. */
+/** The command was mistyped. The message and a pointer to the help are shown, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -36,7 +36,7 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
   }
 }
 
-/** A question for a mistyped name that is near a known one. */
+/** A "Did you mean …?" for a mistyped name that is close to a known one. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ""): string | undefined {
   const likely = nearest(name, known);
   return likely && `Did you mean ${prefix}${likely}?`;
@@ -44,16 +44,16 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ""): 
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What was read, and for messages where from. */
+/** What was read, and where it came from, for messages. */
 export interface Input {
   readonly text: string;
   readonly from: string;
 }
 
-/** The name of standard input in place of that of a file. */
+/** Stands for standard input where a file name is expected. */
 export const standardInput = "-";
 
-/** What a command may be given to read, and what prints it. */
+/** The inputs that a command may read, and the Pulumi command that prints each. */
 const printedBy = { export: "pulumi stack export", preview: "pulumi preview --json" };
 
 /**
@@ -79,7 +79,6 @@ export async function readInput(file: string, what: keyof typeof printedBy): Pro
   }
 }
 
-/** All of standard input. */
 export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);

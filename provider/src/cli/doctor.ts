@@ -76,8 +76,8 @@ async function check(report: Report, source: Source): Promise<void> {
 }
 
 /**
- * Checks one account: its settings, its token, and with that the list call. Where all job operations may be used, the list
- * of jobs too. What needs a step that failed is left out.
+ * Checks one account: its settings, its token, and the list call with that token; also the list of jobs if all job
+ * operations are allowed. Skips checks that depend on a failed one.
  */
 async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
   const account = report.readSettings(() => settings.account(name));
@@ -144,8 +144,8 @@ const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): F
 });
 
 /**
- * What the environment does to a connection, which an error of one does not tell. The address of a proxy may hold a password.
- * Plain http uses none.
+ * The environment variables that affect a connection, which its error does not mention. A proxy's address may contain a
+ * password. Plain http uses no proxy.
  */
 function variablesOfConnections(baseUrl: string): string[] {
   if (!baseUrl.startsWith("https:")) return [];
@@ -209,7 +209,7 @@ class Report {
     return false;
   }
 
-  /** The settings that `read` returns; undefined, and the error is printed, where one is missing or malformed. */
+  /** The settings that `read` returns. If one is missing or malformed, prints the error and returns undefined. */
   readSettings<Value>(read: () => Value): Value | undefined {
     try {
       return read();

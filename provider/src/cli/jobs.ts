@@ -76,7 +76,7 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
     if (isPython && values["as-program"]) throw new UsageError(programIsPython);
     const words = isPython ? pythonWords : (text: string) => text;
     if (values["at-service"] && values.check) return check(file ?? standardInput, { ...values, words });
-    // Before anything changes the folder: FILE may be a relative path.
+    // Read before anything changes the working directory, because FILE may be a relative path.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");
@@ -109,7 +109,7 @@ type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 const isGiven = (values: Values) => (option: string) => (values[option] ?? false) !== false;
 
-/** An option that would have no effect is a mistake. */
+/** Refuses options that would have no effect, because they are mistakes. */
 function refuseCombinations(values: Values, hasFile: boolean): void {
   const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
   if (atService === false && others.includes(true))

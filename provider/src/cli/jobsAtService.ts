@@ -20,7 +20,7 @@ interface Options extends CheckOptions, NewResourceOptions {
   readonly asImport: boolean;
 }
 
-/** Prints the jobs that the service has, of every account. Resolves to the exit code: 1 where a list is missing. */
+/** Prints the jobs of every account at the service. Resolves to the exit code: 1 if a list is missing. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
   const toShow = "pulumi stack export --show-secrets";
   const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options, toShow);
@@ -32,8 +32,8 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 }
 
 /**
- * Prints what `pulumi up` would refuse of a preview, and the sources that the service does not list. Resolves to the exit
- * code: 1 where there is any, or a list is missing.
+ * Prints what `pulumi up` would refuse in a preview, and the sources that the service does not list. Resolves to the
+ * exit code: 1 if there are any, or if a list is missing.
  */
 export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
   const preview = readPreview(text, from);
@@ -41,7 +41,7 @@ export async function checkPreview(text: string, from: string, options: CheckOpt
   const findings = findingsOf(preview, atService);
   const show = ({ text: found }: Finding) => printable(options.words(found));
   print(...findings.map(show));
-  // Without any list the rules of the service's jobs were not applied.
+  // Without any list, the rules about the service's jobs were not applied.
   if (!atService.isAnyListed) return 1;
   const sources = await sourceFindingsOf(preview, atService);
   print(...sources.map(show));
@@ -59,11 +59,11 @@ export async function checkPreview(text: string, from: string, options: CheckOpt
 
 interface All extends AtService {
   readonly isAnyListed: boolean;
-  /** 1 where a list is missing. */
+  /** 1 if a list is missing. */
   readonly exitCode: number;
 }
 
-/** `toShow`: the command that prints the secrets of providers too. */
+/** `toShow`: the command that also prints the providers' secrets. */
 async function listAll(
   providers: Providers | undefined,
   options: StackOptions,
@@ -109,7 +109,7 @@ function declined(
   };
 }
 
-/** The setting is read from stack configuration alone. */
+/** The setting is read only from stack configuration. */
 function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
   if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
   const option = (name: string, value: string | undefined) =>

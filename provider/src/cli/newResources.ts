@@ -7,7 +7,7 @@ import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
 import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
 
-/** A job at the service for which a stack can have a new resource, or why it is left out. */
+/** A job at the service that can get a new resource in a stack, or why it is left out. */
 type NewResource =
   | {
       readonly job: ServiceJob;
@@ -20,11 +20,11 @@ type NewResource =
   | { readonly leftOut: string };
 
 export interface NewResourceOptions {
-  /** Whether the one job of an interrupted create is its resource's. */
+  /** Whether to include a job if it is the only one that an interrupted create can have made. */
   readonly withInterrupted: boolean;
 }
 
-/** The resources that a stack does not have: one for each job that can be declared. */
+/** The resources that a stack lacks, one for each job; a job that cannot be declared is left out, with the reason. */
 function newResources(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
@@ -46,7 +46,10 @@ function newResources(
   });
 }
 
-/** Whether an interrupted create made this job and no other one, and its resource is new: a replacement has the old job. */
+/**
+ * Whether this is the only job that an interrupted create can have made, and its resource is new: in a replacement, the
+ * resource still has the old job.
+ */
 const isOnlyJobOf = (
   { resource, state }: Owner,
   jobs: readonly ServiceJob[],
@@ -56,7 +59,7 @@ const isOnlyJobOf = (
   jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
   stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
-/** A second declaration would be a second resource for one job. */
+/** Why a job is left out that may have a resource already: a second declaration would make a second resource for it. */
 function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
   const { id } = record.job;
   const label = labelOf(resource);
@@ -73,7 +76,7 @@ interface ResourceName {
 
 const longest = 60;
 
-/** Makes names from tables and queries: no two are the same, and none is that of a resource of the stack. */
+/** Makes unique names from tables and queries. None is the name of a resource of the stack. */
 class ResourceNames {
   private readonly taken: Set<string>;
 
@@ -81,7 +84,7 @@ class ResourceNames {
     this.taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   }
 
-  /** `resource`: the one that the program has for it already. */
+  /** `resource`: the name that the program already has for it. */
   forJob(kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName {
     const own = params[kind.source.at(-1) ?? ""];
     const words = wordsOf(resource ?? (typeof own === "string" ? own : (name ?? "")));
@@ -95,7 +98,7 @@ class ResourceNames {
   }
 }
 
-/** The words of a name, in lower case; only what may stand in an identifier is kept. */
+/** The words of a name, in lower case, with only the characters that an identifier may contain. */
 const wordsOf = (text: string): string[] =>
   text
     .normalize("NFKC")
@@ -113,7 +116,7 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };
 }
 
-/** TypeScript that adopts the jobs that no resource of the stack has, as lines; what cannot be declared is a comment. */
+/** TypeScript lines that adopt the jobs without a resource in the stack; an undeclarable job becomes a comment. */
 export function programFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
@@ -136,7 +139,7 @@ export function programFor(
       ...(interrupted
         ? comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)
         : []),
-      // No constant: one that is not used does not pass noUnusedLocals.
+      // Not assigned to a constant, because an unused one fails noUnusedLocals.
       `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
     ];
   });
@@ -156,7 +159,7 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
   return `The jobs of the service that the stack does not have (${count}). ${use}`;
 }
 
-/** In a comment a line separator of any kind would end it. */
+/** Removes line separators of any kind, because one would end the comment. */
 const comment = (text: string): string[] => [`// ${text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")}`];
 
 /** A JSON value as TypeScript. */
@@ -185,7 +188,7 @@ interface ImportFile {
   readonly notes: readonly string[];
 }
 
-/** The import of the jobs that no resource of the stack has, into resources of the plugin. */
+/** The import file for the jobs without a resource in the stack, as resources of the plugin. */
 export function importFileFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,

@@ -9,7 +9,7 @@ import { type ExplicitProvider, type Providers, readExport, Secret } from "./sta
 import { namesOf, type Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
-/** Whose settings are meant, and what can be asked with them. */
+/** A provider or the stack's configuration: its settings, and the services that can be called with them. */
 export interface Place {
   /** The name of a provider that the program declares; undefined for the stack's configuration. */
   readonly provider: string | undefined;
@@ -150,7 +150,7 @@ export function placeOf(provider: string | undefined, settings: Settings, say: S
   return { provider, settings, services: new Services(options) };
 }
 
-/** An account of a place in a message. */
+/** The name of an account of a place, for messages. */
 export function titleOf(provider: string | undefined, account: string | undefined): string {
   const named = account === undefined ? "The unnamed account" : `Account ${account}`;
   if (provider === undefined) return named;

@@ -76,7 +76,7 @@ export function accountNameOf({ declared }: DeclaredJob): string | undefined {
 export const isHidden = (value: unknown): boolean =>
   hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
-/** What a run of the preview would know of an account: the same rules decide who gets a job or a source. */
+/** An account as a run of the preview would see it: the same rules decide which resource gets a job or a source. */
 class CheckedAccount {
   private readonly jobs: readonly ReadRecord[] | undefined;
   private readonly kept: readonly KnownJob[];
@@ -154,7 +154,7 @@ const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
 
 interface CreatedJob {
   readonly job: DeclaredJob;
-  /** The URNs of the resources that come first. */
+  /** The URNs of the resources that it depends on. */
   readonly dependencies: readonly unknown[];
 }
 

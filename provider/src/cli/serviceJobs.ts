@@ -7,7 +7,6 @@ import { type NotListed, notListedAsJson } from "./places.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
 
-/** A job that the service has. */
 export interface ServiceJob {
   readonly record: ReadRecord;
   readonly account: Account;
@@ -19,11 +18,16 @@ export interface ServiceJob {
 
 export interface Owner {
   readonly resource: DeclaredJob;
-  /** `unconfirmed` and `interrupted`: its create may have made the job, which has the source that it declares. */
+  /**
+   * `unconfirmed` and `interrupted`: its create may have made the job, because the job has the source that it declares.
+   */
   readonly state: "known" | "unconfirmed" | "interrupted";
 }
 
-/** How many of the jobs the stack does not have: those that are nobody's, and those that may be of an open create. */
+/**
+ * How many of the jobs are not in the stack: `surely` those without an owner, `perhaps` those that an open create may
+ * have made.
+ */
 export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: number; readonly perhaps: number } {
   const surely = jobs.filter(({ owner }) => owner === undefined).length;
   return { surely, perhaps: jobs.filter(({ owner }) => owner?.state !== "known").length - surely };
@@ -45,7 +49,7 @@ export function ownerIn(
   return interrupted && { resource: interrupted, state: "interrupted" };
 }
 
-/** A table of the jobs that the service has, with the resource that has each where a stack is given. */
+/** A table of the service's jobs, with the resource of each if a stack is given. */
 export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
   if (jobs.length === 0) return ["The service has no jobs."];
   const withServices = new Set(jobs.map(({ account }) => account.baseUrl)).size > 1;
@@ -91,7 +95,7 @@ const describe = (owner: Owner | undefined): string =>
     ? "-"
     : `${owner.resource.resource}${owner.state === "known" ? "" : ` (${owner.state}: perhaps this job)`}`;
 
-/** The same as JSON: null for what is not known, and `resource` is null where no stack was given, too. */
+/** The table as JSON: null for unknown values, and for `resource` also if no stack was given. */
 export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readonly NotListed[]) => ({
   jobs: jobs.map((job) => ({
     jobId: job.record.job.id,
@@ -128,7 +132,7 @@ function tableOrQueryAt(job: ServiceJob): string | undefined {
 const connectionOf = (job: ServiceJob): string | undefined =>
   shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
 
-/** In the service's own words: its document explains no status but that of a job that never ran. */
+/** In the service's own words, because its document explains only the status of a job that never ran. */
 function lastRunOf({ record }: ServiceJob) {
   const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
   const hasRun = typeof dateTime === "string" && !isNever(dateTime);

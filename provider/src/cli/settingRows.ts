@@ -17,7 +17,7 @@ const names = Object.keys(settingsTable).filter((name): name is Name => name in 
 /** The settings whose values are not secret. A credentialsCommand may contain a password. */
 const shownSettings = new Set<string>(names.filter((name) => name !== "token" && name !== "credentialsCommand"));
 
-/** A row for each setting: its name, its value, and where that comes from. Of a secret the value is "present". */
+/** A row for each setting: its name, value and origin. The value of a secret is shown as "present". */
 export function settingRows(settings: Settings, source: Source, environment: NodeJS.ProcessEnv): string[][] {
   return names
     .flatMap((name) => {

@@ -14,7 +14,7 @@ import type { Place } from "./places.js";
 import { accountNameOf, type AtService, type Finding, isHidden, type Preview } from "./previewCheck.js";
 import { type DeclaredJob, labelOf } from "./stackExport.js";
 
-/** Of the jobs that are new or get another source: what is wrong with that, as far as the service lists connections and tables. */
+/** The problems of jobs that are new or get another source, as far as the service lists connections and tables. */
 export async function sourceFindingsOf(preview: Preview, { places }: AtService): Promise<Finding[]> {
   const checks = new Map<Service, SourceCheck>();
   const isNew = ({ declared }: DeclaredJob) => declared["existingJobId"] === undefined && !isHidden(declared);
@@ -51,7 +51,7 @@ interface SourceProblem {
   readonly text: string;
 }
 
-/** Whether one account has the connection, the schema and the table that a job declares, in few requests. */
+/** Checks, in few requests, whether one account has the connection, the schema and the table that a job declares. */
 class SourceCheck {
   private connections: Promise<WholeList<Connection>> | undefined;
   private readonly lists = new Map<string, Promise<TableList>>();
@@ -75,7 +75,7 @@ class SourceCheck {
   private async problemOfTable(catalog: string, schema: string, table: string): Promise<SourceProblem | undefined> {
     const ofSchema = { catalogName: catalog, schemaName: schema };
     const all = await this.list(ofSchema);
-    // The service may cut a long list. Only the one about this table proves that it is not there.
+    // The service may truncate a long list. Only the list for this table proves that the table is missing.
     const own = isIn(all, schema, table) ? all : await this.list({ ...ofSchema, tableName: table });
     if (own.kind === "failed") return unchecked("schema and table", own.what);
     if (isIn(own, schema, table)) return undefined;
@@ -100,7 +100,7 @@ class SourceCheck {
 
 const tablesOf = (list: TableList): readonly Table[] => (list.kind === "listed" ? list.tables : []);
 
-/** Names are compared exactly: whether the service tells upper and lower case apart is not documented. */
+/** Names are compared exactly: it is not documented whether the service is case-sensitive. */
 const isIn = (list: TableList, schema: string, table: string): boolean =>
   tablesOf(list).some((one) => one.schema === schema && one.table === table);
 

@@ -14,7 +14,7 @@ export interface DeclaredJob {
   readonly kind: JobKind;
   /** The name of its provider, if the program declares one. */
   readonly provider: string | undefined;
-  /** With a {@link Secret} for each secret in it. */
+  /** With secrets replaced by {@link Secret}. */
   readonly declared: Declaration;
 }
 
@@ -22,11 +22,11 @@ export interface DeclaredJob {
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
-  /** The job's id at the service; absent while it is unconfirmed, and where the record is encrypted. */
+  /** The job's id at the service; absent while it is unconfirmed, and if the record is encrypted. */
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
-  /** Whether the settings of the last `up` let jobs be looked for. */
+  /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
 }
 
@@ -40,14 +40,14 @@ export interface PendingOperation extends DeclaredJob {
 export interface ExplicitProvider {
   readonly name: string;
   readonly urn: string;
-  /** With a {@link Secret} for each secret in them. */
+  /** With secrets replaced by {@link Secret}. */
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
 /** What a state or a preview says about providers. */
 export interface Providers {
   readonly explicit: readonly ExplicitProvider[];
-  /** Whether any resource has the settings of the stack's configuration. */
+  /** Whether any resource uses the settings of the stack's configuration. */
   readonly useConfiguration: boolean;
 }
 
@@ -55,9 +55,9 @@ export interface StackExport {
   readonly providers: Providers;
   readonly jobs: readonly KnownJob[];
   readonly pending: readonly PendingOperation[];
-  /** Type and name of each resource of other packages whose create a killed run left open. */
+  /** Type and name of each resource of another package whose create was left open by a killed run. */
   readonly otherPendingCreates: readonly string[];
-  /** When the engine saved it last. */
+  /** When the engine last saved it. */
   readonly savedAt: string | undefined;
 }
 
@@ -100,7 +100,7 @@ export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? va
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
-/** A job in a message. */
+/** The name of a job in messages. */
 export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource">): string =>
   resourceLabel(kind.resource, resource);
 
@@ -162,7 +162,7 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
   };
 }
 
-/** Whether the provider of a job can read it: the classes have the setting under its full key. */
+/** Whether the provider of a job can read it. The classes keep the setting under its full key. */
 function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");
@@ -174,7 +174,7 @@ function canRead(inputs: unknown, account = ""): boolean {
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
-/** Only the id of a secret record is read, which is not a secret. */
+/** Only the id of a secret record is read, and the id is not secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
 function readPending(operation: unknown): PendingOperation | undefined {
@@ -193,7 +193,7 @@ export class Secret {
   constructor(readonly plain: unknown) {}
 }
 
-/** A value of an export with each secret in it, encrypted or in clear, replaced by a {@link Secret}. */
+/** A value of an export with its secrets, encrypted or plain, replaced by {@link Secret}. */
 export function markSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markSecrets);
   if (!isObject(value)) return value;

@@ -41,10 +41,10 @@ export function namesOf(settings: Settings): (string | undefined)[] {
   }
 }
 
-/** Where doctor reads settings besides the environment. */
+/** Where settings are read from, besides the environment. */
 export interface Source {
   readonly config: StackConfig;
-  /** The full keys of all values, those of other namespaces included. */
+  /** The full keys of all values, including those of other namespaces. */
   readonly keys: readonly string[];
   /** Whether a key is stored encrypted. */
   readonly isSecret: (fullKey: string) => boolean;

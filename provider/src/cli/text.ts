@@ -1,4 +1,4 @@
-/** Whether colours are shown: in a terminal that has them, to a user who did not say no (https://no-color.org). */
+/** Whether colours are shown: in a terminal that supports them, unless the user opted out (https://no-color.org). */
 export const showsColours = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean =>
   isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 
@@ -22,14 +22,14 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A string without control characters: one that comes from outside must not steer the terminal. */
+/** A string without control characters, because text from outside must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
 
 export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-/** One line on stderr, beside what a command prints. */
+/** Prints one line to stderr, apart from the command's output. */
 export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
@@ -50,11 +50,11 @@ export function duration(ms: number): string {
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 
-/** A string as one word of a shell line. */
+/** A string, quoted if necessary, as one word of a shell command. */
 export const shellWord = (text: string): string =>
   /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Changes the words of a message to those of the project's language. */
+/** Changes the names in a message to those of the project's language. */
 export type Wording = (text: string) => string;
 
 const inputs =
@@ -62,7 +62,9 @@ const inputs =
 
 const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Our messages have the names of TypeScript, and Python's behind some of them. Names of settings are the same in all languages. */
+/**
+ * Our messages use TypeScript names, some followed by the Python name. Names of settings are the same in all languages.
+ */
 export const pythonWords: Wording = (text) =>
   text
     .replace(

@@ -90,7 +90,7 @@ function parsed(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // Its own message is that of OpenSSL, such as "DECODER routines::unsupported".
+    // The original message comes from OpenSSL, such as "DECODER routines::unsupported".
     throw new InputError(
       'The key is not a private key in PEM: its first line is "-----BEGIN PRIVATE KEY-----" or alike.',
     );

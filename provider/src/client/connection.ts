@@ -3,7 +3,7 @@ import https from "node:https";
 import { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 
-/** The agents of a request, by protocol. A certificate is checked even where the environment asks Node not to. */
+/** The agents of a request, by protocol. Certificates are checked even if the environment tells Node not to. */
 export interface Agents {
   readonly httpAgent: http.Agent;
   readonly httpsAgent: https.Agent;
@@ -21,12 +21,13 @@ export const freshConnections = newAgents(false);
 export const pooledConnections = newAgents(true);
 
 /**
- * Knows whether one request stayed on this machine, whichever agent carries it: where a proxy is set, axios replaces ours.
+ * Detects whether a request never left this machine, whichever agent carries it: if a proxy is set, axios replaces our
+ * agents.
  *
- * Error codes do not tell: `ECONNRESET` is seen before and after a request is sent, and a socket's byte counter counts
- * what was only queued. The events `connect` (http) and `secureConnect` (https) do tell: a socket that was seen without
- * them has sent nothing of the request. A transport that shows no socket (an HTTP interceptor, another adapter) proves
- * nothing, so such a request counts as sent.
+ * Error codes do not show it: `ECONNRESET` occurs before and after a request is sent, and a socket's byte counter
+ * includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) do: a socket that
+ * emitted neither has sent nothing of the request. A transport that shows no socket (an HTTP interceptor, another
+ * adapter) proves nothing, so such a request counts as sent.
  */
 export class ConnectionTracker {
   private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
@@ -47,7 +48,7 @@ export class ConnectionTracker {
     return this.socket === "refusedByProxy";
   }
 
-  /** Takes the place of `http.request` and `https.request`. */
+  /** Replaces `http.request` and `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
     this.asked = true;
     const secure = options.protocol === "https:";
@@ -75,6 +76,6 @@ const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSoc
 /** Whether an agent is the one that axios uses for https through a proxy. */
 const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
 
-/** Whether a socket is the one on which that agent plays back a proxy's refusal: a plain one without a peer. */
+/** Whether a socket is the one on which that agent replays a proxy's refusal: a plain one without a peer. */
 const isPlayback = (socket: unknown): boolean =>
   isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;

@@ -22,7 +22,8 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
-  // Redacted before it is cut: half a token would not be found. Half a surrogate pair goes: no message may hold one.
+  // Redacted before it is cut, because half a token would not be found. Half a surrogate pair is removed, because no
+  // message may contain one.
   const said = redact(stderr, hiddenOutput(token))
     .trim()
     .slice(-500)
@@ -51,8 +52,8 @@ interface CommandResult {
  * One run of a shell command. Its result does not wait for processes that the shell leaves behind (`vault agent &`),
  * although these hold the output pipes open: it comes when the shell has ended with a token and stdout is silent.
  *
- * What is left behind after a success was started on purpose, such as an agent that later runs ask, and stays. After a
- * failure or at the time limit nobody will use it, and all that the command started is killed.
+ * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
+ * After a failure or at the time limit nobody will use them, so everything that the command started is killed.
  */
 class CommandRun {
   readonly result: Promise<CommandResult>;
@@ -137,8 +138,8 @@ class CommandRun {
 }
 
 /**
- * Reads and drops what still comes, without keeping this process alive: closing the pipe would end the process behind it
- * with the next line that it prints.
+ * Reads and discards further output, without keeping this process alive. Closing the pipe would kill the process that
+ * writes to it at its next line.
  */
 function readOn(pipe: Readable): void {
   pipe.removeAllListeners("data").resume();
@@ -150,6 +151,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // Nothing of it runs any more.
+    // All its processes have ended already.
   }
 }

@@ -1,18 +1,18 @@
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
 import { cancelledRun, type Cancellation } from "./waits.js";
 
-/** One create that wants to be sent. */
+/** A create that is ready to be sent. */
 export interface Attempt {
-  /** The resource, as messages name it. */
+  /** The resource's name in messages. */
   readonly label: string;
-  /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
+  /** The safe request before the first create of a run. Resolves to why nothing may be sent, or undefined. */
   preflight(): Promise<Explanation | undefined>;
   /** Called after all waits: whether a duplicate was sent in the meantime. */
   isDuplicate(): boolean;
   send(): Promise<CreateOutcome>;
 }
 
-/** A duplicate was sent while the create waited, and is unconfirmed: this one was not sent. */
+/** While the create waited, a duplicate was sent and is unconfirmed, so this one was not sent. */
 export interface Duplicate {
   readonly outcome: "duplicate";
 }
@@ -27,8 +27,8 @@ const seeError = (label: string): string => `Not sent: see the error of ${label}
 
 /**
  * Decides which create may be sent now, for one run and account, so that an outage is found before it does harm: none
- * before the preflight request succeeded; then one at a time until one got a clear answer; then all in parallel; one at a
- * time again after an ambiguous answer; and none after two of those in a row.
+ * until the preflight request succeeds; then one at a time until one gets a clear answer; then all in parallel; one at
+ * a time again after an ambiguous answer; and none after two of those in a row.
  */
 export class CreateGate {
   private preflight: Promise<Explanation | undefined> | undefined;
@@ -38,14 +38,14 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** An answer to a create that was sent before the newest ambiguous, or the newest clear answer, proves nothing about now. */
+  /** The answer to a create that was sent before the newest ambiguous or clear answer proves nothing about now. */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  /** Sends a create when its time has come. */
+  /** Sends a create as soon as it may be sent. */
   async admit(attempt: Attempt): Promise<CreateOutcome | Duplicate> {
     this.preflight ??= attempt.preflight();
     const failure = await this.cancellation.during(this.preflight);
@@ -56,7 +56,7 @@ export class CreateGate {
     if (attempt.isDuplicate()) return { outcome: "duplicate" };
     if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
-    // No `await` since the loop's condition: of several that were woken, only one goes on.
+    // No `await` after the loop's condition, so that only one of several woken creates goes on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
     try {
@@ -98,7 +98,7 @@ export class CreateGate {
     }
   }
 
-  /** The create that found out explains it itself. */
+  /** The error of the create that found the reason explains it. */
   private close({ what, fix }: Explanation, { label }: Attempt): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;

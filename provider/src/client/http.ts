@@ -9,7 +9,6 @@ const maxReplyBytes = 10 * 1024 * 1024;
 /** No request may be larger. */
 export const maxRequestBytes = 1024 * 1024;
 
-/** What each request calls itself. */
 export const userAgent = `pulumi-data-connectivity/${version}`;
 
 export interface HttpRequest {
@@ -17,7 +16,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly token: string;
   readonly body?: string;
-  /** Whether a request on a reused connection, which may meet one that is being closed, does no harm. */
+  /** Whether the request may be repeated, and so may use a pooled connection, which the server may be closing. */
   readonly repeatable: boolean;
   /** Ends the request, its reply included, when the time is up. */
   readonly signal: AbortSignal;
@@ -89,9 +88,9 @@ interface Axios {
 let axios: Axios | undefined;
 
 /**
- * axios is loaded with the first request: a preview sends none, and loading it costs more than the rest of this package.
- * Of axios only the part that sends is used: merging configurations, interceptors and transforms would be a tenth of what a create
- * costs this process, and nothing here needs them.
+ * Loads axios with the first request, because a preview sends none and loading it costs more than the rest of this
+ * package. Only the part of axios that sends is used: merging configurations, interceptors and transforms would be a
+ * tenth of what a create costs this process, and nothing here needs them.
  */
 function loadAxios(): Axios {
   if (axios !== undefined) return axios;
@@ -127,8 +126,8 @@ async function readReply(response: AxiosResponse<unknown>, signal: AbortSignal):
 }
 
 /**
- * Undefined for a body that is too large. Counted here: axios' own limit puts one more stream around every reply. Events
- * and not an iterator, which costs several times as much for the one chunk that most replies are.
+ * Undefined if the body is too large. The size is counted here because axios' own limit wraps every reply in one more
+ * stream. Uses events, because an iterator costs several times as much for a single chunk, which most replies are.
  */
 function bytesOf(body: unknown): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
@@ -162,7 +161,10 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
   reason: `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
 });
 
-/** The service's own address was checked before. axios reads that of a proxy before it asks for a connection. */
+/**
+ * It can only be the proxy's address: the service's was checked before, and axios parses the proxy's before it asks for
+ * a connection.
+ */
 const unreadableProxy: HttpResult = {
   kind: "noReply",
   sent: false,
@@ -188,7 +190,7 @@ function causesOf(error: unknown): unknown[] {
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
-/** A proxy that cannot be reached: the agent for proxies shows no socket then, but the system call that failed. */
+/** Whether a proxy could not be reached: its agent then shows no socket, only the system call that failed. */
 const failedToConnect = (error: unknown): boolean =>
   causesOf(error).every(
     (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),

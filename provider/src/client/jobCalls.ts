@@ -34,8 +34,8 @@ export interface CreateReply {
 }
 
 /**
- * Asks the service to create a job: at most one request that it could have processed. The create gate decides when.
- * `secrets`: what an error may echo and must not show.
+ * Asks the service to create a job, with at most one request that it could have processed. The create gate decides
+ * when. `secrets`: values that an error may echo and that must not be shown.
  */
 export async function createJob(
   service: Service,
@@ -89,8 +89,8 @@ interface NotDone extends Explanation {
 }
 
 /**
- * Asks for one job by its id. Whatever is neither this job nor "no such job" is a failure, from which nothing follows.
- * `params`: what the job has, as far as it is known; an error may echo it.
+ * Requests one job by its id. Any answer other than this job or "no such job" is a failure and proves nothing.
+ * `params`: those of the job, as far as known, because an error may echo them.
  */
 export async function getJob(
   service: Service,
@@ -166,8 +166,8 @@ const notDone = ({ kind, what, fix }: Failed | NotSent): NotDone => ({
 });
 
 /**
- * Sends a request about one job. Not sent for an id that cannot stand in a path: dot segments would name another path even
- * when encoded, and half a surrogate pair cannot be encoded.
+ * Sends a request about one job. Does not send it if the id cannot be part of a path: dot segments would name another
+ * path even when encoded, and half a surrogate pair cannot be encoded.
  */
 async function sendAbout(
   service: Service,

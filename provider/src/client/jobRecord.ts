@@ -64,7 +64,10 @@ export interface JobRecord {
   readonly params: JobRecordParams;
 }
 
-/** The known members, at every depth. Outputs lift only through members that are always present, so the public types have them all. */
+/**
+ * A record with every member optional, at every depth. Pulumi lifts outputs only through members that are always
+ * present, so the public types declare all of them.
+ */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object
     ? Known<Record[Member]>
@@ -77,7 +80,7 @@ export type KnownRecord = Omit<Known<JobRecord>, "params"> & { readonly params?:
 /** A record that was read from a reply. */
 export type CompleteRecord = KnownRecord & { readonly id: string };
 
-/** A record that was read from a reply, with the members that were there and could not be read. */
+/** A record that was read from a reply, and the members that were present but unreadable. */
 export interface ReadRecord {
   readonly job: CompleteRecord;
   /** `Caching` or `ScheduledQuery`, if the service reported it. */
@@ -123,17 +126,17 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
-/** The engine shows an id as it is, and one with these would steer the terminal. `existingJobId` refuses them too. */
+/** They could control the terminal, because the engine prints an id as it is. `existingJobId` refuses them too. */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** The id of a job object, where it can be used. */
+/** The id of a job object, if it is usable. */
 export function readJobId(raw: unknown): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
   if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id && !steering.test(id)) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Why a job object with an id cannot be used, with the id as it may be shown: the user may look for it at the service. */
+/** Why a job object with an id cannot be used. Includes the redacted id, for the user to look up at the service. */
 export function idProblem(raw: unknown, hidden: readonly Hidden[]): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
   if (typeof id !== "string" || !steering.test(id)) return undefined;
@@ -145,14 +148,14 @@ function readLastRun(reader: MemberReader): Known<LastRun> {
   return {
     ...reader.text("status"),
     ...dateTime,
-    // For a job that never ran it is the time since the year 0001: meaningless, and different at each look.
+    // For a job that never ran it is the time since the year 0001: meaningless, and different each time it is read.
     ...("dateTime" in dateTime ? reader.count("duration") : {}),
     ...reader.count("rowsAffected"),
     ...reader.time("nextRunTime"),
   };
 }
 
-/** Reads members one by one: what is absent or null stays absent, what has another type is noted and left out. */
+/** Reads members one by one: an absent or null member stays absent; one of another type is noted and left out. */
 class MemberReader {
   readonly unreadable: string[] = [];
 
@@ -165,7 +168,7 @@ class MemberReader {
     return this.read(name, (value) => (typeof value === "string" ? value : undefined));
   }
 
-  /** A date-time stays the string it is; the service's minimum means "never" and is left out. */
+  /** A date-time, unchanged; the service's minimum means "never" and is left out. */
   time<Name extends string>(name: Name): Partial<Record<Name, string>> {
     const value = this.from[name];
     return typeof value === "string" && isNever(value) ? {} : this.text(name);
@@ -217,7 +220,7 @@ export function jobsIn(reply: unknown): readonly unknown[] {
   return isJob(reply) ? [reply] : [];
 }
 
-/** An id alone is not a job: replies that report a failure have one too. */
+/** An id alone does not make a job: replies that report a failure have one too. */
 const isJob = (reply: unknown): boolean =>
   isObject(reply) &&
   ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);

@@ -34,9 +34,9 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
 }
 
 /**
- * Asks for the data sources before the first create: why no create may be sent, or undefined. Any 4xx that is not about
- * the token, a proxy, the rate limit or the time shows at least that the service answers, and the create will show the
- * rest; everything else would leave the first create unconfirmed.
+ * Requests the data sources before the first create. Resolves to the reason why no create may be sent, or undefined. A
+ * 4xx that is not about the token, a proxy, the rate limit or a timeout shows at least that the service answers, and
+ * the create will show the rest. After any other failure, the first create would end up unconfirmed.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
@@ -124,7 +124,7 @@ export interface Table {
   readonly table: string;
 }
 
-/** A connection by its name, and what narrows the list. */
+/** The name of a connection, and filters for its tables. */
 export interface TableQuery {
   readonly catalogName: string;
   readonly schemaName?: string;
@@ -133,14 +133,18 @@ export interface TableQuery {
 
 export type TableList = { readonly kind: "listed"; readonly tables: readonly Table[] } | CallFailure;
 
-/** Asks for the tables and views of a connection. The vendor publishes this request; the interface document does not have it. */
+/**
+ * Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document.
+ */
 export async function listTables(service: Service, query: TableQuery): Promise<TableList> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
   const result = await send(service, { method: "GET", path, repeatable: true });
   return result.kind === "answered" ? readTables(result) : callFailure(result);
 }
 
-/** A row is an array in the order of `schema`. Only a list whose every row can be read proves that something is not in it. */
+/**
+ * A row is an array in the order of `schema`. A list proves that something is missing only if every row can be read.
+ */
 function readTables(answer: Answered): TableList {
   const { reply, token, unexpected } = answer;
   const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];

@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResult, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
 import { redact, serverReason, type Hidden } from "./reply.js";
 
-/** One request of this package, whatever its tries. */
+/** One request of this package, however often it is tried. */
 export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
@@ -25,7 +25,7 @@ export interface Explanation {
 /** The result of an operation, with the time at which it was (last) sent. */
 export type OperationResult = Answered | Failed | NotSent;
 
-/** A 2xx reply: what is in it decides. */
+/** A 2xx reply. Its content decides whether the operation succeeded. */
 export interface Answered {
   readonly kind: "answered";
   readonly reply: Reply;
@@ -36,7 +36,7 @@ export interface Answered {
 }
 
 export interface Failed extends Explanation {
-  /** `refused`: surely not processed, by none of its tries. `ambiguous`: it may have been processed. */
+  /** `refused`: certainly not processed by any of its tries. `ambiguous`: it may have been processed. */
   readonly kind: "refused" | "ambiguous";
   /** Undefined if no reply came. */
   readonly status: number | undefined;
@@ -46,11 +46,11 @@ export interface Failed extends Explanation {
 /** Nothing was sent: no token, an engine that is gone, a rate limit that lasts longer than there is time. */
 export interface NotSent extends Explanation {
   readonly kind: "notSent";
-  /** Whether it is the token that cannot be had. */
+  /** Whether the reason is that there is no token. */
   readonly noToken: boolean;
 }
 
-/** A call that did not give what was asked for; nothing follows from it. */
+/** A call that did not return what was requested; it proves nothing. */
 export interface CallFailure extends Explanation {
   readonly kind: "failed";
   /** `refused`: by the service. `unavailable`: it gave no clear answer. The other two: nothing was sent. */
@@ -98,7 +98,7 @@ export interface Created {
   readonly notes: readonly string[];
 }
 
-/** The job may exist. It was sent at this time and is not retried. */
+/** The job may exist. The create was sent at this time and is not retried. */
 export interface Unconfirmed {
   readonly outcome: "unconfirmed";
   readonly at: string;
@@ -109,8 +109,8 @@ export interface Unconfirmed {
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
   /**
-   * `refused`: by the service, or on the way to it. `notSent`: nothing can be sent now, which concerns the other creates of
-   * this run too. `declined`: this one alone is not sent.
+   * `refused`: by the service, or on the way to it. `notSent`: nothing can be sent now, which also affects the other
+   * creates of this run. `declined`: only this create is not sent.
    */
   readonly cause: "refused" | "notSent" | "declined";
   readonly status: number | undefined;
@@ -129,7 +129,10 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 
-/** What to do about a status, or about no answer at all. The token of the request came `from` there, which `fix` sets right. */
+/**
+ * What to do about a status, or about a missing answer. `from`: where the token of the request came from; `fix`: how to
+ * correct the token.
+ */
 export function fixFor(
   status: number | undefined,
   method: Operation["method"],
@@ -165,7 +168,7 @@ export function fixFor(
 
 export const askForAddress = "Is data-connectivity:baseUrl the address of the service? It ends before /api.";
 
-/** What became of a request that was not answered with a 2xx. `tries`: how many there were, to add to it. */
+/** The error message of a request without a 2xx answer. `tries`: the number of tries, as text to append. */
 export function failureText(name: string, result: HttpResult, tries: string, hidden: readonly Hidden[]): string {
   if (result.kind === "noReply") return `${name} failed: ${result.reason}${tries}.`;
   const { status, bodyProblem, location } = result;
@@ -175,7 +178,7 @@ export function failureText(name: string, result: HttpResult, tries: string, hid
   return sentence(`${name} failed with HTTP ${status}: ${text}${tries}`);
 }
 
-/** The host alone: the rest of an address may hold what must not be shown. */
+/** Only the host: the rest of an address may contain something that must not be shown. */
 function redirectText(location: string | undefined): string {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
   return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;

@@ -23,7 +23,7 @@ export function serverReason({ body, contentType }: Reply, hidden: readonly Hidd
   return oneLineOf(reasonIn(parseReply(body)) ?? body, hidden);
 }
 
-/** What a 2xx reply holds in place of what was asked for, as the end of "answered HTTP 200 …". */
+/** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
 export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden: readonly Hidden[]): string {
   if (body === undefined) return `, but ${bodyProblem ?? "the reply broke off"}`;
   if (body.trim() === "") return " with an empty body";
@@ -80,7 +80,7 @@ export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\u
 
 /** A string for a message: without what is hidden, and without anything that looks like a token. */
 export function redact(text: string, hidden: readonly Hidden[]): string {
-  // The longest first, so that a part of one hidden string does not leave the rest of it in place.
+  // Longest first: otherwise replacing a part of a hidden string would leave the rest of it visible.
   const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
   const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
   return wellFormed(redacted.replace(looksLikeJwt, "<token>"));
@@ -140,7 +140,7 @@ function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base6
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }
 
-/** The values of `params`: any of them may be secret, so in a server's text the member's name stands in their place. */
+/** The values of `params`. Any of them may be secret, so a server's text shows the member's name instead. */
 export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   if (typeof params === "string") {
     return params === "true" || params === "false" ? [] : hide(formsOf(params), `<${path}>`);
@@ -156,7 +156,7 @@ export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
   return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
 }
 
-/** Without the characters that could steer a terminal. */
+/** Without the characters that could control a terminal. */
 const oneLine = (text: string): string =>
   text
     .replace(/\u001b\[[\d;?]*[ -/]*[@-~]/g, "")
