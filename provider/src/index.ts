@@ -2,17 +2,18 @@
  * Pulumi resources for recurring jobs of a hosted data-connectivity service.
  *
  * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one,
- * {@link getDataSources} lists what the service can connect to, and {@link getConnection} finds a connection by its name.
+ * {@link getDataSources} lists what the service can connect to, and {@link getConnection} finds a connection by name.
  *
  * The service's interface document only describes how to create jobs and to list data sources. The setting
- * `data-connectivity:jobOperations` decides which calls may be used for jobs. With `create`, the default, these are the only
- * two: the preview refuses a change of a job, and a job that leaves the stack keeps running (`protect` guards against that).
- * With `all`, jobs are also changed in place, deleted, and read ({@link getJob}, {@link getJobs}), with calls that the vendor
- * publishes elsewhere.
+ * `data-connectivity:jobOperations` decides which requests this package may send for jobs. With `create`, the default,
+ * it sends only those two: the preview refuses to change a job, and a job that leaves the stack keeps running
+ * (`protect` guards against that). With `all`, it can also change jobs in place, delete them, and read them
+ * ({@link getJob}, {@link getJobs}), with requests that the vendor publishes elsewhere.
  *
  * A create has no idempotency key, and no errors are documented. In both modes this package promises: in one run, each
- * declared job causes at most one create request that could have reached the service, and nothing is claimed that was not
- * seen. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves it.
+ * declared job causes at most one create request that could have reached the service, and no result is reported that
+ * was not seen. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves
+ * it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *

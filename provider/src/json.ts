@@ -1,6 +1,7 @@
-/** A value as it travels: in requests, in replies and in the engine's state. */
+/** A JSON value, as in requests, replies and the engine's state. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-/** An object whose members are such values. */
+
+/** A JSON object. */
 export interface JsonObject {
   readonly [member: string]: Json;
 }
@@ -28,12 +29,12 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * One string for all ways to write a JSON value: members sorted at every depth, absent ones left out. Two values are
- * the same JSON exactly when their canonical strings are equal.
+ * A JSON value as one string, however it is written: members are sorted at every depth, undefined ones left out. Two
+ * values are the same JSON exactly when their canonical strings are equal.
  */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-// A replacer of JSON.stringify would be called for every value, and takes twice the time.
+// Not a replacer of JSON.stringify: slow, because it is called for every value.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -8,8 +8,8 @@ export interface EngineAddress {
 }
 
 /**
- * The engine's address is the last argument that is one: before it stand the engine's flags for logging and tracing, and a
- * tracing endpoint is an address too. Undefined if no engine started this process.
+ * The address of the engine that started this process; undefined if none did. It is the last argument that is an
+ * address: the engine's logging and tracing flags come before it, and a tracing endpoint is an address too.
  */
 export function engineAddress(args: readonly string[] = process.argv.slice(2)): EngineAddress | undefined {
   const found = args.map((arg) => /^(?:\w+:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)$/.exec(arg) ?? undefined);
@@ -17,7 +17,7 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
   return host === undefined ? undefined : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
 }
 
-/** Whether somebody listens there. A busy machine may keep a living engine from answering: only a refusal means nobody. */
+/** Whether the engine listens there. Only a refused connection means no: a busy machine can delay a live engine. */
 export function listens({ host, port }: EngineAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 5000 });
@@ -38,15 +38,15 @@ export function listens({ host, port }: EngineAddress): Promise<boolean> {
   });
 }
 
-/** One answer is reused for this many milliseconds. An engine that dies in that time could as well die during the create. */
+/** How long one result is reused. An engine that dies in this time could just as well die during the create. */
 const validMs = 20;
 
 /**
- * Asks whether the engine of this provider process still listens. When it is killed, this process lives on and
- * would go on with the creates that wait: jobs that nobody records.
+ * Returns a function that checks whether the engine of this provider process still listens. This process survives a
+ * killed engine and would send the waiting creates, which nobody would record.
  */
 export function engineWatch(engine: EngineAddress | undefined): () => Promise<boolean> {
-  // Without an address the engine cannot be asked. That is not a reason to refuse.
+  // Without an address, the engine cannot be checked. That is no reason to refuse a create.
   if (engine === undefined) return () => Promise.resolve(true);
   let newest: { readonly at: number; readonly alive: Promise<boolean> } | undefined;
   return () => {
@@ -56,7 +56,7 @@ export function engineWatch(engine: EngineAddress | undefined): () => Promise<bo
   };
 }
 
-/** Takes the lines of the debug log, on standard error; undefined if the user did not ask for it. */
+/** Writes debug log lines to standard error; undefined if the user did not turn the log on. */
 export function debugLog(settings: Settings): ((line: string) => void) | undefined {
   if (!settings.debug()) return undefined;
   return (line) => void process.stderr.write(`[data-connectivity] ${line}\n`);

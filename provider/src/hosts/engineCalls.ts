@@ -5,33 +5,33 @@ import * as lifecycle from "../lifecycle/index.js";
 import { notOurState } from "../lifecycle/messages.js";
 
 /**
- * The engine's calls about resources, for one run. Each host decodes what the engine hands over, and encodes the answer;
- * what both must know of the engine is here.
+ * The engine's calls about resources, for one run. Each host decodes the engine's requests and encodes the replies.
+ * What both hosts must know about the engine is here.
  */
 export class EngineCalls {
   private readonly refreshDiffs = new RefreshDiffs();
 
-  /** `failure`: the error by which the host tells the engine of a refusal. */
+  /** `failure` creates the error with which the host reports a refusal to the engine. */
   constructor(
     readonly context: lifecycle.Context,
     private readonly failure: (message: string, label: string) => Error,
     private readonly currentJobs?: CurrentJobs,
   ) {}
 
-  /** A resource as the state has it. @throws the host's failure for a state that is not ours. */
+  /** The saved resource. @throws the host's failure if the state is not ours. */
   ours(saved: lifecycle.SavedResource | undefined, label: string): lifecycle.SavedResource {
     if (saved === undefined) throw this.failure(`${label}: ${notOurState}`, label);
     return saved;
   }
 
-  /** `unreadable`: what could not be decoded. The rest of such a declaration is not checked. */
+  /** `unreadable`: problems found while decoding. If there are any, the rest of the declaration is not checked. */
   check(resource: lifecycle.Resource, isNew: boolean, unreadable: readonly string[]): lifecycle.Checked {
     return unreadable.length > 0
       ? { problems: unreadable, account: undefined }
       : lifecycle.check(this.context, resource, isNew);
   }
 
-  /** `refreshed`: this call only shows what a refresh found, and must not refuse what a later one will. */
+  /** `refreshed`: the engine only displays what a refresh found. A later `diff` decides whether to refuse it. */
   async diff(
     saved: lifecycle.SavedResource,
     resource: lifecycle.Resource,
@@ -57,7 +57,7 @@ export class EngineCalls {
     return this.accepted(await lifecycle.update(this.context, saved, resource), resource);
   }
 
-  /** What a refresh finds; undefined for a job that is gone. */
+  /** What a refresh finds; undefined if the job is gone. */
   async read(saved: lifecycle.SavedResource): Promise<lifecycle.ReadBack | undefined> {
     const found = this.accepted(await lifecycle.read(this.context, saved), saved);
     if (found.kind === "gone") return undefined;
@@ -65,7 +65,7 @@ export class EngineCalls {
     return found;
   }
 
-  /** `explained`: the text of a refusal, with what the host has to add to it. */
+  /** `explained` adds what the host has to say to the text of a refusal. */
   async delete(saved: lifecycle.SavedResource, explained = (message: string) => message): Promise<void> {
     const result = await lifecycle.remove(this.context, saved);
     if (result.kind === "refused") throw this.failure(explained(result.message), saved.label);
@@ -80,19 +80,20 @@ export class EngineCalls {
 const isRefused = (result: unknown): result is lifecycle.Refused =>
   typeof result === "object" && result !== null && "kind" in result && result.kind === "refused";
 
-/** What identifies a resource of a state, whatever its name. */
+/** What identifies a saved resource, even after a rename. */
 interface SavedRecord {
   readonly id: string;
   readonly at: string;
 }
 
 /**
- * What the program's resources have, as the processes of this run know it. Another record that is deleted of such a resource
- * was replaced: in this run, in which the resource may have moved to another provider, or in one that did not end.
+ * The current record of each resource that the program declares, as far as this run's processes know. If the engine
+ * deletes a different record of such a resource, that record was replaced: in this run (the resource may have moved to
+ * another provider), or in an earlier run that did not finish.
  */
 export class CurrentJobs {
   private readonly own = new Map<string, SavedRecord>();
-  /** Whether this run created one. */
+  /** Whether a create or an adoption has succeeded in this run. */
   hasCreated = false;
 
   constructor(private readonly claims: Claims) {}
@@ -107,7 +108,7 @@ export class CurrentJobs {
     this.note(resource, record);
   }
 
-  /** By the resource's URN; undefined if this run did not reach it. */
+  /** The current record of the resource with this URN; undefined if this run has not reached it. */
   of(urn: string): SavedRecord | undefined {
     const own = this.own.get(urn);
     if (own !== undefined) return own;
@@ -119,24 +120,25 @@ export class CurrentJobs {
 const jobOf = (urn: string): string => `job of ${urn}`;
 
 /**
- * A refresh calls `read` and then `diff` of the same resource, the wrong way round, only to show it: that `diff` must not
- * refuse what a later one will. Counted by id and declaration, for two resources may have adopted one job.
+ * Recognizes the `diff` that a refresh calls after `read`, with old and new swapped, only to display the result. It
+ * must not refuse what a later `diff` will. Counted by id and declaration, because two resources may have adopted one
+ * job.
  */
 export class RefreshDiffs {
   private readonly expected = new Map<string, number>();
 
   /**
-   * After a `read`, with the id that it answered and the declaration that was saved before it: the `diff` that follows
-   * comes with these (seen on engine 3.248).
+   * Call this after a `read`, with the id it returned and the declaration that was saved before it. The `diff` that
+   * follows has the same two (seen on engine 3.248).
    */
   expect(id: string, saved: Declaration): void {
     const key = keyOf(id, saved);
     this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
   }
 
-  /** Whether a `diff` is the one that follows a `read`. A `read` without its `diff` must not let a change of the program pass. */
+  /** Whether this `diff` follows a `read`. If a `read` has no `diff`, a change of the program must still be checked. */
   take(id: string, declared: Declaration): boolean {
-    // Nothing was read in a preview or an `up`, and computing a key takes time.
+    // Computing a key takes time, and a preview or an `up` reads nothing.
     if (this.expected.size === 0) return false;
     const key = keyOf(id, declared);
     const count = this.expected.get(key) ?? 0;

@@ -1,40 +1,40 @@
 import { accountNamePattern } from "../config/index.js";
 import { jobKinds, type JobKind } from "../jobs/index.js";
 
-/** The type of a kind's resources in a dynamic provider, as it stands in every URN. */
+/** The type of a dynamic resource of this kind, as in its URN. */
 export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
   `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
 
-/** The name of a resource, as it stands in its URN. */
+/** The name of a resource, from its URN. */
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
-/** The type of a kind's resources in the plugin. */
+/** The type of a plugin resource of this kind. */
 export const pluginType = ({ resource }: Pick<JobKind, "resource">): string => `data-connectivity:index:${resource}`;
 
-/** The kind of job that a resource in a state is; undefined for any other resource. */
+/** The kind of job that has this resource type; undefined for any other type. */
 export const kindOfType = (type: unknown): JobKind | undefined =>
   jobKinds.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
 
-/** A job as `pulumi import` names it. */
+/** A job as named in `pulumi import`. */
 interface ImportedJob {
-  /** The account of the settings; undefined for the one that jobs belong to which name none. */
+  /** The name of the account in the settings; undefined for the account of jobs that name none. */
   readonly account: string | undefined;
-  /** The id that the service knows. */
+  /** The job's id at the service. */
   readonly id: string;
 }
 
-/** The id that `pulumi import` takes: the job's own, with `<account>/` in front where an account is named. */
+/** The id for `pulumi import`: the job's id at the service, after `<account>/` if an account is named. */
 export const importId = ({ account, id }: ImportedJob): string => (account === undefined ? id : `${account}/${id}`);
 
-/** What an id of `pulumi import` refers to. A part before a slash that could be an account is taken for one. */
+/** Parses an id of `pulumi import`. The part before the first slash is the account if it is a valid account name. */
 export function parseImportId(text: string): ImportedJob {
   const [first = "", ...rest] = text.split("/");
   const hasAccount = rest.length > 0 && accountNamePattern.test(first);
   return hasAccount ? { account: first, id: rest.join("/") } : { account: undefined, id: text };
 }
 
-/** The member that marks the engine's own kinds of values, in its protocol and in a saved state. */
+/** The member that marks the engine's special values, in its protocol and in a saved state. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** Its value for a secret. */
+/** The value of that member for a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";

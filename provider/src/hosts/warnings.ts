@@ -4,22 +4,22 @@ import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js
 import { sentences } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 
-/** A resource of the program. */
+/** A resource that the program declares. */
 export interface Declarer {
   readonly label: string;
-  /** What tells two resources of one name apart: they have different parents. */
+  /** Two resources with the same name have different parents. */
   readonly parent: unknown;
 }
 
-/** What is accepted and is probably a mistake, in one run of a program. */
+/** Warns about what is accepted but probably a mistake, in one run of a program. */
 export class Warnings {
-  /** The first resource by what it declares, normalized. */
+  /** The first resource for each normalized declaration. */
   private readonly declared = new Map<string, Declarer>();
   private readonly tokensChecked = new Set<string | undefined>();
 
   constructor(private readonly settings: Settings) {}
 
-  /** Of a declaration without problems. @throws SettingsError if the settings of its account cannot be used. */
+  /** The warnings for a valid declaration. @throws SettingsError if its account's settings cannot be used. */
   of(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
     const texts = [...kind.warnings(declared), ...this.duplicates(kind, declarer, declared)];
     return texts.map((text) => `${declarer.label}: ${text}`);
@@ -31,14 +31,14 @@ export class Warnings {
     const key = `${String(account)} ${normalizedText(kind, declared)}`;
     const first = this.declared.get(key) ?? declarer;
     this.declared.set(key, first);
-    // One name under one parent is an error of the engine.
+    // This is the resource itself: the engine refuses a second one with the same name and parent.
     if (first.label === declarer.label && first.parent === declarer.parent) return [];
     const other = first.label === declarer.label ? `the ${first.label} under another parent` : first.label;
     const { ofDuplicates } = this.settings.mode(nameOf(account));
     return [`it declares the same job as ${other}, and ${ofDuplicates}. Remove one, or change it.`];
   }
 
-  /** Once for each account: its token has expired. A preview without any token stays silent: previews without secrets are a feature. */
+  /** Warns once per account if its token has expired. A missing token is fine: a preview works without secrets. */
   ofToken(account: unknown): string[] {
     if (account === unknownValue || this.tokensChecked.has(nameOf(account))) return [];
     this.tokensChecked.add(nameOf(account));
@@ -48,7 +48,7 @@ export class Warnings {
     return problem === undefined ? [] : [sentences(problem.what, "pulumi up will send nothing with it.", problem.fix)];
   }
 
-  /** Malformed settings are shown by `check`. */
+  /** The account's credentials; undefined if its settings are malformed, because `check` already reports that. */
   private credentials(account: string | undefined) {
     try {
       return this.settings.account(account).credentials;

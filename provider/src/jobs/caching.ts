@@ -61,10 +61,10 @@ export const cachingJob: JobKind = {
 
 const wireBoolean = (value: unknown) => (value === unknownValue ? value : String(value));
 
-/** Not a member of the request. */
+/** The service adds this member to its records. A request does not have it. */
 const addedByService = "sourceConnectionName";
 
-/** The service reports a boolean as a string, in any case; false is the default. */
+/** The flag to declare; none for false, the default. The service reports a boolean as a string, in any letter case. */
 function declaredFlag(told: Json | undefined): { readonly autoTruncateStrings?: Json } {
   const text = typeof told === "string" ? told.toLowerCase() : JSON.stringify(told);
   if (told === undefined || text === "false") return {};

@@ -7,5 +7,4 @@ export type { IsPlain, Problem } from "./validation.js";
 export * from "./kind.js";
 export * from "./kind.js";
 
-/** All kinds of job. */
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

@@ -1,12 +1,12 @@
 /** The unit of a job's interval. The plain strings `"Hour"`, `"Day"`, `"Week"` and `"Month"` are accepted as well. */
 export const IntervalUnit = {
-  /** Every so many hours. */
+  /** Every `intervalValue` hours. */
   Hour: "Hour",
-  /** Every so many days. */
+  /** Every `intervalValue` days. */
   Day: "Day",
-  /** Every so many weeks. */
+  /** Every `intervalValue` weeks. */
   Week: "Week",
-  /** Every so many months. */
+  /** Every `intervalValue` months. */
   Month: "Month",
 } as const;
 

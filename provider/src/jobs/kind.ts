@@ -5,15 +5,15 @@ import { unknownValue } from "../unknown.js";
 import { loadSchemas } from "./loadSchemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
 
-/** What a user declares of a job: checked or not, in a preview with unknown values in it. */
+/** What a user declares for a job, checked or not. In a preview, it can contain unknown values. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
 /** The outputs that are not part of a declaration. */
 const outputs = new Set(["job", "origin"]);
 
 /**
- * The declaration among the inputs or outputs of a resource: without our own outputs, without what a host adds (the engine
- * hides members that begin with `__`), and without optional members that are null.
+ * The declaration in a resource's inputs or outputs. Leaves out our own outputs, optional members that are null, and
+ * members that a host adds (the engine hides those that begin with `__`).
  */
 export function declaredMembers(members: Readonly<Record<string, unknown>>): Declaration {
   return Object.fromEntries(
@@ -28,30 +28,30 @@ export interface JobKind {
   /** The resource's class and the last part of its type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  /** The members of `params` that a person looks for at the service, each a string; the last one names the job in a list. */
+  /** The `params` members by which a person finds a job at the service, all strings. The last one names it in lists. */
   readonly source: readonly string[];
-  /** The members of `params` that hold a UUID: the service may report it in another case than it was sent. */
+  /** The members of `params` that hold a UUID. The service may report it in a different case than was sent. */
   readonly uuids: readonly string[];
-  /** What a resource's name begins with where that of the source cannot begin an identifier. */
+  /** Put before a resource's name if the name of its source cannot start an identifier. */
   readonly noun: string;
-  /** The members of `params` whose values a message may show unless they are secret. Others may hold anything, such as a query. */
+  /** The members of `params` whose values messages may show, unless secret. Others can hold anything, even a query. */
   readonly shownParams: readonly string[];
-  /** `params` as it is sent, members that are unknown in a preview included. */
+  /** `params` as it is sent, including members that are unknown in a preview. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
-  /** The way back: the declaration whose `params` would be sent as the service reports them. Defaults are left out. */
+  /** The reverse: a declaration that sends `params` as the service reports them. Defaults are left out. */
   declaredParams(told: JsonObject): Readonly<Record<string, Json | undefined>>;
-  /** Problems of `params` that the service reports: what the check accepts and the type does not. */
+  /** Problems of `params` from the service: values that pass the check but do not fit the TypeScript type. */
   problemsOfTold(told: JsonObject): string[];
-  /** Problems between members that are each accepted alone. */
+  /** Problems between members that are each valid on their own. */
   problemsBetween(declared: Declaration): Problem[];
-  /** What is accepted and is probably a mistake, one sentence each. */
+  /** One sentence for each value that is accepted but probably a mistake. */
   warnings(declared: Declaration): string[];
 }
 
-/** A resource in a message: `CachingJob "orders"`. `type`: its class, or any other type of the engine. */
+/** How messages name a resource: `CachingJob "orders"`. `type`: its class, or any other type of the engine. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
 
-/** A declaration in one form for all ways to write it. `params` holds what is sent. */
+/** A declaration in one form, however it is written. `params` holds what is sent. */
 export interface NormalizedDeclaration {
   readonly intervalUnit: unknown;
   readonly intervalValue: unknown;
@@ -61,16 +61,16 @@ export interface NormalizedDeclaration {
   readonly params: Readonly<Record<string, unknown>> | typeof unknownValue;
 }
 
-/** The members outside `params` in which a job is compared with its declaration. */
+/** The members outside `params` that are compared between a job and its declaration. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
-/** All problems of a declaration, as far as its values are known. Nothing is sent while there is any. */
+/** All problems of a declaration, as far as its values are known. If there are any, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
   return [...problems, ...kind.problemsBetween(declared)].map(withPythonNames);
 }
 
-/** Names are written as in TypeScript and YAML, with Python's behind them. What the user named is left as it is. */
+/** Adds the Python name after each name in TypeScript and YAML. Names that the user invented stay as they are. */
 function withPythonNames({ path, text }: Problem): Problem {
   const name = path.replace(/^params\./, "");
   const isKnown = !name.includes(".") && !text.startsWith(`${path} is not a member`);
@@ -78,7 +78,7 @@ function withPythonNames({ path, text }: Problem): Problem {
   return { path, text: named.replace(/\w+(, \w+){2,}/, (names) => names + inPython(names)) };
 }
 
-/** Normalizes a declaration without problems; what is unknown in it stays unknown. */
+/** Normalizes a declaration without problems. Unknown values stay unknown. */
 export function normalize(kind: JobKind, declared: Declaration): NormalizedDeclaration {
   return {
     intervalUnit: declared["intervalUnit"],
@@ -90,11 +90,11 @@ export function normalize(kind: JobKind, declared: Declaration): NormalizedDecla
   };
 }
 
-/** The first start that is declared, normalized. */
+/** The declared first start, normalized. */
 export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
   typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
 
-/** The body of a create request, exactly as the interface document shows it. */
+/** The body of a create or a change. With the `typed` encoding, values have the types in the interface document. */
 export function requestBody(
   kind: JobKind,
   declared: Declaration,
@@ -113,7 +113,7 @@ export function requestBody(
   });
 }
 
-/** One string for all ways to write a declaration: equal exactly when two create requests would ask for the same job. */
+/** A declaration as one string, however it is written. Equal strings mean that two creates request the same job. */
 export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
   canonicalJson({ jobType: kind.jobType, ...normalized });
 

@@ -3,7 +3,7 @@ import type * as Schemas from "./schemas.js";
 
 let schemas: typeof Schemas | undefined;
 
-/** The schemas, loaded when a declaration is checked: with zod they are a third of what this package takes to load, and a refresh checks nothing. */
+/** The schemas, loaded on first use: zod is slow to load, and a refresh does not need it. */
 export function loadSchemas(): typeof Schemas {
   const loaded: unknown = schemas ?? require("./schemas.js");
   if (!isSchemas(loaded)) throw new TypeError("The schemas of this package could not be loaded.");

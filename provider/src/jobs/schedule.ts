@@ -10,12 +10,12 @@ const accepted = {
   accountName: "the name of an account of the settings: lower-case letters, digits and single hyphens",
 };
 
-/** Whatever the service may give as an id, but no stand-in for one. */
+/** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
 /**
- * The members that all kinds of job share. Each schema's error says what is accepted: the problem's sentence adds the
- * path and what was given.
+ * The members that all kinds of job share. Each schema's error names only what is accepted; the problem's sentence adds
+ * the path and what was given.
  */
 export const scheduleMembers = {
   intervalUnit: z.enum(Object.values(IntervalUnit), { error: '"Hour", "Day", "Week" or "Month"' }),
@@ -28,7 +28,7 @@ export const scheduleMembers = {
   account: z.optional(text(accepted.accountName, accountNamePattern)),
 };
 
-/** A value that is passed on as it is. */
+/** Any JSON value. It is sent as it is. */
 export const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
 
 function wholeNumber(least: number, most: number) {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { jsonValue, scheduleMembers } from "./schedule.js";
 
-/** The interface document does not show what `params` of a scheduled query holds: any object, passed on as it is. */
+/** Accepts any object as `params`: the interface document does not show its members for a scheduled query. */
 export const scheduledQuerySchema = z.strictObject(
   {
     ...scheduleMembers,

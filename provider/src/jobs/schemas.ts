@@ -1,4 +1,4 @@
-/** What may be declared. Not imported but loaded (loadSchemas.ts): zod comes with it. */
+/** What may be declared. Use `loadSchemas` instead of importing this file: it loads zod. */
 import { cachingSchema } from "./cachingSchema.js";
 import { scheduledQuerySchema } from "./scheduledQuerySchema.js";
 

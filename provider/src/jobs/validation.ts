@@ -9,15 +9,15 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Whether the value of a member of a declaration may be shown: it is not a secret. */
+/** Whether messages may show the value of a member of a declaration: false if it may be secret. */
 export type IsPlain = (member: string) => boolean;
 
-/** Of these, messages show what kind of value it is, and never the value. */
+/** For these members, messages show only what kind of value it is, never the value. */
 const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";
 
 /**
- * Checks a declaration against its schema: all problems at once, each with its exact path. What is unknown in a preview
- * is left alone, at any depth, and everything beside it is still checked.
+ * All problems of a declaration, checked against its schema, each with its exact path. Values that are unknown in a
+ * preview are skipped at any depth; everything else is still checked.
  */
 export function findProblems(schema: z.ZodMiniType, declared: unknown, isPlain: IsPlain): Problem[] {
   const result = schema.safeParse(declared);
@@ -56,7 +56,7 @@ function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsP
   return isRefused ? "is not an accepted string (value not shown)" : `is ${kindOf(value)}`;
 }
 
-/** What kind of value something is, in words. */
+/** The kind of a value in words, such as `an array`. */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);

@@ -6,14 +6,14 @@ import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
 import type { Resource, SavedResource } from "./resource.js";
 
-/** One difference that counts. `was` and `now` are shown; both are absent if a value may be secret. */
+/** One relevant difference. `was` and `now` are safe to show; both are absent if a value may be secret. */
 export interface PropertyChange {
   readonly path: string;
   readonly was?: string;
   readonly now?: string;
 }
 
-/** The differences between a saved declaration and today's, both normalized; what is unknown today does not count. */
+/** The differences between a saved declaration and today's, both normalized. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const [was, now] = [normalize(saved.kind, saved.declared), normalize(resource.kind, resource.declared)];
   const changed = comparedMembers
@@ -31,7 +31,7 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
   const additional = new Set(
     [saved.declared, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  // Which members it will have is unknown too.
+  // If `additionalParams` is unknown, so are the members that it will have.
   const additionalIsUnknown = declared["additionalParams"] === unknownValue;
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
@@ -43,7 +43,7 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
   }));
 }
 
-/** Whether the first start is declared differently: it matters when a job is created, and never again. */
+/** Whether the declared first start changes. In mode `create`, this has no effect on an existing job. */
 export const nextRunChanged = (saved: Declaration, declared: Declaration): boolean =>
   firstRunOf(saved) !== firstRunOf(declared);
 
@@ -51,11 +51,11 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/** The two values of a member of `params`, neither of them a secret, as far as a message may show them. */
+/** `was` and `now` for a member of `params` without secrets; empty if messages may not show that member. */
 export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<PropertyChange> =>
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 
-/** The service may have stored characters that steer a terminal. */
+/** A value as a message shows it, without control characters: stored by the service, they could affect a terminal. */
 export function shownValue(value: unknown): string {
   return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }

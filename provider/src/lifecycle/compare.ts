@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams(declared);
 
-/** What a job works on, as one string: the vendor allows one job for it. Undefined if it is not named. */
+/** The source of a job as one string; undefined if it is incomplete. The vendor allows one job per source. */
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
   const values = kind.source.map((member) => {
     const value = params[member];
@@ -19,7 +19,7 @@ export function sourceOf(kind: JobKind, params: Members): string | undefined {
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
-/** Whether a record can be of this kind: not every reply has the type. */
+/** Whether a record can be of this kind. A reply without a type can be of any kind. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
   jobType === undefined || jobType === kind.jobType;
 
@@ -27,14 +27,14 @@ export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
 export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
 
-/** Whether a job at the service has the source that is declared. */
+/** Whether a job at the service has the declared source. */
 export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
   const source = declaredSource(job);
   return source !== undefined && toldSource(job.kind, record) === source;
 }
 
 /**
- * The members of `params` that a record must tell and does not: those of the source or, where no source is declared, all
+ * The members of `params` that a record must report but does not: those of the source or, if no source is declared, all
  * that are declared. Without them nothing is compared.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
@@ -43,7 +43,7 @@ export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): s
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
 
-/** Whether a job at the service works on what is declared. A record that does not report it is not recognized. */
+/** Whether a job has the declared source or, without one, the declared `params`. False if its record lacks them. */
 export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
   const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
   if (!isTold || !isOfKind(job.kind, record)) return false;
@@ -52,7 +52,7 @@ export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
     : hasSameSource(job, record);
 }
 
-/** Whether a job at the service is the declared one: it is recognized, and it agrees in every member that its record reports. */
+/** Whether a job at the service is the declared one: recognized, and as declared in all that its record reports. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   isRecognized(job, record) && differences(job, record.job).length === 0;
 
@@ -66,15 +66,15 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
   ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
 ];
 
-/** The members that a job reports differently from what was sent. Values of `params` are not shown. */
+/** The members that a job reports differently than they were sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: SentJob, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
 
 export type SentJob = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /**
- * The members that were changed, and that a record tells otherwise than they are declared now. `stillOld`: only those that
- * it tells as they were before.
+ * The changed members that a record reports differently than they are declared now. `stillOld`: only those that it
+ * reports as they were before.
  */
 export function changesNotIn(
   record: KnownRecord,
@@ -92,7 +92,7 @@ export function changesNotIn(
   };
 }
 
-/** The members of a job that are compared, by their paths. */
+/** The members of a job to compare, by path. */
 type Values = ReadonlyMap<string, unknown>;
 
 const inParams = "params.";
@@ -114,7 +114,7 @@ const hidden: IsPlain = () => false;
 
 function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
   const declared = declaredValues(job);
-  // A source that only the service reports: without it in the request, the job would lose it.
+  // A source member that only the service reports: a change request without it would remove it from the job.
   const undeclared = job.kind.source
     .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `${inParams}${member}` }));
@@ -140,7 +140,7 @@ function differencesIn(
   });
 }
 
-/** Whether two values of a member mean the same: the service reports all members of `params` as strings, and UUIDs in either case. */
+/** Whether two values mean the same. The service reports `params` as strings, and booleans and UUIDs in any case. */
 function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): boolean {
   const [one, other] = [asText(a), asText(b)];
   if (one === other) return true;
@@ -151,10 +151,10 @@ function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): 
 const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
 /**
- * A saved declaration with the values that were changed at the service. What the last record told otherwise already is no
- * change, or a service that rewrites a member would drift for ever. Not so where the user confirmed a change by
- * changedAtService: that record may be older than the declaration. A member that was told before and is null now was
- * cleared.
+ * A saved declaration with the values that were changed at the service. A difference that the last record already had
+ * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService` it is
+ * one, because that record may be older than the declaration. A member that used to have a value and is now `null`
+ * also counts as drift.
  */
 export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;
@@ -197,7 +197,7 @@ function merged(parent: string, declared: Declaration, changed: readonly (readon
   };
 }
 
-/** A value from the service, in the form in which the member was declared. */
+/** A value from the service, converted to the type of the declared value. */
 function inForm(declared: unknown, told: unknown): unknown {
   if (typeof told !== "string") return told;
   if (typeof declared === "boolean" && /^(true|false)$/i.test(told)) return told.toLowerCase() === "true";

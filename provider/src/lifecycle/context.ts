@@ -8,29 +8,29 @@ import { unknownInCreate } from "./messages.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 
-/** What the lifecycle needs of its process, and what it remembers of an engine that asks again. What it knows of an account is its inventory. */
+/** What the lifecycle needs from its host and remembers between calls. An account's jobs are in its inventory. */
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  /** Unconfirmed creates of earlier runs that were resent and are unconfirmed again, by id: they are not retried. */
+  /** By id, unconfirmed creates of earlier runs that were resent and are unconfirmed again. No second resend. */
   readonly resends: Map<string, Recorded>;
-  /** How often the engine asked again for an unconfirmed create, by its id. */
+  /** How many times the engine repeated a call after an unconfirmed create, by the resource's id. */
   readonly repeats: Map<string, number>;
   /** The keys of the resources that the program declares. The engine calls check only for these, but diff for others too. */
   readonly declared: Set<string>;
-  /** Why the update of a resource was refused in this process, by its id. */
+  /** Why the update of a resource was first refused in this process, by the resource's id. */
   readonly refused: Map<string, string>;
-  /** Why an unconfirmed create might not be recorded, so that no create may be sent; undefined if it is recorded. */
+  /** Why the engine might not record an unconfirmed create, so no create may be sent; undefined if it will. */
   readonly unrecordable: Explanation | undefined;
-  /** How often the host may answer again that a create failed and is recorded. Asked too often, an engine loses the record. */
+  /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
   /** Shows one line to the user. */
   say(line: string): void;
-  /** The same, but only the first time in this process. */
+  /** Shows a line, but only the first time in this process. */
   sayOnce(line: string): void;
 }
 
-/** What a host gives for a context. */
+/** What a host supplies for a context. */
 export type ContextOptions = Pick<Context, "settings" | "services" | "unrecordable" | "mayRepeat" | "say">;
 
 export function newContext(options: ContextOptions): Context {
@@ -48,33 +48,33 @@ export function newContext(options: ContextOptions): Context {
   };
 }
 
-/** The answer where the engine asks again for what was recorded, as an `onError` hook makes it do. */
+/** The result if the engine repeats a call that was already recorded, as an `onError` hook makes it do. */
 export function askedAgain(context: Context, recorded: Recorded): Done | Recorded {
   const { repeats } = context;
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
-  // The record must not be lost, so now it is done. The engine shows none of the messages of before.
+  // Report success, so that the engine keeps the record. It shows none of the earlier messages.
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }
 
 /**
- * The account of a declaration as it stands today; undefined if it is unknown in a preview. That of a saved job is
- * `settings.account(origin.account)`. @throws SettingsError if its settings cannot be used.
+ * The account that a declaration names today; undefined if it is unknown in a preview. For the account of a saved job,
+ * use `settings.account(origin.account)`. @throws SettingsError if the account's settings cannot be used.
  */
 export function accountOf({ settings }: Context, { account }: Declaration): Account | undefined {
   return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
 }
 
-/** The service that a resource is declared at. @throws SettingsError as above. @throws Refusal if its account is still unknown. */
+/** The service of a declared resource. @throws SettingsError as above. @throws Refusal if its account is unknown. */
 export function serviceOf(context: Context, resource: Resource): Service {
   const account = accountOf(context, resource.declared);
   if (account === undefined) throw new Refusal(resource, unknownInCreate);
   return context.services.of(account);
 }
 
-/** The settings of this run, as far as they decide what a difference means. */
+/** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {
   /** Undefined if the account is unknown in a preview. */
   readonly place: Place | undefined;
@@ -92,14 +92,14 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   };
 }
 
-/** What one create requests, in each form that is needed on its way. */
+/** What one create requests, in each form that sending it needs. */
 export interface Wanted {
   readonly resource: Resource;
   readonly place: Place;
-  /** One string for all ways to write the declaration. */
+  /** The normalized declaration as one string. */
   readonly text: string;
   readonly body: JsonObject;
-  /** When the engine asked for it, in milliseconds. */
+  /** When the engine requested it, in milliseconds. */
   readonly began: number;
 }
 

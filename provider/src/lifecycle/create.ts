@@ -23,8 +23,8 @@ import {
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 
 /**
- * Creates the declared job, or adopts the one that `existingJobId` names. Refused where surely no job was created;
- * recorded where it may exist.
+ * Creates the declared job, or adopts the one that `existingJobId` names. Refused if definitely no job was created;
+ * recorded if it may exist.
  */
 export const create = (context: Context, resource: Resource): Promise<Result> =>
   refusing(resource, () => createOrAdopt(context, resource));
@@ -41,7 +41,7 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   const inventory = inventoryOf(service);
   const own = inventory.learned(wanted)?.records.get(resource.key);
   if (own !== undefined) return askedAgain(context, own);
-  // A replacement that nobody asked for by name, or a duplicate: an unconfirmed create is not sent a second time.
+  // An unconfirmed create is never sent twice: not for a duplicate, nor for a replacement that the user did not name.
   const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
@@ -49,14 +49,14 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   const origin = originOf(service, wanted, sent);
   if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
-  // From here on the engine knows the resource by a stand-in for the job's id.
+  // The job's id is not known, so the engine gets a stand-in for it.
   const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
   const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
   inventory.learned(wanted)?.records.set(resource.key, recorded);
   return recorded;
 }
 
-/** What is saved of a create that got no clear answer. */
+/** What is saved for a create that got no clear answer. */
 export function recordUnconfirmed(
   { account }: Service,
   resource: Resource,
@@ -69,7 +69,7 @@ export function recordUnconfirmed(
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
-/** Sends one create when the gate lets it: of a new resource, or again of one whose create is unconfirmed. */
+/** Sends one create when the create gate allows it: for a new resource, or to resend an unconfirmed create. */
 export async function sendCreate(
   context: Context,
   service: Service,
@@ -86,11 +86,11 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     label: resource.label,
     preflight: () => mode.preflight(service),
-    // Checked after the wait for the gate: a duplicate may have been sent in the meantime.
+    // Checked after waiting for the gate: a duplicate may have been sent in the meantime.
     isDuplicate: () => !inventoryOf(service).isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);
-      // Before the gate lets the next one through.
+      // Before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
       return sent;
     },
@@ -99,21 +99,21 @@ export async function sendCreate(
   return outcome;
 }
 
-/** Where a job that was created, or may have been, came from. That of a duplicate is the origin of the one that was sent. */
+/** The origin of a job that was or may have been created. A duplicate gets the origin of the create that was sent. */
 export function originOf(
   service: Service,
   wanted: Wanted,
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
   if (sent.outcome === "duplicate") {
-    // Another process sent it. A later run compares this time with its own clock.
+    // Another process sent it, so its time is not known here. A later run compares this time with its own clock.
     const now = new Date(service.clock.now()).toISOString();
     return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
   }
   return seenBy(service, originAt(sent.outcome, wanted.place, sent.at));
 }
 
-/** What a 2xx reply says: created if exactly one of its jobs can be the declared one. */
+/** The outcome of a 2xx reply: created if it has one job, or if exactly one of several can be the declared one. */
 export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: SentJob): CreateOutcome {
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
@@ -124,8 +124,8 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
 }
 
 /**
- * Gives a job to the resource that adopts it, after it was read where jobs can be read.
- * @throws Refusal if another resource has it, or where it is not the declared one.
+ * Gives a job to the resource that adopts it. If jobs can be read, reads it first.
+ * @throws Refusal if another resource has the job, or if it is not the declared one.
  */
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
@@ -133,7 +133,7 @@ export const adopt = (service: Service, resource: Resource, id: string): Promise
     job: await modeOf(service.account).adopt(service, resource, id),
   }));
 
-/** The same, where what is declared follows from the job. */
+/** Like {@link adopt}, but `read` also returns the declaration. */
 export async function adoptAs(
   service: Service,
   resource: Pick<Resource, "label" | "key">,
@@ -142,7 +142,7 @@ export async function adoptAs(
 ): Promise<JobState> {
   const origin = originAt("adopted", placeOf(service.account));
   const record = recordKey(id, origin.at);
-  // Before the request: of two resources that adopt one job the second is refused.
+  // Claim the job before the request: if two resources adopt one job, the second is refused.
   const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
   if (taken.other !== undefined)
     throw new Refusal(resource, messages.heldByOther(id, taken.other.label, resource.label));

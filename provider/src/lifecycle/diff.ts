@@ -13,13 +13,13 @@ import { transition, type Transition } from "./transitions.js";
 
 export interface Checked {
   readonly problems: readonly string[];
-  /** Undefined if there are problems, and where it is unknown in a preview. */
+  /** Undefined if there are problems, or if the account is unknown in a preview. */
   readonly account: Account | undefined;
 }
 
 /**
- * Checks a declaration and the settings that it needs: all problems, before anything is sent. Neither the network nor a
- * token is needed for it.
+ * Checks a declaration, then the settings that it needs, before anything is sent. It needs neither the network nor a
+ * token.
  */
 export function check(context: Context, resource: Resource, isNew: boolean): Checked {
   const { kind, label, key, declared, isPlain } = resource;
@@ -41,18 +41,18 @@ function nameExisting(context: Context, account: Account, resource: Resource, is
   const { existingJobId } = resource.declared;
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
   inventoryOf(context.services.of(account)).holders.name(existingJobId, resource);
-  // The engine shows an adoption as a create.
+  // The engine shows an adoption as a create, so this line says what really happens.
   if (isNew) context.sayOnce(modeOf(account).says.willAdopt(resource.label, existingJobId));
 }
 
-/** Whether a saved job and its declaration differ. `change`: the job itself is changed, and each member that differs is worth showing. */
+/** How a saved job differs from its declaration. `change`: the job itself changes, so show each differing member. */
 export interface Difference {
   readonly kind: "none" | "update" | "change";
 }
 
 /**
- * Whether a saved job and its declaration differ in a way that counts, with a line for what a plain "update" in the
- * preview does not say. A change that cannot be made is refused here: at preview, before anything happens.
+ * How a saved job differs from its declaration. Also shows a line if a plain "update" in the preview says too little. A
+ * change that cannot be made is refused here: at preview, before anything happens.
  */
 export const diff = (context: Context, saved: SavedResource, resource: Resource): Promise<Difference | Refused> =>
   refusing(resource, () => differenceOf(context, saved, resource));
@@ -61,7 +61,7 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   const settings = currentSettings(context, resource);
   const { says } = modeOf(settings);
   const next = transition(saved, resource, settings);
-  // Before it replaces what others depend on, the engine compares these as the state has them, by their old names.
+  // Skip others: before a replacement, the engine also diffs its dependents as saved, under their old names.
   if (context.declared.has(resource.key)) {
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
@@ -80,7 +80,7 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   return { kind: "update" };
 }
 
-/** One line for each update in the preview that does more, or less, than it seems to. */
+/** The preview's line for an update that does more, or less, than it seems to. */
 function whatFollows(
   next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
   { id, origin }: SavedResource,

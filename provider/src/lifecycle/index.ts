@@ -6,7 +6,7 @@ import { modeOf, rulesFor } from "./modeOf.js";
 import type { JobState, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, refusing, type Done, type Gone, type Refused } from "./result.js";
 
-// What a host calls: each function takes what the engine asked about, and answers with a value for the host to encode.
+// The functions that a host calls. Each takes what the engine asked about, and returns a value for the host to encode.
 export { check, type Checked } from "./diff.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
@@ -19,18 +19,18 @@ export { update } from "./update.js";
 
 const modeFor = (context: Context, saved: SavedResource) => modeOf({ mode: rulesFor(context, saved) });
 
-/** What a refresh finds. Refused where nothing can be concluded: the state stays. */
+/** What a refresh finds. Refused if it proves nothing: the state stays. */
 export const read = (context: Context, saved: SavedResource): Promise<ReadBack | Gone | Refused> =>
   refusing(saved, () => modeFor(context, saved).read(context, saved));
 
-/** Lets a job leave the state. Refused for one that may still exist where it had to be deleted: it stays in state. */
+/** Lets a job leave the state. Refused if the job had to be deleted and may still exist: it stays in the state. */
 export const remove = (context: Context, saved: SavedResource): Promise<Gone | Refused> =>
   refusing(saved, async () => {
     await modeFor(context, saved).delete(context, saved);
     return { kind: "gone" };
   });
 
-/** Reads a job that no resource has, with the declaration that fits it. Refused where jobs cannot be read, and where this one cannot be declared. */
+/** Reads a job without a resource, with a matching declaration. Refused if it cannot be read or declared. */
 export const importJob = (
   { settings, services }: Context,
   resource: Undeclared,
@@ -48,12 +48,12 @@ export const importJob = (
     return { kind: "done", id, state };
   });
 
-/** A job as the service has it, with the declaration that fits it. */
+/** A job as the service has it, with a matching declaration. */
 export interface Seen extends Pick<JobState, "declared" | "job"> {
   readonly kind: "seen";
 }
 
-/** Reads a job that the program only looks at. It stays with the resource that has it, if one has. */
+/** Reads a job that the program only looks up. If a resource has the job, it keeps it. */
 export const lookUp = (
   { settings, services }: Context,
   resource: Undeclared,

@@ -57,8 +57,10 @@ export class CachingJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts The defaults of `protect` and `retainOnDelete` are `true`; with `jobOperations: all`, the component's values, otherwise `false`.
-   * @throws pulumi.RunError if a setting is malformed, if a `token` is in plain text in the stack configuration, or if the option `id` or `import` is given.
+   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, to the component's values
+   *   or `false`. In both modes, the component's `protect` and then the setting `protect` win over these defaults.
+   * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
+   *   the option `id` or `import` is given.
    */
   constructor(name: string, args: CachingJobArgs, opts: pulumi.CustomResourceOptions = {}) {
     const registration = new Registration(cachingJob, name, args, opts);

@@ -51,8 +51,8 @@ function newRun(): Run {
 }
 
 /**
- * Refuses stack configuration that only the program can judge. The engine writes plain values into the state file, and
- * the provider process gets plain and secret ones in clear; nor can it list the keys.
+ * Refuses unknown keys and plain-text secrets in the stack configuration: the engine would save a plain secret in the
+ * state file. The provider process cannot check this: it gets all values in clear text and cannot list the keys.
  */
 function refuseConfig(): void {
   const problem =
@@ -61,7 +61,7 @@ function refuseConfig(): void {
   if (problem !== undefined) throw runError(problem.message);
 }
 
-/** An undeclared function of the SDK. If it is gone, a secret must not be refused as plain text. */
+/** Uses an undeclared SDK function. If it is missing, all values count as secret, so that none is refused. */
 function isSecret(key: string): boolean {
   const runtime: object = pulumi.runtime;
   const ask: unknown = "isConfigSecret" in runtime ? runtime.isConfigSecret : undefined;
@@ -70,14 +70,14 @@ function isSecret(key: string): boolean {
 
 const isPredicate = (value: unknown): value is (key: string) => unknown => typeof value === "function";
 
-/** An error of which the CLI prints only the text. Mapping an ordinary stack to its sources can take long. */
+/** An error that the CLI prints as text only. It has no real stack, because mapping one to its sources can be slow. */
 export function runError(message: string): pulumi.RunError {
   const error = new pulumi.RunError(message);
   error.stack = message;
   return error;
 }
 
-/** Runs what reads settings, and turns their errors into ones that print cleanly. */
+/** Runs `read` and turns its settings errors into ones that print cleanly. */
 export function withSettings<Result>(read: () => Result): Result {
   try {
     return read();
@@ -87,9 +87,9 @@ export function withSettings<Result>(read: () => Result): Result {
 }
 
 /**
- * Why the engine's provider process would not find this package; undefined if it would. That process runs in the
- * program's folder and loads the package from there, whoever imports it: under pnpm a dependency of a dependency is
- * not found. Only where the CLI runs the program is that folder known to be this one (not in tests and Automation API).
+ * Why the engine's provider process would not find this package; undefined if it would. That process loads the package
+ * from the program's folder, even if a library imports it. Under pnpm, it does not find a dependency of a dependency.
+ * Only a program run by the CLI is checked: in tests and the Automation API, its folder may differ from this one.
  */
 export function whyUnreachable(script = process.argv[1] ?? "", folder = process.cwd()): string | undefined {
   if (!/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run(?:[\\/]|$)/.test(script)) return undefined;

@@ -8,13 +8,13 @@ import { Registration } from "./registration.js";
 /**
  * Runs a query on an interval and has the service write its result to a destination.
  *
- * Later changes, and a create whose response is lost, are handled as for a {@link CachingJob}.
+ * Later changes and creates whose response is lost are handled as for a {@link CachingJob}.
  *
- * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed. The
- * interface document does not describe the `params` of a scheduled query: they are sent as they are.
+ * For the job's id at the service, use `jobId`: while the create is unconfirmed, the resource's own `id` is a temporary
+ * one. The interface document does not describe the `params` of a scheduled query, so they are sent as they are.
  *
- * There is no `ScheduledQueryJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob`
- * reads any other job, and `existingJobId` adopts it.
+ * There is no `ScheduledQueryJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack.
+ * Use `getJob` to read any other job, and `existingJobId` to adopt it.
  *
  * @example Write yesterday's totals every day
  * ```ts
@@ -34,10 +34,10 @@ import { Registration } from "./registration.js";
  * ```
  */
 export class ScheduledQueryJob extends JobResource {
-  /** What is run, as declared. Its members do not lift: `params.apply(({ query }) => query)`. */
+  /** The query and its destination, as declared. Members are not lifted: use `params.apply(({ query }) => query)`. */
   declare readonly params: pulumi.Output<pulumi.Unwrap<ScheduledQueryJobParams>>;
 
-  /** The type of these resources in the engine, which `@pulumi/policy` looks for. */
+  /** The engine's type for these resources. `@pulumi/policy` reads it. */
   static readonly __pulumiType = dynamicType(scheduledQueryJob);
 
   /** Whether a value is a `ScheduledQueryJob`, even if another copy of this package created it. */
@@ -50,8 +50,10 @@ export class ScheduledQueryJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts The defaults of `protect` and `retainOnDelete` are `true`; with `jobOperations: all`, the component's values, otherwise `false`.
-   * @throws pulumi.RunError if a setting is malformed, if a `token` is in plain text in the stack configuration, or if the option `id` or `import` is given.
+   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, to the component's values
+   *   or `false`. In both modes, the component's `protect` and then the setting `protect` win over these defaults.
+   * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
+   *   the option `id` or `import` is given.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, opts: pulumi.CustomResourceOptions = {}) {
     const registration = new Registration(scheduledQueryJob, name, args, opts);

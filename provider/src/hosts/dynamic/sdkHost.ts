@@ -9,14 +9,14 @@ import type { Members } from "./identity.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
 
-/** One thrown error's `id`, `properties` and `reasons` go into the answer that makes the engine record a failed create. */
+/** Finds code that copies an error's `id`, `properties` and `reasons` into the reply that records a failed create. */
 const recordsFailedCreates =
   /\b(\w+)\.id\b[^]*ErrorResourceInitFailed[^]*\b\1\.properties\b[^]*\b\1\.reasons\b[^]*grpc-status-details-bin/;
 
 /**
- * Why the engine might not record an unconfirmed create; undefined if it does. The SDK promises nowhere how it treats a
- * thrown error, so its text is read: nothing else shows it before the first create is lost, and the next run sends it
- * again. A process that no engine started (unit tests) passes: no state there can lose a job.
+ * Why the engine might not record an unconfirmed create; undefined if it does. The SDK does not document how it treats
+ * a thrown error, so this reads its source code. Otherwise the problem shows only when a create is lost, and the next
+ * run sends it again. Without an engine (unit tests), no state can lose a job.
  */
 export function whyUnrecordable(args?: readonly string[], files = Object.keys(require.cache)): Explanation | undefined {
   if (engineAddress(args) === undefined) return undefined;
@@ -29,8 +29,8 @@ export function whyUnrecordable(args?: readonly string[], files = Object.keys(re
 }
 
 /**
- * Leaves the engine to show a refusal, on the resource. The SDK's host also prints each error that a hook throws, which
- * the engine shows as a message of the stack.
+ * Stops the SDK's host from printing refusals, because the engine already shows them on the resource. The host prints
+ * every error that a provider method throws, and the engine shows that output as a message of the stack.
  */
 export function printNoRefusals(): void {
   const { error } = console;
@@ -40,8 +40,8 @@ export function printNoRefusals(): void {
 }
 
 /**
- * A refusal for the SDK's host. The engine shows the message on the resource. The host would print the error and its stack
- * too: `printNoRefusals` knows that line.
+ * A refusal for the SDK's host. The engine shows its message on the resource. The host would also print the error with
+ * its stack: `printNoRefusals` recognizes that line and drops it.
  */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
@@ -58,8 +58,8 @@ export class RefusedError extends Error {
 }
 
 /**
- * A resource that is recorded although the run fails, in the form that makes the SDK's host tell the engine so: with `id`,
- * all outputs and the reasons to show. The next run then calls `update` for it and never `create`.
+ * A resource that is recorded although the run fails. Because the error has `id`, `properties` (all outputs) and
+ * `reasons`, the SDK's host tells the engine to record it. The next run then calls `update` for it, never `create`.
  */
 export class RecordedError extends Error {
   override readonly name = "RecordedError";
@@ -77,8 +77,8 @@ export class RecordedError extends Error {
 }
 
 /**
- * Takes SIGTERM for a Cancel, which the SDK's host does not hand on: whoever ends all processes of a run would end this one
- * in the middle of a create, which nobody would record.
+ * Treats SIGTERM as a Cancel, because the SDK's host does not pass a Cancel on. Otherwise, a SIGTERM to all processes
+ * of a run would end this one during a create, and nobody would record the job.
  */
 export class DelayedEnd {
   private readonly calls = new Set<Promise<unknown>>();
@@ -86,7 +86,7 @@ export class DelayedEnd {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  /** The answer of a call that a SIGTERM from now on waits for. */
+  /** The result of `call`. From now on, a SIGTERM waits for it. */
   async after<Answer>(call: Promise<Answer>): Promise<Answer> {
     if (!this.isWatching) process.on("SIGTERM", () => void this.end());
     this.isWatching = true;
@@ -101,7 +101,7 @@ export class DelayedEnd {
   private async end(): Promise<void> {
     this.cancellation.request();
     while (this.calls.size > 0) await Promise.allSettled(this.calls);
-    // The host writes the answers afterwards, and tells nobody when they have left: that takes a few turns of its event loop.
+    // The host sends the replies a few event-loop turns later and does not report when they are sent.
     for (let turn = 0; turn < 20; turn += 1) await sleep(50);
     process.exit();
   }

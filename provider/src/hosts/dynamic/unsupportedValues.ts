@@ -2,17 +2,17 @@ import * as pulumi from "@pulumi/pulumi";
 import { isObject } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 
-/** What is known of a declaration before the engine has it. */
+/** What is known about a declaration before the engine receives it. */
 export interface KnownPart {
-  /** The declaration, in which each value that is not there yet, or not supported, is unknown: an Output, a promise. */
+  /** The declaration. Values that are not available yet (an Output, a promise) or not supported are unknown. */
   readonly known: unknown;
-  /** One sentence for each value that the SDK would not hand over as it is. */
+  /** One sentence for each value that the SDK would not pass on unchanged. */
   readonly unsupported: readonly string[];
 }
 
 /**
- * Looks at a declaration as the user wrote it. The SDK turns a BigInt, a Date or a Map into an empty object without a word,
- * and never ends with a cycle, so neither `check` nor the service could tell.
+ * Checks a declaration as the user wrote it. The SDK silently turns a BigInt, a Date or a Map into an empty object, and
+ * it never finishes on a cycle, so neither `check` nor the service could notice.
  */
 export function knownPart(declaration: unknown): KnownPart {
   const unsupported: string[] = [];
@@ -26,7 +26,7 @@ export function knownPart(declaration: unknown): KnownPart {
     const within = [...above, value];
     if (Array.isArray(value)) return value.map((inner, index) => look(inner, [...path, String(index)], within));
     if (!isObject(value)) return value;
-    // The SDK leaves out what is undefined, at every depth.
+    // The SDK omits undefined members too, at every depth.
     const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(members.map(([member, inner]) => [member, look(inner, [...path, member], within)]));
   };
@@ -46,7 +46,7 @@ function unsupportedKind(value: unknown): string | undefined {
     case "number":
       return Number.isFinite(value) ? undefined : String(value);
     case "object": {
-      // An object of a user's own class is handed over by its members; Date, Map, Set and the like have none.
+      // The SDK passes on the members of a user's own class. Date, Map, Set and other built-in classes have none.
       const [, builtIn = ""] = /^\[object (\w+)\]$/.exec(Object.prototype.toString.call(value)) ?? [];
       return ["Object", "Array", "Null"].includes(builtIn) ? undefined : `an object of the class ${builtIn}`;
     }

@@ -1,6 +1,7 @@
 /**
- * What the engine loads: every saved resource holds the text `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").<name>`.
- * The path and both names are in users' state for ever; a breaking change is a `v2` beside this file.
+ * The module that the engine loads. Every saved resource contains this text:
+ * `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").<name>`.
+ * Users' state keeps the path and both names forever, so a breaking change needs a `v2` next to this file.
  */
 import { cachingJob as cachingKind, scheduledQueryJob as scheduledQueryKind } from "../../jobs/index.js";
 import { engineAddress } from "../engine.js";

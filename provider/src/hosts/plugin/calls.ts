@@ -14,7 +14,7 @@ export const served = [
   ...(["check", "diff", "create", "read", "update", "delete"] as const),
 ] as const;
 
-/** The calls that the engine is told are not implemented, and then does without. */
+/** The calls that this plugin reports as not implemented. The engine works without them. */
 export const unserved = ["parameterize", "call", "list", "construct", "getMapping", "getMappings"] as const;
 
 export type CallName = (typeof served)[number];
@@ -22,15 +22,15 @@ type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>
 export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
 export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
 
-/** How each call is answered. Of a thrown error, only the message reaches the engine. */
+/** The handlers of the calls. The engine gets a thrown error's message, and more only from a {@link CallError}. */
 export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
 
-/** What is wrong with what was handed over. It names no property: the engine would print its value, secrets in clear. */
+/** A problem of the inputs. It names no property: the engine would print its value, with secrets in clear text. */
 export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(wellFormed(reason));
 
-/** An error for the user to read, and what the engine needs to handle it. */
+/** An error for the user to read, with the gRPC code and metadata that the engine needs. */
 export class CallError extends Error {
   readonly metadata = new Metadata();
 
@@ -43,8 +43,8 @@ export class CallError extends Error {
 }
 
 /**
- * A resource that is recorded although the run fails: the only form in which the engine saves what comes with an error.
- * The next run then updates it, and never creates it.
+ * The error for a resource that is recorded although the run fails. The engine saves the resource only from an error in
+ * this form. The next run then updates the resource and never creates it.
  */
 export function initFailed({ id, message }: Recorded, inputs: Struct, outputs: Struct): CallError {
   const error = new CallError(message);

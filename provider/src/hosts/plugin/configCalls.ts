@@ -14,8 +14,8 @@ import {
 import { read, write } from "./wire.js";
 
 /**
- * The calls about the provider itself. `configured` gets the settings that all later calls use, and the name of the provider.
- * `stackConfig`: that of the stack for this package, where the engine told it.
+ * The calls about the provider itself. `configured` receives the provider's name and the settings for all later calls.
+ * `stackConfig`: the stack's configuration for this package, if the engine passed it.
  */
 export function configCalls(
   configured: (settings: Settings, name: string) => void,

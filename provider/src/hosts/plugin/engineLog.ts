@@ -4,8 +4,8 @@ import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
 import { wellFormed } from "../../client/reply.js";
 
 /**
- * Says lines to the user. What a plugin prints is hidden, so they go to the engine; with a URN a line stands at its resource.
- * Lines that come before the engine's address is known are sent then.
+ * Shows lines to the user. The engine hides a plugin's own output, so the lines are sent to the engine. A line with a
+ * URN appears on that resource. Lines wait until the engine's address is known.
  */
 export class EngineLog {
   private client: EngineClient | undefined;
@@ -29,7 +29,7 @@ export class EngineLog {
     }
     const { client } = this;
     const sent = new Promise<void>((resolve) => {
-      // An engine that is gone shows nothing any more.
+      // Ignore errors: an engine that is gone cannot show anything.
       client.log(request, () => {
         resolve();
       });
@@ -38,7 +38,7 @@ export class EngineLog {
     void sent.then(() => this.underWay.delete(sent));
   }
 
-  /** Waits until the engine has every line, or is gone: an answer that ends the run may overtake them. */
+  /** Waits until the engine has every line, or is gone. Otherwise a reply that ends the run could overtake them. */
   async sent(): Promise<void> {
     await Promise.all(this.underWay);
   }

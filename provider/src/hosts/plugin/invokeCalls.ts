@@ -7,7 +7,7 @@ import { read, write } from "./wire.js";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The functions of the package, by the tokens of its schema. */
+/** The package's functions, by their tokens in the schema. */
 const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
   "data-connectivity:index:getAccounts": (all, { account }) => all.getAccounts(textOf(account)),
   "data-connectivity:index:getConnection": (all, { name, account }) =>

@@ -8,10 +8,10 @@ import { resourceCalls } from "./resourceCalls.js";
 import { PluginRun } from "./run.js";
 import { serve } from "./server.js";
 
-// axios would load Node's fetch API, which takes as long as its own code, and use none of it.
+// Without these globals, axios does not load Node's fetch API. Loading it is slow, and we do not use it.
 for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Reflect.deleteProperty(globalThis, name);
 
-// It holds the token in clear, and a `credentialsCommand` would inherit it.
+// PULUMI_CONFIG contains the token in clear text, and a `credentialsCommand` would inherit it.
 const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
@@ -22,14 +22,14 @@ const log = new EngineLog();
 const engine = engineAddress();
 if (engine !== undefined) {
   log.connect(`${engine.host}:${engine.port}`);
-  // The engine holds the other end of this pipe. Killed, it stops no plugin, but its pipes close. /dev/null only ends, it does not close.
+  // A killed engine does not stop its plugins, but its end of this pipe closes. If stdin is /dev/null, it never closes.
   process.stdin.resume().once("close", end);
 }
 
 const plugin = new PluginRun(log);
-/** Whether the engine wants more of this process than its schema. */
+/** Whether the engine has configured this plugin. It does not if it only needs the schema. */
 export const isConfigured = (): boolean => plugin.isConfigured;
-/** Fulfilled when the engine knows the port. */
+/** Resolves when the engine has been sent the port. */
 export const listening = serve({
   ...processCalls({
     attach: async (address) => {
@@ -51,11 +51,11 @@ export const listening = serve({
   ...resourceCalls(plugin),
   ...invokeCalls(plugin),
 }).then(({ port, end: answered }) => {
-  // Whoever ends all processes of a run means a Cancel: the create in flight is answered, and recorded.
+  // Treat a SIGTERM to all processes of a run as a Cancel: creates in flight finish and are recorded.
   process.on("SIGTERM", () => {
     plugin.cancel();
     void answered().then(end);
   });
-  // The engine reads the port from the first line, and shows nothing else.
+  // The engine reads the port from the first line of standard output, and hides the rest.
   process.stdout.write(`${port}\n`);
 });

@@ -2,9 +2,9 @@ import type { ConfigWords } from "../../config/index.js";
 import type { SavedResource } from "../../lifecycle/index.js";
 import { forget } from "../../lifecycle/messages.js";
 
-// What only a user of the plugin reads: the engine lets no plugin protect a resource, as the classes do.
+// Messages that only users of the plugin see. Unlike the dynamic classes, a plugin cannot protect a resource.
 
-/** The options that the classes set end with the first run of the plugin. Its check is not told what the program's options are. */
+/** The plugin's first run drops the options that the classes set. Its `check` cannot see the program's own options. */
 export const protectionEnds = ({ name }: ConfigWords): string =>
   `The classes of the npm package protected these jobs, and a plugin cannot. After this run only a job whose own options say protect: true and retainOnDelete: true is protected. If ${name(["jobOperations"])} is "create", no job can be deleted.`;
 
@@ -20,14 +20,14 @@ export const sharesTheProcess = (name: string, other: string): string =>
 export const succeedsUnconfirmed = (label: string): string =>
   `${label}: its create is unconfirmed. This run still succeeds, because an onError hook retried the create. The next pulumi up is refused until the create is resolved.`;
 
-/** A replacement whose declaration names the job that it replaces. */
+/** For a replacement that adopts the same job that it replaces. */
 export const adoptedAgain = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} stays in the stack: the resource adopted it again. Nothing was sent.`;
 
 export const forgottenReplaced = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because another one replaced it. It keeps running at ${saved.origin.baseUrl}: nothing was sent. Note its id, and delete it at the service if it is not needed any more.`;
 
-/** What a plugin can do for a whole stack, and the classes need not: their jobs leave the state by an option. */
+/** A fix for the whole stack. The classes do not need it: with `retainOnDelete`, their jobs can leave the state. */
 export const letGoOfAll = ({ set }: ConfigWords): string =>
   `  - Let all jobs that leave the stack keep running, as in a test stack, and run pulumi up, or pulumi destroy --run-program:\n      ${set(["protect"], "false")}`;
 

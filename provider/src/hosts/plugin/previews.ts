@@ -7,16 +7,16 @@ import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { outputSecrets, write } from "./wire.js";
 
-/** The outputs of a resource in a preview, before it has a job: an adopted one is known by its id. */
+/** The outputs in the preview of a create. For an adopted job, the id is already known. */
 export function previewOfCreate({ declared }: Resource, secrets: readonly PropertyPath[]): Struct {
   const { existingJobId: jobId = unknownValue } = declared;
   return write({ ...declared, job: unknownValue, jobId, origin: unknownValue }, outputSecrets(secrets));
 }
 
-/** The members of a record that no change of its job touches. */
+/** The members of a record that stay the same when its job changes. */
 const lasting: ReadonlySet<string> = new Set(["id", "created"]);
 
-/** The same for a change: what it cannot touch stays known, or everything that depends on it would seem to change. */
+/** The outputs in the preview of an update. What it cannot change stays known, so that dependents show no change. */
 export function previewOfUpdate(
   saved: SavedResource,
   resource: Resource,
@@ -35,13 +35,13 @@ export function previewOfUpdate(
   return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(secrets));
 }
 
-/** That nothing differs, or that something does which an update takes care of: nothing is ever replaced for it. */
+/** Whether anything differs. The engine then calls `update`: nothing is ever replaced because of a difference. */
 export function diffResponse(differs: boolean): DiffResponse {
   const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(differs ? DIFF_SOME : DIFF_NONE);
 }
 
-/** The same with what differs, by the engine's paths. A source has one job, so where a user asks for a replacement, the old one goes first. */
+/** The same, with the paths that differ. A requested replacement deletes the old job first: a source has only one. */
 export function detailedResponse(was: Declaration, now: Declaration, differs?: boolean): DiffResponse {
   const differences = differencesBetween(was, now);
   const response = diffResponse(differs ?? differences.length > 0)

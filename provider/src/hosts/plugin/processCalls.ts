@@ -6,16 +6,16 @@ import { isObject } from "../../json.js";
 import { version } from "../../version.js";
 import { CallError, type Calls } from "./calls.js";
 
-/** What the calls about the process need of it. */
+/** What the process calls need from the process. */
 interface PluginProcess {
-  /** Takes this process for the run of an engine that did not start it. */
+  /** Lets this process serve the run of an engine that did not start it. */
   readonly attach: (engineAddress: string) => Promise<void>;
-  /** The run ends: what waits is not begun any more. */
+  /** Ends the run: what is still waiting never starts. */
   readonly cancel: () => void;
   readonly schema: () => string;
 }
 
-/** The calls about the process, whatever it serves. */
+/** The calls about the process itself. They do not depend on what it serves. */
 export const processCalls = ({
   attach,
   cancel,
@@ -39,8 +39,8 @@ export const processCalls = ({
 });
 
 /**
- * The schema of this version as JSON. The engine asks for it before it runs a YAML program, and the generators of SDKs do: every
- * other process of a run does without.
+ * The schema of this version as JSON, loaded only on request. The engine requests it before it runs a YAML program, and
+ * so do SDK generators; all other processes of a run never need it.
  */
 export function schemaText(): string {
   const schema: unknown = require("../../../schema.json");

@@ -18,22 +18,22 @@ import { hasUnknown } from "../../unknown.js";
 type Inputs = Readonly<Record<string, unknown>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the engine itself adds to the inputs of a provider. */
+/** Provider inputs that the engine adds itself. */
 const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 
-/** Inputs that are secret in state whatever the program says: once the engine asks, nobody can tell any more that a token was plain. */
+/** Inputs that are always secret in the state: when the engine asks, we cannot tell whether a token was plain. */
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
- * Whether a provider has a name that the engine gives to the default providers, which it makes of the stack's configuration:
- * `default`, and behind it the plugin's version and where it comes from.
+ * Whether the name is one of a default provider, which the engine creates from the stack's configuration: `default`,
+ * optionally followed by the plugin's version and download source.
  */
 export const isDefaultProvider = (name: string): boolean =>
   /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
 
 /**
- * That the program declares a provider with such a name: it would be taken for a default one, and its inputs for the stack's
- * configuration. One whose inputs are those of the configuration cannot be told from a default one.
+ * The problem of a provider that the program declares with such a name: its inputs would pass for the stack's
+ * configuration. If its inputs equal the configuration, it cannot be told from a default provider.
  */
 export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
   if (!isDefaultProvider(name) || !isObject(stackConfig)) return [];
@@ -47,8 +47,8 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
 }
 
 /**
- * The settings of one provider. For the default provider the environment wins, as for the dynamic classes; an explicit one
- * is an account of its own, so its inputs win: two of them would otherwise share one token.
+ * The settings of one provider. For the default provider the environment wins, as for the dynamic classes. For an
+ * explicit provider its inputs win: it has its own account, and two of them must not share one token.
  */
 export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment): Settings {
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
@@ -57,7 +57,7 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
     : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
 }
 
-/** All problems of a provider's inputs, one sentence each. Skips what is unknown in a preview, and what depends on it. */
+/** All problems of a provider's inputs, a sentence each. If one is unknown in a preview, only names are checked. */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
@@ -73,7 +73,7 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
   return [...new Set(problems)];
 }
 
-/** Whether a provider changed. It never has to be replaced: that would replace all of its jobs. */
+/** Whether a provider's inputs changed. Never replace a provider: that would replace all of its jobs. */
 export const configChanged = (olds: Inputs, news: Inputs): boolean =>
   canonicalJson(comparable(olds)) !== canonicalJson(comparable(news));
 
@@ -94,13 +94,13 @@ function problemsIn(read: () => unknown): string[] {
   }
 }
 
-/** Some languages hand over a string, some JSON in a string, some the value itself. */
+/** An input as a string. Depending on the language, it is a string, JSON in a string, or the value itself. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
-/** Credentials are one setting in two forms: an input of either form replaces a variable of either form. */
+/** The environment without what inputs override. Either form of credentials overrides the variables of both. */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
   const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);

@@ -28,7 +28,6 @@ import { inputsOf, outputsOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";
 
-/** The calls about resources. */
 export const resourceCalls = (
   plugin: PluginRun,
 ): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
@@ -55,7 +54,7 @@ export const resourceCalls = (
       if (difference.kind === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
       if (difference.kind === "none") return diffResponse(false);
-      // By paths the engine would find what `replaceOnChanges` names, and replace a job that cannot be deleted.
+      // Paths would let `replaceOnChanges` match, and the engine would replace a job that cannot be deleted.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
 
@@ -68,7 +67,7 @@ export const resourceCalls = (
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await calls.create(resource), inputs.secrets);
-      // Only this answer keeps the record: the engine drops what fails until its last try.
+      // A success keeps the record: after a failure, the engine drops it unless this was its last try.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
@@ -95,7 +94,7 @@ export const resourceCalls = (
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
       const saved = resources.saved(request.getUrn(), id, outputs);
-      // A state that was edited by hand stays as it is: a refresh must not fail for it.
+      // Leave a state that was edited by hand as it is: it must not make a refresh fail.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
       const found = await calls.read(saved);
       if (found === undefined) return new ReadResponse();
@@ -115,7 +114,7 @@ export const resourceCalls = (
     }),
 });
 
-/** Adds the other ways out. After a replacement under a new name, the engine deletes the job under its old name, and nothing connects the two. */
+/** Adds other fixes to a refusal. A rename is only a guess: the engine does not link the old name to the new one. */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
   if (lifecycle.rulesFor(context, saved).canChange) return message;
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
@@ -127,8 +126,8 @@ function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }:
 }
 
 /**
- * Why a job that cannot be deleted leaves the state all the same; undefined if the core decides.
- * @throws CallError for an unconfirmed create that leaves by mistake: nothing else knows of it.
+ * The warning if a job that cannot be deleted leaves the state anyway; undefined if the core decides.
+ * @throws CallError for an unconfirmed create that leaves by mistake: the state is its only record.
  */
 function forgetting(
   { context, settings, currentJobs }: Run,
@@ -148,7 +147,7 @@ function forgetting(
   throw new CallError(unconfirmedStays(saved));
 }
 
-/** The resource of a call as the state has it. @throws CallError for a state that is not ours. */
+/** The saved resource that a call is about. @throws CallError if the state is not ours. */
 function savedIn(
   { calls, resources }: Run,
   request: UpdateRequest | DiffRequest | DeleteRequest,
@@ -158,7 +157,7 @@ function savedIn(
   return calls.ours(resources.saved(urn, request.getId(), read(properties)), resources.named(urn).label);
 }
 
-/** @throws CallError for what is recorded although the run fails. */
+/** The result, if it is done. @throws CallError for a resource that is recorded although the run fails. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, secrets: readonly PropertyPath[]): lifecycle.Done {
   if (result.kind === "done") return result;
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));

@@ -16,11 +16,11 @@ import { outputSecrets, write, type Unmarshalled } from "./wire.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The resources of one run, as the engine hands them over. */
+/** Converts the resources of one run from the engine's form. */
 export class Resources {
   constructor(private readonly words: ConfigWords) {}
 
-  /** A resource as its URN names it. @throws CallError for one of another package. */
+  /** What the URN says about a resource. @throws CallError for a resource of another package. */
   named(urn: string): Undeclared {
     const [, , types = ""] = urn.split("::");
     const type = types.slice(types.lastIndexOf("$") + 1);
@@ -29,29 +29,29 @@ export class Resources {
     return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: this.words };
   }
 
-  /** A resource as its inputs declare it. */
+  /** A resource with the declaration in its inputs. */
   declared(urn: string, inputs: Unmarshalled): Resource {
     return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: plainIn(inputs) };
   }
 
-  /** A resource as the state has it; undefined if its outputs are not ours. */
+  /** A resource with its saved state; undefined if its outputs are not ours. */
   saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
     const named = { ...this.named(urn), isPlain: plainIn(outputs) };
     return savedResource(named, id, { ...outputs.values, jobId: undefined });
   }
 }
 
-/** Optional members that are null, and what the dynamic classes add, are not declared. Every other one is checked. */
+/** The declared members: without those that are null, and those that the dynamic classes add. The rest is checked. */
 const declaredInputs = (values: Members): Members =>
   Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
 
-/** What is not marked as a secret. */
+/** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
 const plainIn =
   ({ secrets }: Unmarshalled): IsPlain =>
   (member) =>
     !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
 
-/** The outputs to save. The id is a separate output, because in some languages one unknown member makes the whole output unknown. */
+/** The outputs to save. `jobId` is separate: in some languages, one unknown member makes all of `job` unknown. */
 export const outputsOf = (state: JobState, inputSecrets: readonly PropertyPath[]): Struct =>
   write({ ...state.declared, ...jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
 

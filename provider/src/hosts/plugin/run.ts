@@ -14,7 +14,7 @@ import type { EngineLog } from "./engineLog.js";
 import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
 import { Resources } from "./resources.js";
 
-/** What one provider resource shares in one run: the engine starts a process for each. */
+/** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
 export interface Run {
   readonly settings: Settings;
   readonly context: lifecycle.Context;
@@ -25,17 +25,17 @@ export interface Run {
   readonly currentJobs: CurrentJobs;
 }
 
-/** The URN of the resource of the current call, also in everything that the call starts. */
+/** The URN of the resource that the current call is about, also in everything that the call starts. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/** Each answer makes the run fail where the hook gives up. After a hundred failures the engine gives up, without the id (3.248). */
+/** How often a retried create fails again, to fail the run. After 100 failures the engine loses the id (3.248). */
 const mayRepeat = 50;
 
-/** The run of this process, and the way of its lines to the user. */
+/** The run of this process. It also sends lines to the user. */
 export class PluginRun {
   private cancellation = new Cancellation();
   private current: Run | undefined;
-  /** Its name. */
+  /** The name of the configured provider. */
   private provider = "";
   /** The address of the engine that attached; undefined if an engine started this process. */
   private attachedTo: string | undefined;
@@ -46,8 +46,8 @@ export class PluginRun {
   ) {}
 
   /**
-   * Begins the run of an engine that attaches, which it does for each of its connections.
-   * @throws CallError while another engine, which said no Cancel, goes on.
+   * Starts a run for an engine that attaches. An engine attaches once for each of its connections.
+   * @throws CallError if another engine is still running and has not sent a Cancel.
    */
   async attach(address: string): Promise<void> {
     const { attachedTo, cancellation } = this;
@@ -59,7 +59,7 @@ export class PluginRun {
     this.current = undefined;
   }
 
-  /** @throws CallError for a second provider of a run that shares this process: nothing would tell their calls apart. */
+  /** Sets the provider. @throws CallError for a second one in a shared process: calls do not name their provider. */
   configure(settings: Settings, name: string): void {
     const { attachedTo } = this;
     if (attachedTo !== undefined && this.current !== undefined)
@@ -99,17 +99,17 @@ export class PluginRun {
     this.cancellation.request();
   }
 
-  /** Warns at the resource that is answered for. */
+  /** Shows a warning on the resource of this call. */
   warn(text: string): void {
     this.log.say(text, answeredFor.getStore(), "warning");
   }
 
-  /** Shows the resource of this call as failed. The run's exit code still depends on the answer. */
+  /** Shows the resource of this call as failed. The exit code still depends on the reply. */
   showError(text: string): void {
     this.log.say(text, answeredFor.getStore(), "error");
   }
 
-  /** Answers a call about a resource, or about none. Lines logged in the meantime are shown at that resource, before the answer. */
+  /** Handles a call for a resource (`urn` is empty for none). Its log lines appear there, before the reply. */
   async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");

@@ -5,18 +5,18 @@ import { CallError, served, type CallName, type Calls, type RequestOf, type Resp
 
 export interface PluginServer {
   readonly port: number;
-  /** Takes no more calls. Fulfilled when those that it has are answered. */
+  /** Stops accepting calls. Resolves when the calls in progress are answered. */
   readonly end: () => Promise<void>;
 }
 
-/** Serves these calls on a free port of this machine. Every other call is answered as not implemented. */
+/** Serves these calls on a free port of this machine. All other calls get the reply "not implemented". */
 export function serve(calls: Calls): Promise<PluginServer> {
-  // The state of a job may be larger than the four megabytes that gRPC accepts by itself.
+  // A job's state can be larger than gRPC's default limit of 4 MB.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
   server.addService(ResourceProviderService, Object.fromEntries(handlers));
   const connections = server.createConnectionInjector(ServerCredentials.createInsecure());
-  // `bindAsync` would look up and log the address, a twentieth of the time that an empty Node process takes.
+  // Do not use `bindAsync`: it looks up and logs the address, which is slow.
   const listener = createServer((connection) => {
     connections.injectConnection(connection);
   });
@@ -50,7 +50,7 @@ async function answer<Response>(ask: () => Response | Promise<Response>, done: s
     try {
       done({ code, details, metadata });
     } catch {
-      // An unhandled error would end this process, and with it all creates in flight.
+      // Reply without the metadata: an unhandled error would end this process and all creates in flight.
       done({ code, details });
     }
   }

@@ -4,29 +4,28 @@ import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { secretSignature, signature } from "../engineNames.js";
 
-/** Values of the engine as the core takes them, and beside them what only the protocol knows. */
+/** Values decoded for the core, plus what only the engine's protocol knows about them. */
 export interface Unmarshalled {
   readonly values: Readonly<Record<string, unknown>>;
-  /** The paths of the secrets, none inside another. Array elements may move, so a secret in one marks the whole array. */
+  /** Secret paths; none contains another. A secret in an array marks the whole array, because elements may move. */
   readonly secrets: readonly PropertyPath[];
-  /** One sentence for each value that no job can have, such as a file. In `values` it is unknown, so that no rule adds a second sentence. */
+  /** One sentence per impossible value, such as a file. In `values` it is unknown, so that it is reported only once. */
   readonly problems: readonly string[];
 }
 
-/** The values of a message; absent means none. */
+/** Decodes the values of a message; if it is absent, there are none. */
 export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(struct?.toJavaScript() ?? {});
 
-/** Values for the wire, with their marks. Undefined members are left out, because a struct cannot hold them. */
+/** Encodes values for the engine and marks the secrets. Omits undefined members, because a struct cannot hold them. */
 export function write(values: Readonly<Record<string, unknown>>, secrets: readonly PropertyPath[] = []): Struct {
   const plain = parseJson(JSON.stringify(marshal(values, secrets)));
   if (!isObject(plain) || !isJson(plain)) throw new TypeError("These values cannot be passed to the engine.");
   return Struct.fromJavaScript(plain);
 }
 
-/** Whether there are no values. */
 export const isEmpty = (struct: Struct | undefined): boolean => (struct?.getFieldsMap().getLength() ?? 0) === 0;
 
-/** Takes apart the JSON form of a `google.protobuf.Struct`; absent means empty. */
+/** Decodes the JSON form of a `google.protobuf.Struct`; if it is absent, there are no values. */
 export function unmarshal(properties: unknown): Unmarshalled {
   const secrets: PropertyPath[] = [];
   const problems: string[] = [];
@@ -51,7 +50,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
       return elements;
     }
     if (!isObject(value)) return value;
-    // Most objects hold nothing that is wrapped.
+    // Copy an object only if it contains a wrapped value: most do not.
     let unwrapped: Record<string, unknown> | undefined;
     for (const member of Object.keys(value)) {
       const inner = unwrap(value[member], [...path, member], isMarked);
@@ -65,7 +64,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
   return { values: isObject(values) ? values : {}, secrets, problems };
 }
 
-/** The opposite: what is at a marked path is a secret. */
+/** The reverse of {@link unmarshal}: marks the value at each of these paths as a secret. */
 export function marshal(
   values: Readonly<Record<string, unknown>>,
   secrets: readonly PropertyPath[],
@@ -80,7 +79,7 @@ export function marshal(
   );
 }
 
-/** The marks of what a resource puts out: those of its inputs, and with any of them the service's record as a whole, which may repeat it. */
+/** The outputs' secret paths. If any input is secret, all of `job` is too: the service may repeat the input there. */
 export const outputSecrets = (inputSecrets: readonly PropertyPath[]): readonly PropertyPath[] =>
   inputSecrets.length === 0 ? inputSecrets : [...inputSecrets.filter(([first]) => first !== "job"), ["job"]];
 
@@ -89,7 +88,7 @@ const resourceReference = "5cf8f73096256a8f31e491e813e4eb8e";
 const asset = "c44067f5952c0a294b673a41bacd8c17";
 const archive = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** The placeholders for values that are not known yet, one for each type. The core treats them all the same. */
+/** The placeholders for values that are not known yet, one per type. The core treats them all alike. */
 const unknowns: ReadonlySet<unknown> = new Set([
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // a boolean
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // a number
@@ -99,13 +98,13 @@ const unknowns: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // an object
 ]);
 
-/** A value that the protocol wraps: what is in it, or what it is, in words, where no job can have it. */
+/** A value that the protocol wraps: its content, or in words what it is if no job can have it. */
 type Special = { readonly value: unknown; readonly secret: boolean } | { readonly refused: string };
 
-/** Undefined for an ordinary value. */
+/** The content of a wrapped value; undefined for an ordinary value. */
 function unwrapSpecial(wrapped: unknown): Special | undefined {
   if (unknowns.has(wrapped)) return { value: unknownValue, secret: false };
-  // YAML and the protocol have NaN and infinity, JSON has not: a request would have null in their place.
+  // YAML and the protocol have NaN and infinity, but JSON does not: a request would contain null instead.
   if (typeof wrapped === "number" && !Number.isFinite(wrapped)) return { refused: String(wrapped) };
   if (!isObject(wrapped) || !(signature in wrapped)) return undefined;
   const { value, urn, id } = wrapped;
@@ -115,7 +114,7 @@ function unwrapSpecial(wrapped: unknown): Special | undefined {
     case output:
       return { value: "value" in wrapped ? value : unknownValue, secret: wrapped["secret"] === true };
     case resourceReference:
-      // An id that is not known yet is empty.
+      // An empty id means that the id is not known yet.
       return { value: id === undefined ? urn : id === "" ? unknownValue : id, secret: false };
     case asset:
       return { refused: "an asset (a file or a text)" };

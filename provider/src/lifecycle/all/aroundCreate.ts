@@ -21,7 +21,7 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** Requests the list of jobs before the create: a job in it cannot be the new one. */
+/** Why no create may be sent, or undefined. Requests the list of jobs: a job in it cannot be the new one. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   if (list.kind === "listed") return undefined;
@@ -29,8 +29,8 @@ export async function preflight(service: Service): Promise<Explanation | undefin
 }
 
 /**
- * A create that looks at the service's jobs before and after: one whose source has a job already is not sent, and one
- * whose answer is lost is looked for. The request itself is never repeated.
+ * Sends a create and looks at the service's jobs before and after. If a job already has the source, the create is not
+ * sent. If its answer is lost, the list of jobs is searched for the new job. The request itself is never repeated.
  */
 export async function aroundCreate(
   service: Service,
@@ -57,7 +57,7 @@ export async function aroundCreate(
     return outcome;
   } finally {
     inventory.end(wanted);
-    // A source whose create is unconfirmed may be taken: no other create of it is sent in this run.
+    // After an unconfirmed create, the source stays claimed: its job may exist.
     if (source !== undefined && outcome?.outcome === "created") inventory.endSource(source);
     if (source !== undefined && outcome?.outcome === "notCreated") inventory.giveBackSource(source);
   }
@@ -71,7 +71,7 @@ function ownIfNew(service: Service, resource: Resource, sent: CreateOutcome, lis
     : notNew(sent, allMessages.wasListedBefore);
 }
 
-/** Looks for the job of an unconfirmed create: only one that is new, equal and nobody else's can be it. */
+/** Looks for the job of an unconfirmed create. The job must be new, as declared, and not another resource's. */
 async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
   const { clock, account } = service;
   const { resource } = wanted;
@@ -82,7 +82,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
-    // Looks that run in parallel share a list that is new enough for both.
+    // Searches that run in parallel share a list that is recent enough for both.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
     const candidates = list.jobs.filter(
@@ -102,7 +102,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };
 }
 
-/** Why the list of jobs from before a create cannot be had. */
+/** Why the list of jobs cannot be read; undefined if it can. */
 async function noList(list: Promise<JobList>): Promise<CallFailure | undefined> {
   const result = await list;
   return result.kind === "failed" ? result : undefined;

@@ -8,23 +8,23 @@ import { inventoryOf } from "../inventory/inventory.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";
 
-/** Clocks differ: a job that the service dates this much before its create can still be its job. */
+/** Clocks differ: a job can belong to a create even if the service dates it this much earlier. */
 const clockDifferenceMs = 300_000;
 
-/** An unconfirmed create of this age, or of one timeout, is no longer under way. */
+/** An unconfirmed create that is older than this, and than the timeout, is no longer in flight. */
 const settledAfterMs = 120_000;
 
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
-  /** No job has the declared source. */
+  /** No job could be it: none that is free has the declared source or is as declared. */
   | { readonly kind: "none" }
-  /** Several jobs could be it, or a job has its source and is not as declared. */
+  /** A job could be it, but that is not certain: several match, or it has the source and is not as declared. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
- * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. What has no source is
- * never found, for a job of another resource, or of someone else, can be the same.
+ * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. Without a declared
+ * source, no job counts as found, because the job of someone else can look the same.
  */
 export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const { jobs, holders } = inventoryOf(service);
@@ -46,7 +46,7 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
   return created !== undefined && sent !== undefined && created < sent - clockDifferenceMs;
 }
 
-/** The instant from which the request of an unconfirmed create can no longer be on its way, in milliseconds. */
+/** The time in milliseconds from which an unconfirmed create can no longer be in flight. */
 const settledAt = ({ at }: Origin, { account }: Service): number =>
   (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
 
@@ -54,8 +54,8 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
   service.clock.now() >= settledAt(origin, service);
 
 /**
- * A list that can decide about an unconfirmed create. It is at most a minute old, and where the request can no longer be
- * on its way, it was asked for after that: an older list does not prove that the job is not there.
+ * A list that can resolve an unconfirmed create. It is at most a minute old. If the create can no longer be in flight,
+ * the list was requested after that time: an older list does not prove that the job does not exist.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();

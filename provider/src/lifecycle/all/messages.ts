@@ -10,7 +10,7 @@ import type { Origin, SavedResource } from "../resource.js";
 
 export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
 
-/** A second job for one source: the service allows one, and this one exists. */
+/** The refusal of a second job for one source: the service allows one, and this one exists. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
@@ -38,7 +38,7 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
   fix: "Remove one of the two declarations, or change its source.",
 });
 
-/** The same for a job that exists and changes to this source. */
+/** The same refusal if an existing job would change to this source. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
   fix: "Undo the change of the source. If the other job leaves this source in the same run, run pulumi up again. If the two swap their sources, first give one of them a source that no job has, and run pulumi up.",
@@ -74,7 +74,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** The state names a job that is not this resource's: no change of the declaration leads out of that. */
+/** For a state with another resource's job: no change of the declaration fixes that. */
 const removeUnrecognized = [
   "Check existingJobId. If it names another job, remove this resource from the state, then declare it with the right id:",
   ...forget,
@@ -124,14 +124,14 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** What to do after looking for the job of an unconfirmed create by hand, if this run can neither look for it nor resend it. */
+/** What to do after a manual search for an unconfirmed job, if this run can neither search for it nor resend it. */
 export const lookedFor: readonly string[] = [
   adoptIt,
   "  - If it does not exist: remove this resource from the state, then run pulumi up:",
   ...forget,
 ];
 
-/** A refresh and a destroy use the configuration of the last `up`. */
+/** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
 const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
 
 export const isOfOther = (origin: Origin): string =>
@@ -143,7 +143,7 @@ export const isOfOther = (origin: Origin): string =>
       ].join("\n")
     : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
-/** A job cannot move, and a resource cannot pass to another job. */
+/** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
@@ -192,7 +192,7 @@ export const leftToOther = (label: string, id: string, holder: string): string =
 export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and did not adopt it. See the error on that resource.`;
 
-/** A replacement would delete the job, and then fail to adopt it. */
+/** Refuses a replacement that would delete the job and then fail to adopt it. */
 export const wantedByItself = (id: string): string =>
   `job ${id} was not deleted and stays in the state, because the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it.`;
 
@@ -202,6 +202,6 @@ export const notRefreshed = (failure: Explanation): string =>
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
-/** One line for each update in the preview that does more, or less, than it seems to. */
+/** The preview's line for an adoption, because the engine shows only a create or an update. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

@@ -15,8 +15,8 @@ import * as unconfirmed from "./unconfirmedMessages.js";
 import { update } from "./update.js";
 
 /**
- * Deletes a saved job, by its id and never by what it looks like.
- * @throws Refusal if it may still exist: it stays in state.
+ * Deletes a saved job, which it finds only by its id.
+ * @throws Refusal if the job may still exist: it stays in the state.
  */
 async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
   const service = await serviceOfSaved(context, saved);
@@ -51,7 +51,7 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
   jobs.noteDeleted(jobId);
 }
 
-/** Whether a job is that of another resource. A state that was copied by hand has one record twice. */
+/** Whether a job belongs to another resource. A state that was copied by hand has the same record twice. */
 const isOthers = ({ record, since, declaration }: Holder, saved: SavedResource): boolean =>
   record !== recordOf(saved) || since === "adopted" || (since === "declared" && declaration !== saved.key);
 
@@ -67,7 +67,7 @@ async function forgetUnconfirmed(context: Context, service: Service, saved: Save
   context.say(unconfirmedForgotten(saved));
 }
 
-/** All operations of the service: what is recorded was read, and what is declared is made so. */
+/** Mode `all`: reads what it saves, and changes jobs to match their declarations. */
 export const all: Mode = {
   adopt: readToAdopt,
   readNamed,

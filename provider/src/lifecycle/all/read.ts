@@ -26,11 +26,11 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**
  * Reads the job that a resource adopts.
- * @throws Refusal if it is not there, is of another type or source, or is not as declared: no preview could have shown
- * that its values would be overwritten.
+ * @throws Refusal if the job does not exist, is of another type or source, or is not as declared: no preview could have
+ * shown that its values get overwritten.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
-  // One list serves all adoptions of a run. Only its good news count: what refuses is read anew.
+  // One list serves all adoptions of a run. It can only confirm: before a refusal, the job itself is read.
   const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
@@ -50,8 +50,8 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
 }
 
 /**
- * Reads a job that is named by its id; undefined if the service has none.
- * @throws Refusal if it cannot be read, is of another type, or cannot be declared.
+ * Reads a job by its id; undefined if the service does not have it.
+ * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
  */
 export async function readNamed(
   service: Service,
@@ -68,14 +68,14 @@ export async function readNamed(
   if (declaration.kind !== resource.kind)
     throw new Refusal(resource, messages.namedAsOtherType(named, declaration.kind, resource.kind));
   const { account } = named;
-  // The state says which job it is, and the account is declared only where it was named.
+  // The state has the job's id, so existingJobId is not declared. The account is declared only if it was named.
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
 }
 
-/** Whether a job was never read, such as one that mode `create` adopted: its id may be a typo. */
+/** Whether a job was never read, for example because mode `create` adopted it. Its id may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** @throws Refusal for a job of another type, and for one that was never read and is not the declared one. */
+/** @throws Refusal if the job is of another type, or if it was never read before and is not the declared one. */
 function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
   if (!isOfKind(saved.kind, record))
@@ -85,9 +85,9 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 }
 
 /**
- * Reads a job that was never read, before it is changed or deleted; `notDone` says which of them was not. Whether the
- * service has it.
- * @throws Refusal if it is not the declared job, or where that cannot be found out.
+ * Whether the service has a job that was never read before. Call it before a change or delete of the job; `notDone`
+ * makes the message that this was not done.
+ * @throws Refusal if the job is not the declared one, or cannot be read.
  */
 export async function readUnseen(
   service: Service,
@@ -124,7 +124,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     ...kind.declaredParams(params),
   });
   const problems = [
-    // Left out, it would be declared as true.
+    // Without `enabled`, the declaration would mean true.
     ...(unreadable.includes("enabled") ? ["its member enabled cannot be read."] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...kind.problemsOfTold(params),
@@ -138,9 +138,9 @@ function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): 
 }
 
 /**
- * The service that a saved job belongs to. A job is never asked for, changed or deleted anywhere else: another address, or
- * a token that speaks for somebody else, would answer that it is gone.
- * @throws Refusal if today's settings name another address, or the token another subject.
+ * The service that a saved job belongs to. Requests for the job go nowhere else: another address, or the token of
+ * another account, would answer that the job is gone.
+ * @throws Refusal if today's settings name another address, or if the token has another subject.
  */
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {
   const { origin } = saved;
@@ -151,7 +151,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   return service;
 }
 
-/** @throws Refusal if the token is for another account or sub-account than the one that the job was last seen with. */
+/** @throws Refusal if the job was last seen with a token of another account or sub-account. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await service.tokens.subjectToday();
@@ -159,20 +159,20 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
 }
 
 /**
- * What the service says about a saved job, from one list for all jobs of an account. Gone only when the list and the job's
- * own address both say so.
- * @throws Refusal for anything that proves nothing: the state stays.
+ * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if the list
+ * and the job's own address both lack it.
+ * @throws Refusal if the answer proves nothing: the state stays.
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
   const service = await serviceOfSaved(context, saved);
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
-  // Before the wait for the list: an unconfirmed create that is read at the same time must not take this job.
+  // Claim it before waiting for the list: an unconfirmed create that is read meanwhile must not take this job.
   if (!isUnconfirmed) inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") {
-    // One resource fails and explains, so that the run does; the others keep their state.
+    // One resource explains the failure and makes the run fail. The others just keep their state.
     if (jobs.failureShown) return asSaved(saved);
     jobs.failureShown = true;
     throw new Refusal(saved, messages.notRefreshed(list));

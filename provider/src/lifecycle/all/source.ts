@@ -7,13 +7,14 @@ import { declaredSource } from "../compare.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 
-/** Whether a source is free is read from a list that is at most this old. */
+/** The maximum age of a list that shows whether a source is free. */
 export const maxListAgeMs = 60_000;
 
 /**
- * Takes a source for a resource, unless another job has it, or may get it in this run: then the answer says so. It waits for
- * a change of this process that leaves the source. Before it refuses, it asks for a list that is not older than `began`:
- * another process may have deleted or changed the job meanwhile. From its answer to the request there must be no wait.
+ * Claims a source for a resource. If another job has the source, or may get it in this run, returns why it cannot.
+ * If a job is leaving the source in this process, waits for that first. Before it refuses because of a listed job, it
+ * needs a list requested at `began` or later: another process may have deleted or changed the job. Once the source is
+ * claimed, the caller must send its request without waiting.
  */
 export async function takeSource(
   service: Service,
@@ -37,7 +38,7 @@ export async function takeSource(
     const newer = await jobs.listSince(began);
     if (newer === list) {
       const holder = holders.of(taken.job.id);
-      // A retained replacement finds the job that it replaces.
+      // With `retainOnDelete`, a replacement finds the job that it replaces.
       const isOwn = holder?.declaration === key;
       return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
     }
@@ -48,18 +49,17 @@ export async function takeSource(
 /** A change of a job's source that is about to be sent. */
 export interface SourceChange {
   done(record: KnownRecord): void;
-  /** Surely not processed. Without this, or `done`, the source stays taken in this run. */
+  /** Call it if the change was definitely not processed. Without this or `done`, this run keeps the source claimed. */
   undone(): void;
-  /** Whatever came of it: what waits for the old source may look again. */
+  /** Call it in any case, last: others that wait for the old source check it again. */
   end(): void;
 }
 
 const nothing = (): void => undefined;
 
 /**
- * Begins the change of a job. Where its source changes, no other job of the account may have the new one: the service
- * allows one job for one source.
- * @throws Refusal if one has it, or where that cannot be found out.
+ * Begins the change of a job. If its source changes, claims the new one: the service allows one job per source.
+ * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
 export async function beginSourceChange(
   service: Service,

@@ -17,7 +17,7 @@ import type { Origin, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
 import { lookedFor } from "./messages.js";
 
-// The messages about an unconfirmed create in mode `all`, where its job can be looked for.
+// The messages about an unconfirmed create in mode `all`, which can look for its job.
 
 const unclear = (records: readonly ReadRecord[]): string =>
   `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, and only you can tell: ${idsOf(records)}.`;
@@ -26,7 +26,7 @@ const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then
 
 const tooEarly = "The request may still be on its way.";
 
-/** The ways to resolve an unconfirmed create: the one that needs nothing comes first. */
+/** The ways to resolve an unconfirmed create. The one without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
   `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
@@ -34,7 +34,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
   ...resendIt("If it does not exist", origin),
 ];
 
-/** Several jobs could be the one of an unconfirmed create, or one has its source: no later run decides that. */
+/** What to do if it is unclear which job belongs to an unconfirmed create: no later run can decide that. */
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
@@ -45,14 +45,14 @@ function waysToDecide(saved: SavedResource): string[] {
   ];
 }
 
-/** An unconfirmed create that the list of jobs does not resolve. */
+/** The error for an unconfirmed create that the list of jobs does not resolve. */
 const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly string[]): string =>
   [`nothing was sent. The create of ${origin.at} is still unconfirmed (${id}). ${what}`, ...ways].join("\n");
 
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
 
-/** `placeChanges`: the create was sent to another place than today's, where its job cannot be looked for. */
+/** `placeChanges`: the create went to a place other than today's, and this run cannot look for its job there. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
   placeChanges.length === 0
     ? resolvedTooEarly(saved)

@@ -19,7 +19,7 @@ import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
 import { beginSourceChange } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
-/** Changes a job, or looks for that of an unconfirmed create. @throws Refusal if nothing more may be done. */
+/** Changes a job, or resolves an unconfirmed create; undefined if it may be resent. @throws Refusal if it cannot. */
 export async function update(
   context: Context,
   service: Service,
@@ -41,8 +41,8 @@ export async function update(
 }
 
 /**
- * Resolves an unconfirmed create of an earlier run by looking. Undefined if it is surely not there and may be resent;
- * recorded where the job was found and a change of it failed.
+ * Resolves an unconfirmed create of an earlier run with a list of jobs. Undefined if the job definitely does not exist:
+ * the create may be resent. Recorded if the job was found but could not be changed.
  * @throws Refusal if the list does not decide.
  */
 async function resolve(
@@ -74,15 +74,15 @@ async function resolve(
     return { declared, job: await change(context, service, found, resource), origin };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Saved with the declaration that was sent, so that the next run sees what still has to change.
+    // Save the declaration that was sent, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };
   }
 }
 
 /**
- * Changes a job of the resource's own as it is declared now: one request with the whole job.
- * @throws Refusal if it was not changed, or where that is not known: the state stays, and the next run sends it again.
+ * Changes the resource's job to match the declaration, in one request with the whole job.
+ * @throws Refusal if the job was not changed, or may not have been: the state stays, and the next run sends it again.
  */
 async function change(
   context: Context,
@@ -122,7 +122,7 @@ async function change(
   }
 }
 
-/** Every member, `enabled` included: one that is left out may get its default. The first start only where it still says something. */
+/** The whole job: a missing member may get its default. A first start in the past is sent only if it changed. */
 function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
   const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;
@@ -132,8 +132,8 @@ function changeBody(service: Service, saved: SavedResource, { kind, declared }: 
 }
 
 /**
- * The job's record after a request that succeeded. If the reply does not show the change, the job is asked for.
- * @throws Refusal if it still has an old value: then nothing says that it was changed.
+ * The job's record after a successful change. If the reply does not show the change, the job is read.
+ * @throws Refusal if the record still has an old value: then nothing proves the change.
  */
 async function recordAfter(
   context: Context,
@@ -151,7 +151,7 @@ async function recordAfter(
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
   const { all, stillOld } = changesNotIn(told.job, saved, resource);
-  // A service that answers with the job may store another value, which a note says.
+  // If the reply has the job, the service may store a different value: a note says so.
   const wrong = reply === undefined ? all : stillOld;
   if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
   for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);

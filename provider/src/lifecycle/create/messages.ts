@@ -15,7 +15,7 @@ import {
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
-/** A change of a job that exists: the differences, that the job keeps running, and the ways out as text to paste. */
+/** The error for a change of an existing job: the differences, and the ways out as text to paste. */
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { words, job, origin } = saved;
   const id = idOf(job);
@@ -52,7 +52,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
           "      pulumi state unprotect --yes '<urn>'",
           "      pulumi up --replace '<urn>'",
         ];
-  // What moves elsewhere is refused there too.
+  // Mode `all` refuses these changes too.
   const allow =
     moved.length > 0 || successor !== undefined
       ? []
@@ -71,14 +71,14 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   ].join("\n");
 }
 
-/** A value that was not given before. */
+/** The `changedAtService` line to paste. Its value must differ from the saved one. */
 function confirmChange({ declared }: SavedResource): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
   return input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
-/** An unconfirmed create that this run does not resolve. `placeChanges`: it would be resent to another place than before. */
+/** The error for an unconfirmed create that this run does not resolve. `placeChanges`: what differs from its place. */
 export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
@@ -90,7 +90,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
   ].join("\n");
 }
 
-/** What to look for is what was sent, whatever is declared today. */
+/** How to resolve an unconfirmed create. The job to look for is the one that was sent, whatever is declared today. */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,

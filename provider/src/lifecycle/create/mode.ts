@@ -7,8 +7,8 @@ import { Refusal } from "../result.js";
 import * as messages from "./messages.js";
 
 /**
- * The two documented operations. A job can be created, and nothing more can be known or done about it: what is recorded is
- * the user's word, and what cannot be done is refused.
+ * Mode `create`, with the two documented requests: it creates jobs, but cannot read, change or delete them. It relies
+ * on what the user declares about a job, and refuses what it cannot do.
  */
 export const create: Mode = {
   adopt: (_service, _resource, id) => Promise.resolve({ id }),
@@ -28,15 +28,15 @@ export const create: Mode = {
       ? Promise.resolve(undefined)
       : Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
 
-  /** It sends nothing, and what was saved stays. An unconfirmed create that was resolved gets the job's id here, because an update cannot change an id. */
+  /** Sends nothing and keeps the state. A resolved create gets its job's id here: an update cannot change an id. */
   read(context, saved) {
     context.sayOnce(messages.nothingToRead);
     return Promise.resolve({ kind: "done", id: saved.jobId, state: saved, hasDrifted: false });
   },
 
   /**
-   * Called only where the user set `retainOnDelete` to false: a job that is known cannot be deleted, so nothing claims that
-   * it was; an unconfirmed one may leave the state, for nothing more can be done about it here.
+   * Not called if `retainOnDelete` is true. Refuses a known job, because it cannot be deleted. An unconfirmed create
+   * may leave the state, because nothing more can be done about it here.
    */
   delete(context, saved) {
     if (saved.origin.outcome !== "unconfirmed") return Promise.reject(new Refusal(saved, messages.cannotDelete(saved)));

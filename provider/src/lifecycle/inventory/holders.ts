@@ -2,7 +2,7 @@ import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
 import type { Resource, SavedResource } from "../resource.js";
 
-/** What others must know of a resource. */
+/** What identifies a resource to other resources and processes. */
 export type Named = Pick<Resource, "label" | "key">;
 
 /** Which resource has which job of an account in one run, across all its processes. A job never has two resources. */
