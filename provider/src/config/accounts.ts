@@ -1,8 +1,16 @@
 import { isObject, parseJson } from "../json.js";
-import type { ConfigWords } from "./configWords.js";
-import { quoted, SettingsError } from "./found.js";
+import { sentences } from "../sentences.js";
+import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
+import type { ModeRules } from "./mode.js";
 import { settingsTable } from "./table.js";
 import { accountNamePattern, variableOf } from "./values.js";
+
+/** Credentials: the token or the command, and for messages the place that they come from with the way to set it. */
+export type Credentials = { readonly from: string; readonly fix: string } & (
+  { readonly token: string } | { readonly command: string }
+);
+/** The same, and whether the state has them too. */
+export type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -85,4 +93,27 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
     }
   }
   return members;
+}
+
+/** With `create`, refresh and destroy send nothing, so that it is only pulumi up that needs a token. */
+export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
+  if (!isSaved || !canRead) return credentials;
+  const savedByUp =
+    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
+  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
+}
+
+/** A token or a command: with both in one place it would be open which of them is used. */
+export function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
+  if (token.text !== undefined && command.text !== undefined) {
+    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
+  }
+  if (token.text !== undefined) {
+    const { from, isSaved } = token;
+    const fix = `Set a valid token: ${token.setToken()}`;
+    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
+  }
+  if (command.text === undefined) return undefined;
+  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
+  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
 }

@@ -1,4 +1,5 @@
 import { propertyPath } from "../propertyPath.js";
+import { sentences } from "../sentences.js";
 import { namespace } from "./table.js";
 
 /** The key of a setting, or the way to a member of one: `accounts`, `eu`, `token`. */
@@ -36,3 +37,32 @@ export const providerInputs: ConfigWords = {
   setSecret: (path) => `${propertyPath(path)} "<token>" in the inputs of the provider`,
   remove: (path) => `${propertyPath(path)} in the inputs of the provider`,
 };
+
+/** A setting that is missing or malformed: what is wrong, and the command that sets it right. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+
+  constructor(
+    readonly what: string,
+    readonly fix: string,
+  ) {
+    super(sentences(what, fix));
+  }
+}
+
+/** A setting as it was found, with the place that a fix has to change: another place may be overridden by this one. */
+export interface Found {
+  /** Undefined if it is not set. */
+  readonly text: string | undefined;
+  /** The variable or the full key, for messages. */
+  readonly from: string;
+  /** Whether the state has it too, from the last `up`. */
+  readonly isSaved: boolean;
+  /** What sets it at this place: mostly a command. */
+  readonly set: (value: string) => string;
+  /** The same for a token. */
+  readonly setToken: () => string;
+}
+
+/** A given value in a message: what may be a secret never comes here. */
+export const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);

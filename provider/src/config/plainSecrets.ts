@@ -1,7 +1,6 @@
 import { isObject, parseJson } from "../json.js";
-import { SettingsError } from "./found.js";
 import type { StackConfig } from "./settings.js";
-import { stackConfiguration, type SettingPath } from "./configWords.js";
+import { SettingsError, stackConfiguration, type SettingPath } from "./configWords.js";
 import { namespace } from "./table.js";
 
 /** The error for a token that is stored in stack configuration in plain text; undefined if there is none. */

@@ -1,21 +1,28 @@
-import { sentences } from "../sentences.js";
-import { howToSetAccount, howToSetCredentials, parseAccounts, parseToken } from "./accounts.js";
-import { stackConfiguration, type ConfigWords } from "./configWords.js";
-import { inConfig, inVariable, quoted, SettingsError, valueOf, type Found } from "./found.js";
+import {
+  howToSetAccount,
+  howToSetCredentials,
+  tokenOrCommand,
+  parseAccounts,
+  withWayToUse,
+  type Credentials,
+  type FoundCredentials,
+} from "./accounts.js";
+import {
+  quoted,
+  SettingsError,
+  stackConfiguration,
+  type ConfigWords,
+  type Found,
+  type SettingPath,
+} from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
-import { accountOfVariable, variableOf } from "./values.js";
+import { accountOfVariable, variableOf, type Parsing } from "./values.js";
 
 /** Where stack configuration is read: by full key (`data-connectivity:baseUrl`), object values as JSON text. */
 export interface StackConfig {
   get(fullKey: string): string | undefined;
 }
-
-/** Credentials: the token or the command, and for messages the place that they come from with the way to set it. */
-export type Credentials = { readonly from: string; readonly fix: string } & (
-  { readonly token: string } | { readonly command: string }
-);
-type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 /** One account as it stands today: where its jobs are made, and with what. */
 export interface Account {
@@ -160,8 +167,8 @@ export class Settings {
       const member = (what: "token" | "credentialsCommand") =>
         inConfig(this.words, ["accounts", name, what], textOf(members[what]));
       const found =
-        oneOf(variable("TOKEN"), variable("CREDENTIALS_COMMAND")) ??
-        oneOf(member("token"), member("credentialsCommand"));
+        tokenOrCommand(variable("TOKEN"), variable("CREDENTIALS_COMMAND")) ??
+        tokenOrCommand(member("token"), member("credentialsCommand"));
       if (found !== undefined) return found;
     }
     return name === own ? this.credentialsAtTop() : undefined;
@@ -171,7 +178,10 @@ export class Settings {
     const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
     const variable = (setting: { variable: string }) =>
       inVariable(setting.variable, this.fromEnvironment(setting.variable));
-    return oneOf(variable(token), variable(command)) ?? oneOf(this.inConfig(token.key), this.inConfig(command.key));
+    return (
+      tokenOrCommand(variable(token), variable(command)) ??
+      tokenOrCommand(this.inConfig(token.key), this.inConfig(command.key))
+    );
   }
 }
 
@@ -185,25 +195,30 @@ function once<Value>(read: () => Value): () => Value {
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
-/** With `create`, refresh and destroy send nothing, so that it is only pulumi up that needs a token. */
-function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
-  if (!isSaved || !canRead) return credentials;
-  const savedByUp =
-    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
-  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
-}
+const inVariable = (variable: string, text: string | undefined): Found => ({
+  text,
+  from: variable,
+  isSaved: false,
+  set: (value) => `export ${variable}=${value}`,
+  setToken: () => `export ${variable}=<token>`,
+});
 
-/** A token or a command: with both in one place it would be open which of them is used. */
-function oneOf(token: Found, command: Found): FoundCredentials | undefined {
-  if (token.text !== undefined && command.text !== undefined) {
-    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
-  }
-  if (token.text !== undefined) {
-    const { from, isSaved } = token;
-    const fix = `Set a valid token: ${token.setToken()}`;
-    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
-  }
-  if (command.text === undefined) return undefined;
-  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
-  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
+/** A setting that is not in the environment, or a member of one. */
+const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({
+  text,
+  get from() {
+    return words.name(path);
+  },
+  isSaved: true,
+  set: (value) => words.set(path, value),
+  setToken: () => words.setSecret(path),
+});
+
+/** The value of a setting. @throws SettingsError for a text that is not accepted. */
+function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>, found: Found): Value {
+  if (found.text === undefined) return unset;
+  const value = parse(found.text);
+  if (value !== undefined) return value;
+  const what = `${found.from} is ${show(found.text)}. Accepted: ${row.accepted}.`;
+  throw new SettingsError(what, `Set it: ${found.set(row.example)}`);
 }

@@ -1,6 +1,5 @@
 import { nearest } from "../nearest.js";
-import { stackConfiguration, type ConfigWords } from "./configWords.js";
-import { SettingsError } from "./found.js";
+import { SettingsError, stackConfiguration, type ConfigWords } from "./configWords.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
