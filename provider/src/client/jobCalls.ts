@@ -16,7 +16,7 @@ import {
   type OperationResult,
   type Unconfirmed,
 } from "./operation.js";
-import { hiddenToken, isWebPage, objectIn, parseReply, wellFormed } from "./reply.js";
+import { hiddenToken, isWebPage, objectIn, parseReply } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
@@ -175,7 +175,7 @@ async function sendAbout(
   action: "" | "/update" | "/delete",
   operation: Omit<Operation, "path">,
 ): Promise<OperationResult> {
-  if (id === "" || id === "." || id === ".." || wellFormed(id) !== id) {
+  if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {
     const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;
     return { kind: "notSent", noToken: false, what, fix: "Check existingJobId." };
   }

@@ -1,6 +1,6 @@
 import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
-import { isRecognizable, oneLineOf, redactSaved, wellFormed, type Hidden } from "./reply.js";
+import { isRecognizable, oneLineOf, redactSaved, type Hidden } from "./reply.js";
 
 /** The last run of a job when it was last read. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
@@ -132,7 +132,7 @@ const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 /** The id of a job object, if it is usable. */
 export function readJobId(raw: unknown): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
-  if (typeof id === "string" && id.trim() !== "" && wellFormed(id) === id && !steering.test(id)) return id;
+  if (typeof id === "string" && id.trim() !== "" && id.isWellFormed() && !steering.test(id)) return id;
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 

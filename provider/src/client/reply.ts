@@ -75,15 +75,13 @@ export interface Hidden {
 
 const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
 
-/** Half a surrogate pair is not valid UTF-8: the engine would refuse the whole answer, and lose the record of a job with it. */
-export const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, "\ufffd");
-
 /** A string for a message: without what is hidden, and without anything that looks like a token. */
 export function redact(text: string, hidden: readonly Hidden[]): string {
   // Longest first: otherwise replacing a part of a hidden string would leave the rest of it visible.
   const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
   const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
-  return wellFormed(redacted.replace(looksLikeJwt, "<token>"));
+  // Half a surrogate pair is not valid UTF-8: the engine would refuse the whole reply, and lose the record of a job.
+  return redacted.replace(looksLikeJwt, "<token>").toWellFormed();
 }
 
 /**
@@ -91,7 +89,7 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
  * What only looks like a token is data here.
  */
 export function redactSaved(value: unknown, token: string): unknown {
-  const clean = (text: string) => wellFormed(isRecognizable(token) ? text.replaceAll(token, "<token>") : text);
+  const clean = (text: string) => (isRecognizable(token) ? text.replaceAll(token, "<token>") : text).toWellFormed();
   const walk = (inner: unknown): unknown => {
     if (typeof inner === "string") return clean(inner);
     if (Array.isArray(inner)) return inner.map(walk);

@@ -118,11 +118,11 @@ export class Tokens {
 
   /** @throws SettingsError if there are none. */
   credentials(): Credentials {
-    const { credentials, name, howToSetCredentials } = this.account;
+    const { credentials, name } = this.account;
     if (credentials !== undefined) return credentials;
     throw new SettingsError(
       `No token is configured${name === undefined ? "" : ` for the account "${name}"`}.`,
-      howToSetCredentials,
+      this.account.howToSetCredentials,
     );
   }
 

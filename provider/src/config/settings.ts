@@ -80,6 +80,7 @@ export class Settings {
   }
 
   private readAccount(declared: string | undefined): Account {
+    const { words } = this;
     const own = this.ownAccount();
     const name = declared ?? own;
     const members = this.accounts()[name ?? ""] ?? {};
@@ -87,7 +88,7 @@ export class Settings {
     if (name !== own && credentials === undefined && Object.keys(members).length === 0) {
       throw new SettingsError(
         `No setting names the account ${quoted(name ?? "")}.`,
-        howToSetAccount(this.words, name ?? ""),
+        howToSetAccount(words, name ?? ""),
       );
     }
     const find = (key: Individual): Found => this.findFor(name, key);
@@ -105,7 +106,9 @@ export class Settings {
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, find("timeoutSeconds")),
       mode,
       credentials: credentials && withWayToUse(credentials, mode),
-      howToSetCredentials: name === own ? howToSetCredentials(this.words) : howToSetAccount(this.words, name ?? ""),
+      get howToSetCredentials() {
+        return name === own ? howToSetCredentials(words) : howToSetAccount(words, name ?? "");
+      },
     };
   }
 

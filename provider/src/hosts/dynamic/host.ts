@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { wellFormed } from "../../client/reply.js";
 import { Services } from "../../client/service.js";
 import { Cancellation } from "../../client/waits.js";
 import { Settings, type StackConfig } from "../../config/index.js";
@@ -84,7 +83,7 @@ export class ProviderHost {
     const unreadable = mistakes.isUnsupported ? mistakes.own : [];
     const { problems, account } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
     // A named property would make the engine print its value, secrets in clear.
-    const reasons = withOthers(problems, mistakes).map(wellFormed);
+    const reasons = withOthers(problems, mistakes).map((problem) => problem.toWellFormed());
     const failures = reasons.map((reason) => ({ property: "", reason }));
     const isShown = exists && account?.mode.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };

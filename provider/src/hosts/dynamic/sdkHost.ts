@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Explanation } from "../../client/operation.js";
-import { wellFormed } from "../../client/reply.js";
 import type { Cancellation } from "../../client/waits.js";
 import type { Recorded } from "../../lifecycle/index.js";
 import { engineAddress } from "../engine.js";
@@ -48,7 +47,7 @@ export class RefusedError extends Error {
   override readonly stack: string;
 
   constructor(message: string, label: string) {
-    super(wellFormed(message));
+    super(message.toWellFormed());
     this.stack = `${label}: refused, see the error on the resource`;
   }
 
@@ -70,7 +69,7 @@ export class RecordedError extends Error {
     { id, message }: Recorded,
     readonly properties: Members,
   ) {
-    super(wellFormed(message));
+    super(message.toWellFormed());
     this.id = id;
     this.reasons = [this.message];
   }

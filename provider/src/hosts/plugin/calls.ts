@@ -4,7 +4,6 @@ import { CheckFailure, ErrorResourceInitFailed } from "@pulumi/pulumi/proto/prov
 import { Status } from "@pulumi/pulumi/proto/status_pb.js";
 import { Any } from "google-protobuf/google/protobuf/any_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { wellFormed } from "../../client/reply.js";
 import type { Recorded } from "../../lifecycle/index.js";
 
 /** The calls that this plugin answers. */
@@ -28,7 +27,7 @@ export type Calls = {
 };
 
 /** A problem of the inputs. It names no property: the engine would print its value, with secrets in clear text. */
-export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(wellFormed(reason));
+export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(reason.toWellFormed());
 
 /** An error for the user to read, with the gRPC code and metadata that the engine needs. */
 export class CallError extends Error {
@@ -38,7 +37,7 @@ export class CallError extends Error {
     message: string,
     readonly code: status = status.UNKNOWN,
   ) {
-    super(wellFormed(message));
+    super(message.toWellFormed());
   }
 }
 

@@ -1,7 +1,6 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb.js";
-import { wellFormed } from "../../client/reply.js";
 
 /**
  * Shows lines to the user. The engine hides a plugin's own output, so the lines are sent to the engine. A line with a
@@ -19,7 +18,7 @@ export class EngineLog {
   }
 
   say(line: string, urn = "", severity: "debug" | "info" | "warning" | "error" = "info"): void {
-    this.send(new LogRequest().setSeverity(severities[severity]).setMessage(wellFormed(line)).setUrn(urn));
+    this.send(new LogRequest().setSeverity(severities[severity]).setMessage(line.toWellFormed()).setUrn(urn));
   }
 
   private send(request: LogRequest): void {
