@@ -1,9 +1,8 @@
 const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(?::(\d{2}))?(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})?$/;
 
 /**
- * One string for one instant, however it was written (`Z` or another offset, more or fewer fraction digits). Without a
- * zone only the service knows which instant is meant: such a string stays as it is. `Date` alone would cut the
- * service's seven fraction digits to three.
+ * One string for one instant, whatever its zone and number of fraction digits. Without a zone, a date-time is returned
+ * unchanged: only the service knows its instant. `Date` alone would cut the service's seven fraction digits to three.
  */
 export function normalizeDateTime(text: string): string {
   const [, minute, second = "00", fraction = "", zone] = form.exec(text) ?? [];
@@ -14,19 +13,19 @@ export function normalizeDateTime(text: string): string {
   return `${instant.toISOString().slice(0, -5)}${digits && `.${digits}`}Z`;
 }
 
-/** The instant of a date-time in milliseconds; undefined if it cannot be read or names no zone. */
+/** The instant of a date-time in milliseconds; undefined if it cannot be read or has no zone. */
 export function instantOf(text: string): number | undefined {
   if (form.exec(text)?.[4] === undefined) return undefined;
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : instant;
 }
 
-/** Whether a date-time is the service's minimum, which stands for "never": the year 0001, with or without a zone. */
+/** Whether a date-time is the service's minimum, which means "never": the year 0001, with or without a zone. */
 export const isNever = (text: string): boolean => text.startsWith("0001-01-01T00:00");
 
 let latest = 0;
 
-/** The time in UTC, never the same twice in a process: together with the job's id it identifies a record in a state. */
+/** The current time in UTC, unique in this process: together with the job's id, it identifies a saved record. */
 export function utcNow(): string {
   latest = Math.max(Date.now(), latest + 1);
   return new Date(latest).toISOString();

@@ -48,3 +48,24 @@ test.each(cases)(
     expect(emulator.requests.map((request) => request.status)).toEqual([...Array<number>(times).fill(status), 200]);
   },
 );
+
+test.each([
+  [500, "5"],
+  [503, "soon"],
+])(
+  "After HTTP %d with Retry-After: %s, which sets no pause, the ordinary wait precedes the next try",
+  async (status, retryAfter) => {
+    jest.spyOn(Math, "random").mockReturnValue(1);
+    const emulator = await start({
+      token: TOKEN,
+      faults: [{ kind: "reply", on: "list", status, headers: { "Retry-After": retryAfter } }],
+    });
+    const clock = new FastClock();
+    const { service } = serviceAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds: 60 }, { clock });
+    const begun = clock.now();
+    expect(await listJobs(service)).toMatchObject({ kind: "listed" });
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(500);
+  },
+);
+
+afterEach(() => jest.restoreAllMocks());

@@ -6,10 +6,10 @@ import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.
 import type { Service } from "./service.js";
 import { cancelledRun, type Clock } from "./waits.js";
 
-/** Tries of one operation; one that meets a rate limit is tried for as long as there is time. */
+/** Limits the tries of one operation. After a 429, only its time limits further tries. */
 const maxTries = 5;
 
-/** Sends one operation, with the retries that the policy allows. Never throws because of the network. */
+/** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
 
@@ -22,14 +22,16 @@ interface Try {
 
 class Sending {
   private readonly clock: Clock;
-  /** The deadline is in whole milliseconds, because a signal takes no fraction of one. */
+  /** In whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
-  /** The pauses that did not count as time of this operation. */
+  /** Time spent in rate-limit pauses that do not count against the timeout. */
   private pausedMs = 0;
-  /** Whether any try may have been processed, not only the last one. */
+  /** Whether the reply to the latest try began a rate-limit pause. */
+  private pauseSet = false;
+  /** Whether any try so far may have been processed, not just the last one. */
   private ambiguous = false;
   /** The result of the latest try; the operation's result if no other try follows. */
   private newest: Failed | undefined;
@@ -77,17 +79,20 @@ class Sending {
     }
   }
 
-  /** The time left to wait before the next try. The last quarter is reserved for the try: with less time it could only end ambiguous. */
+  /** The time left to wait before the next try. The last quarter is for the try: cut short, it ends ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
 
-  /** Waits until the request may be sent. Nothing is awaited between the last check for a pause and the request. */
+  /**
+   * Waits until the request may be sent. Returns its token, or the operation's result if it must not be sent.
+   * Do not await anything between the last pause check and the request: the request could miss a new pause.
+   */
   private async tokenToSendWith(): Promise<string | OperationResult> {
     const { pause, tokens, options, cancellation } = this.service;
     for (;;) {
       const token = await tokens.get();
-      // An engine that is gone would leave behind a change that nobody records.
+      // If the engine is gone, nobody would record the change.
       if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
         return this.noFurtherTry("The engine that asked for this request is gone.", this.tryLater);
       if (this.operation.method !== "GET" && cancellation.isRequested)
@@ -101,7 +106,7 @@ class Sending {
         const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
         return this.noFurtherTry(this.timeText(text), this.tryLater);
       }
-      // Not all at the same instant, or the rate limit refuses them again.
+      // Add a random wait: if all requests resume at once, the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
       await cancellation.during(this.clock.sleep(pausedMs));
       if (cancellation.isRequested) return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
@@ -128,6 +133,7 @@ class Sending {
     const started = this.clock.now();
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
+    this.pauseSet = false;
     const result = await sendOnce({
       method,
       url: `${this.service.account.baseUrl}${path}`,
@@ -138,6 +144,7 @@ class Sending {
     });
     if (result.kind === "reply" && (result.status === 429 || result.status === 503)) {
       const waitMs = retryAfterMs(result.retryAfter, this.clock.now());
+      this.pauseSet = waitMs !== undefined;
       if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
     }
     return { result, at: new Date(started).toISOString(), tookMs: this.clock.now() - started };
@@ -155,9 +162,8 @@ class Sending {
     }
     const rateLimited = result.kind === "reply" && result.status === 429;
     if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return undefined;
-    // If the service says how long to wait, that wait comes before the next try anyway.
-    const said = result.kind === "reply" && result.retryAfter !== undefined;
-    const waitMs = backoffMs(this.tries, said ? 50 : 500);
+    // The pause that the reply asked for already delays the next try, so a short backoff is enough.
+    const waitMs = backoffMs(this.tries, this.pauseSet ? 50 : 500);
     return waitMs > this.spareMs ? undefined : waitMs;
   }
 
@@ -165,7 +171,7 @@ class Sending {
     return `${this.operation.method} ${this.operation.path}`;
   }
 
-  /** What the server may echo and no message may show. */
+  /** Secrets that the server may echo and that no message may show. */
   private hidden(token: string): readonly Hidden[] {
     return [...hiddenToken(token), ...hiddenParams(this.operation.secrets)];
   }
@@ -183,7 +189,7 @@ class Sending {
     };
   }
 
-  /** The debug log: one line for each request, without headers, bodies and tokens. */
+  /** Writes one debug log line for each try, without headers, bodies and tokens. */
   private log({ result, at, tookMs }: Try, { meaning, retry }: RetryDecision): void {
     const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
     this.service.options.log?.(`${at} ${this.name} ${status} ${tookMs}ms try=${this.tries} ${meaning} retry=${retry}`);
@@ -192,13 +198,13 @@ class Sending {
 
 /** What one HTTP result means for its request, and whether the request may be tried again. */
 export interface RetryDecision {
-  /** `answered`: a 2xx, what is in it decides. `notProcessed`: surely. `ambiguous`: it may have been processed. */
+  /** `answered`: a 2xx, the caller checks its body. `notProcessed`: definitely. `ambiguous`: perhaps processed. */
   readonly meaning: "answered" | "notProcessed" | "ambiguous";
   /** `withNewToken`: only with a token other than the refused one. */
   readonly retry: "never" | "later" | "withNewToken";
 }
 
-/** A request that may not be repeated is tried again only where it was surely not processed. */
+/** Classifies an HTTP result. If not `repeatable`, a request is retried only if it was definitely not processed. */
 export function classify(repeatable: boolean, result: HttpResult): RetryDecision {
   if (result.kind === "noReply") {
     const retry = result.final || (result.sent && !repeatable) ? "never" : "later";
@@ -218,16 +224,16 @@ export function classify(repeatable: boolean, result: HttpResult): RetryDecision
 }
 
 /**
- * Statuses that are taken to mean that nothing was done: every 4xx but 408 and 499 (a timeout seen from either side), and
- * the redirects that name another address for the same request. The interface document shows no error status at all, so
- * this is our assumption. 500, 502, 503 and 504 do not count: a proxy answers them after the service may have worked.
+ * Whether a status means that nothing was done: a 4xx other than 408 and 499 (timeouts on either side), or a redirect
+ * to another address for the same request. This is our assumption: the interface document shows no error status at all.
+ * 500, 502, 503 and 504 do not count: a proxy may send them after the service has processed the request.
  */
 const isRefusal = (status: number): boolean =>
   (status >= 400 && status < 500 && status !== 408 && status !== 499) || [301, 302, 307, 308].includes(status);
 
 const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The wait that a Retry-After header asks for, in milliseconds; undefined for anything but its two documented forms. */
+/** The wait in a Retry-After header, in milliseconds; undefined unless it has one of the two documented forms. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
@@ -235,6 +241,6 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
 }
 
-/** Full jitter: anywhere between nothing and the doubled base, so that parallel requests do not come back as one. */
+/** A random wait whose maximum doubles with each try (full jitter): parallel requests do not all retry at once. */
 export const backoffMs = (tries: number, baseMs = 500, random: () => number = Math.random): number =>
   random() * Math.min(8000, baseMs * 2 ** (tries - 1));

@@ -3,23 +3,23 @@ import { CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
 import { Cancellation, RateLimitPause, systemClock, type Clock } from "./waits.js";
 
-/** What the process around the client provides. */
+/** What the host provides to the client. */
 export interface ClientOptions {
-  /** Whether the engine that asked for all this is still alive. */
+  /** Whether the engine of this run is still alive. */
   isEngineAlive(): Promise<boolean>;
   /** Shows one line to the user. */
   say(line: string): void;
-  /** Takes one line of the debug log for each request, where the user asked for it. */
+  /** Writes one debug log line for each request; undefined if the user did not turn the log on. */
   readonly log: ((line: string) => void) | undefined;
-  /** Default: a run that nobody can cancel. */
+  /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Who has what in the other processes of the run. Default: there are none. */
+  /** What the other processes of this run have claimed. Default: there are no other processes. */
   readonly claims?: Claims;
 }
 
-/** One account at one address, for one run: its tokens, its create gate and its rate limit. */
+/** One account at one address, for one run: its tokens, its create gate and its rate-limit pause. */
 export class Service {
   readonly tokens: Tokens;
   readonly pause: RateLimitPause;
@@ -41,7 +41,7 @@ export class Service {
   }
 }
 
-/** All services of one process. What is learned about one account never reaches another. */
+/** The services of one process, one for each account and address, so that accounts share no state. */
 export class Services {
   private readonly known = new Map<string, Service>();
 
@@ -61,41 +61,41 @@ export class Services {
 /** A resource of the program. */
 export interface Declarer {
   readonly label: string;
-  /** The resource's key as the program declares it: all that is known of a new resource. */
+  /** The resource's key in the program. For a new resource, nothing else is known. */
   readonly declaration: string;
 }
 
-/** A resource that has what only one resource of a run may have. */
+/** A resource that has something only one resource in a run may have, such as a job. */
 export interface Holder extends Declarer {
-  /** `recordKey` of what the state holds. */
+  /** The saved resource's `recordKey`. Notes about other things may have another value. */
   readonly record: string;
   readonly since: Since;
 }
 
 /**
- * Since when in a run a resource has its job. From the state: `read`, a refresh read it, and the program may not declare it
- * any more; `changing`, it is declared otherwise than it was saved, and a delete that comes now replaces it; `declared`. The
- * others came to it in this run.
+ * How a resource came to have its job. From the state: `read` (a refresh read it; the program may not declare it
+ * any more), `changing` (its declaration has changed; a delete now is part of a replacement), `declared`.
+ * The others: it got the job in this run.
  */
 export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
 export type Since = (typeof allSince)[number];
 
 /**
- * What the provider processes of one run tell each other: an engine starts one for each provider resource. It is about
- * other processes alone, and each answer comes at once: what was asked must not wait between the look and the request.
+ * How the provider processes of one run share claims: the engine starts one process for each provider resource. All
+ * answers are about other processes. All methods are synchronous: nothing comes between a check and its request.
  */
 export interface Claims {
-  /** Takes it for a resource. Where another process took it before, that one's holder is the answer. */
+  /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */
   take(what: string, holder: Holder): Holder | undefined;
-  /** Gives back what this process took. */
+  /** Releases a claim of this process. */
   giveBack(what: string): void;
-  /** Lets others know, before the next request is sent or a call is answered, that a resource has it, or may have it. */
+  /** Tells other processes that a resource has a thing or may have it, before the next request or reply is sent. */
   note(what: string, holder: Holder): void;
-  /** Who took it in another process, then who was noted in one. */
+  /** The holders in other processes: first the one that claimed it, then those that noted it. */
   elsewhere(what: string): readonly Holder[];
 }
 
-/** Of a process that has no others beside it. */
+/** For a process that shares its run with no other process. */
 export const alone: Claims = {
   take: () => undefined,
   giveBack: () => undefined,

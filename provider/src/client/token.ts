@@ -3,10 +3,10 @@ import { isObject, parseJson } from "../json.js";
 import { parseToken, SettingsError, type Account, type Credentials } from "../config/index.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 
-/** Clocks differ: a token counts as expired only when it has been so for this long. */
+/** Clocks differ, so a token counts as expired only this long after its `exp`. */
 const leewayMs = 60_000;
 
-/** A token is due for renewal in the last minute of its life, or in the last fifth of a shorter one. */
+/** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
 function renewalDue(current: Token, now: number): boolean {
   if (current.expiresAt === undefined) return false;
   return now > current.expiresAt - Math.min(60_000, (current.expiresAt - current.obtainedAt) / 5);
@@ -19,7 +19,7 @@ interface Token {
   readonly expiresAt: number | undefined;
 }
 
-/** The claims of a JWT; undefined for an opaque token. They are not verified. */
+/** The claims of a JWT, unverified; undefined for an opaque token. */
 export function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
@@ -28,8 +28,8 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> | und
 }
 
 /**
- * A digest of a JWT's issuer and subject: the vendor's accounts and sub-accounts, which share an
- * address and do not see each other's jobs. Undefined if the token does not tell.
+ * A digest of a JWT's issuer and subject; undefined if the token lacks them. It distinguishes the vendor's accounts and
+ * sub-accounts, which share an address but do not see each other's jobs.
  */
 function subjectOf(token: string): string | undefined {
   const { iss, sub } = claimsOf(token) ?? {};
@@ -40,19 +40,19 @@ function subjectOf(token: string): string | undefined {
     .slice(0, 8);
 }
 
-/** The instant in a JWT's `exp`, in milliseconds; undefined for an opaque token, which is used as it is. */
+/** When a token expires (`exp` of a JWT), in milliseconds; undefined if unknown, such as for an opaque token. */
 export function expiryOf(token: string): number | undefined {
   const exp = claimsOf(token)?.["exp"];
-  // Beyond 1e11 it is in milliseconds, which no JWT may have: no reason to refuse it.
+  // A larger `exp` is in milliseconds, against the JWT standard. Ignore it, but do not refuse the token.
   return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
 }
 
 /**
- * The tokens of one account, for one run. Parallel requests share one renewal, and none is ever used for another account.
- * With all job operations all of them speak for one subject: another one would see other jobs.
+ * The tokens of one account, for one run. Parallel requests share one renewal, and no other account uses these tokens.
+ * If the mode can read jobs, all of them must have the same subject: another subject would see other jobs.
  */
 export class Tokens {
-  /** The account of this run's tokens; undefined until one of them says. */
+  /** The subject of this run's tokens; undefined until a token names one. */
   subject: string | undefined;
   private current: Promise<Token> | undefined;
 
@@ -60,8 +60,8 @@ export class Tokens {
 
   /**
    * A token that has not expired.
-   * @throws SettingsError if there are no credentials, the command fails, the token has expired, or it speaks for
-   * another subject than an earlier one.
+   * @throws SettingsError if there are no credentials, the command fails, or the token has expired; if the mode can
+   * read jobs, also if the token's subject differs from an earlier one's.
    */
   async get(): Promise<string> {
     const credentials = this.credentials();
@@ -75,7 +75,7 @@ export class Tokens {
     return token.text;
   }
 
-  /** The account of today's token; undefined if it is not known. If there is no token, the request itself fails. */
+  /** The current token's subject; undefined if unknown or if there is no token (then the request itself fails). */
   async subjectToday(): Promise<string | undefined> {
     try {
       await this.get();
@@ -87,7 +87,7 @@ export class Tokens {
   }
 
   /**
-   * After a 401: whether there is a token other than the one that was refused; the next `get` gives it.
+   * After a 401: whether a token other than the refused one is available; the next `get` returns it.
    * @throws SettingsError if the command fails.
    */
   async replace(refused: string): Promise<boolean> {
@@ -99,7 +99,7 @@ export class Tokens {
       this.refused.add(refused);
       void this.keep(this.obtain(credentials));
     }
-    // Parallel requests that were refused with the same token wait for the one renewal.
+    // Parallel requests that were refused with the same token all wait for this one renewal.
     const after = await this.current;
     return after !== undefined && after.text !== refused;
   }
@@ -113,7 +113,7 @@ export class Tokens {
     this.subject ??= subject;
   }
 
-  /** Tokens for which the command was run again after a 401: once for each. */
+  /** Tokens refused with a 401, for which the command has already been run again. It runs once for each. */
   private readonly refused = new Set<string>();
 
   /** @throws SettingsError if there are none. */
@@ -126,7 +126,7 @@ export class Tokens {
     );
   }
 
-  /** Shared by all requests from now on; after a failure the next request tries again. */
+  /** Makes all later requests use this token. If obtaining it fails, the next request tries again. */
   private keep(coming: Promise<Token>): Promise<Token> {
     this.current = coming;
     coming.catch(() => {
@@ -147,7 +147,7 @@ export class Tokens {
     return { text, subject: subjectOf(text), obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 
-  /** A token is renewed before it expires. If that fails, the old one is used until then. */
+  /** Obtains a new token before the old one expires. If that fails, the old one is used until it expires. */
   private async renew(credentials: Credentials, old: Token): Promise<Token> {
     try {
       return await this.obtain(credentials);
@@ -161,7 +161,7 @@ export class Tokens {
 const hasExpired = ({ expiresAt }: Pick<Token, "expiresAt">): boolean =>
   expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
 
-/** What is wrong with a token that has expired; undefined for any other one, an opaque one included. */
+/** The error for an expired token; undefined for any other token, including an opaque one. */
 export function expiryProblem(text: string, { from, fix }: Credentials): SettingsError | undefined {
   const expiresAt = expiryOf(text);
   if (expiresAt === undefined || !hasExpired({ expiresAt })) return undefined;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The message for everything that was still to be sent. */
+/** The message for requests that are not sent because the run was cancelled. */
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
-/** The user's wish to end a run early: what waits is not sent any more, and what is in flight is awaited and recorded. */
+/** Ends a run early: no more creates, updates and deletes are sent, and those in flight finish and are recorded. */
 export class Cancellation {
   private wished = false;
   private notify: () => void = () => undefined;
@@ -22,18 +22,18 @@ export class Cancellation {
     this.notify();
   }
 
-  /** Waits for something, and no longer than until the run is cancelled: then the result is undefined. */
+  /** Waits for a promise, but only until the run is cancelled; then returns undefined. */
   during<Result>(wait: Promise<Result>): Promise<Result | undefined> {
     return Promise.race([wait, this.wish]);
   }
 }
 
-/** What tells the client the time and lets it wait. Tests have one whose waits take no real time. */
+/** The client's clock. Tests replace it with one whose waits take no real time. */
 export interface Clock {
   /** Whole milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** A signal that aborts after so many milliseconds: a whole number. */
+  /** A signal that aborts after this many milliseconds (a whole number). */
   timeout(ms: number): AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export const systemClock: Clock = {
   timeout: (ms) => AbortSignal.timeout(ms),
 };
 
-/** The pause that a service asked for with Retry-After: no request of this run and account is sent before it is over. */
+/** The rate-limit pause that a service asks for with Retry-After. Until it is over, the account sends no request. */
 export class RateLimitPause {
   private until = 0;
   private shown = false;
@@ -58,7 +58,7 @@ export class RateLimitPause {
     return Math.max(0, this.until - this.clock.now());
   }
 
-  /** Adopts what a reply asked for; a pause of more than five seconds is shown once. */
+  /** Extends the pause as a reply asks. The first pause of more than five seconds is shown to the user. */
   extend(waitMs: number, status: number): void {
     this.until = Math.max(this.until, this.clock.now() + waitMs);
     if (waitMs <= 5000 || this.shown) return;

@@ -5,7 +5,7 @@ import type { ModeRules } from "./mode.js";
 import { settingsTable } from "./table.js";
 import { accountNamePattern, variableOf } from "./values.js";
 
-/** Credentials: the token or the command, and for messages the place that they come from with the way to set it. */
+/** The token, or the command that prints one. For messages: where it comes from and how to fix it. */
 export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
@@ -16,11 +16,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 const exampleCommand = "cat /run/secrets/token";
 
-/** How the unnamed account gets its credentials. */
+/** How to set the credentials of the stack's own account (unnamed, or named by the setting `account`). */
 export const howToSetCredentials = ({ set, setSecret }: ConfigWords): string =>
   `Set the credentials: ${set(["credentialsCommand"], exampleCommand)} (a command that prints a token), or ${setSecret(["token"])}, or the environment variable ${settingsTable.token.variable}.`;
 
-/** How an account that is not the unnamed one gets its credentials. */
+/** How to set the credentials of any other account. */
 export const howToSetAccount = (words: ConfigWords, name: string): string =>
   `Set its credentials: ${setCommand(words, name)}, or the environment variable ${variableOf("TOKEN", name)}.`;
 
@@ -28,8 +28,8 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);
 
 /**
- * A token is checked before any request: axios cleans a bad one silently (`a\nb` becomes `ab`), and the service would
- * only answer 401. The token itself is never shown. `fix` says how to give a better one at the same place.
+ * Returns the token if it is well-formed. axios silently cleans a bad one (`a\nb` becomes `ab`), and the service would
+ * only answer 401. Errors never show the token. `fix` tells the user how to set a better one at the same place.
  */
 export function parseToken(token: string, from: string, fix: string): string {
   const problem = /^bearer\s/i.test(token)
@@ -43,7 +43,7 @@ export function parseToken(token: string, from: string, fix: string): string {
   throw new SettingsError(`The token from ${from} ${problem}.`, fix);
 }
 
-/** What an account may have of its own. */
+/** The settings that an account may have of its own. */
 export const accountMembers = [
   "credentialsCommand",
   "token",
@@ -53,7 +53,7 @@ export const accountMembers = [
   "jobOperations",
 ];
 
-/** The setting `accounts`: its values are never shown, for one of them may be a token. */
+/** Reads the setting `accounts`. Errors never show its values: one of them may be a token. */
 export function parseAccounts(text: string | undefined, words: ConfigWords): Readonly<Record<string, Members>> {
   if (text === undefined) return {};
   const accounts = parseJson(text);
@@ -95,7 +95,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
   return members;
 }
 
-/** With `create`, refresh and destroy send nothing, so that it is only pulumi up that needs a token. */
+/** Extends the fix for refresh and destroy, which use saved settings. With `create`, they need no token. */
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const savedByUp =
@@ -103,7 +103,7 @@ export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { ca
   return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
 }
 
-/** A token or a command: with both in one place it would be open which of them is used. */
+/** The token or the command. Refuses both in one place, because it would be unclear which one is used. */
 export function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
   if (token.text !== undefined && command.text !== undefined) {
     throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");

@@ -2,13 +2,13 @@ import { propertyPath } from "../propertyPath.js";
 import { sentences } from "../sentences.js";
 import { namespace } from "./table.js";
 
-/** The key of a setting, or the way to a member of one: `accounts`, `eu`, `token`. */
+/** A setting's key, or the path to a member of a setting, such as `accounts`, `eu`, `token`. */
 export type SettingPath = readonly string[];
 
-/** How messages speak of the settings that are not in the environment. */
+/** How messages refer to settings that are not in the environment. */
 export interface ConfigWords {
   readonly name: (path: SettingPath) => string;
-  /** What to type, or to write, so that it has a value. */
+  /** What to type or write to set it. */
   readonly set: (path: SettingPath, value: string) => string;
   readonly setSecret: (path: SettingPath) => string;
   readonly remove: (path: SettingPath) => string;
@@ -18,7 +18,7 @@ const fullKey = (path: SettingPath): string => `${namespace}:${path.join(".")}`;
 const option = (path: SettingPath): string => (path.length > 1 ? "--path " : "");
 const inShell = (value: string): string => (value.includes(" ") ? `"${value}"` : value);
 
-/** The configuration of a stack, which a command changes. */
+/** Wording for stack configuration, which is changed with commands. */
 export const stackConfiguration: ConfigWords = {
   name: fullKey,
   set: (path, value) => `pulumi config set ${option(path)}${fullKey(path)} ${inShell(value)}`,
@@ -30,7 +30,7 @@ export const stackConfiguration: ConfigWords = {
   },
 };
 
-/** The inputs of a provider that the program declares: it gets nothing from the configuration of the stack. */
+/** Wording for the inputs of a provider that the program declares. Such a provider reads no stack configuration. */
 export const providerInputs: ConfigWords = {
   name: (path) => `the provider's input "${path.join(".")}"`,
   set: (path, value) => `${propertyPath(path)} "${value}" in the inputs of the provider`,
@@ -38,7 +38,7 @@ export const providerInputs: ConfigWords = {
   remove: (path) => `${propertyPath(path)} in the inputs of the provider`,
 };
 
-/** A setting that is missing or malformed: what is wrong, and the command that sets it right. */
+/** A setting that is missing or malformed: what is wrong, and how to fix it. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 
@@ -50,19 +50,19 @@ export class SettingsError extends Error {
   }
 }
 
-/** A setting as it was found, with the place that a fix has to change: another place may be overridden by this one. */
+/** A setting's text and where it was found. A fix must change that place: it may override other places. */
 export interface Found {
   /** Undefined if it is not set. */
   readonly text: string | undefined;
-  /** The variable or the full key, for messages. */
+  /** The variable or full key it comes from, for messages. */
   readonly from: string;
-  /** Whether the state has it too, from the last `up`. */
+  /** Whether `up` also saves it in the state. */
   readonly isSaved: boolean;
-  /** What sets it at this place: mostly a command. */
+  /** How to set it at this place: usually a command. */
   readonly set: (value: string) => string;
   /** The same for a token. */
   readonly setToken: () => string;
 }
 
-/** A given value in a message: what may be a secret never comes here. */
+/** Shows a value in a message, shortened. Never pass what may be a secret. */
 export const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);

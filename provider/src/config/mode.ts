@@ -1,23 +1,23 @@
-/** Which operations of the service may be used, and what follows from that: a stack's setting chooses one of two. */
+/** The rules of a mode: what may be done at the service. A stack's setting chooses one of two. */
 export interface ModeRules {
-  /** As the setting names it. */
+  /** The value of the setting. */
   readonly name: "create" | "all";
-  /** Whether jobs can be listed and read. Then all tokens of a run must speak for one subject: another one sees other jobs. */
+  /** Whether jobs can be listed and read. If so, all tokens of a run need the same subject: another sees other jobs. */
   readonly canRead: boolean;
-  /** Whether a job that exists can be changed and deleted. */
+  /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;
   /**
-   * How long one operation waits for the pauses that the service asks for, in milliseconds, beyond its own timeout: a run
-   * that makes many requests meets the vendor's limit, which counts them by the minute.
+   * How long rate-limit pauses may extend the timeout of one operation, in milliseconds. A run that makes many requests
+   * reaches the vendor's limit per minute.
    */
   readonly longestPausesMs: number;
-  /** The options of a resource where nobody gave them; undefined leaves them to the component that holds it. */
+  /** Default resource options. If undefined, the parent component decides. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
-  /** What becomes of two declarations of one job. */
+  /** What happens if two declarations describe the same job: the end of a warning. */
   readonly ofDuplicates: string;
 }
 
-/** The two documented operations: jobs are created, and nothing more can be known or done about them. */
+/** Only the two documented operations: jobs can be created, but not looked up, changed or deleted. */
 const create: ModeRules = {
   name: "create",
   canRead: false,
@@ -27,7 +27,7 @@ const create: ModeRules = {
   ofDuplicates: "the service creates two of them",
 };
 
-/** Also those that the vendor publishes elsewhere. */
+/** Also the operations that the vendor publishes elsewhere. */
 const all: ModeRules = {
   name: "all",
   canRead: true,
@@ -37,5 +37,5 @@ const all: ModeRules = {
   ofDuplicates: "a second one for its source is refused",
 };
 
-/** By the values of the setting. No code compares the names: it asks the rules. */
+/** The modes by value of the setting. Never compare the names in code: check the rules. */
 export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };

@@ -19,19 +19,19 @@ import type { ModeRules } from "./mode.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 import { accountOfVariable, variableOf, type Parsing } from "./values.js";
 
-/** Where stack configuration is read: by full key (`data-connectivity:baseUrl`), object values as JSON text. */
+/** Reads stack configuration by full key (`data-connectivity:baseUrl`). Object values are JSON text. */
 export interface StackConfig {
   get(fullKey: string): string | undefined;
 }
 
-/** One account as it stands today: where its jobs are made, and with what. */
+/** An account with its current settings: where its jobs are created, and how. */
 export interface Account {
   readonly name: string | undefined;
   readonly baseUrl: string;
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
   readonly mode: ModeRules;
-  /** Undefined if none are configured: a token is needed only when a request is made. */
+  /** Undefined if none are configured: only requests need a token. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
   readonly howToSetCredentials: string;
@@ -39,12 +39,12 @@ export interface Account {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Name = keyof typeof settingsTable;
-/** What an account may have of its own. */
+/** Settings that an account may override. */
 type Individual = "baseUrl" | "requestEncoding" | "timeoutSeconds" | "jobOperations";
 
-/** The settings as one process sees them; each is checked when it is asked for, and read once. */
+/** The settings of one process. Each is read and checked at its first use. */
 export class Settings {
-  /** Every hook of every resource asks for these, and nothing changes them while a process runs. */
+  /** Cached: every hook of every resource asks for its account, and settings do not change while a process runs. */
   private readonly known = new Map<string | undefined, Account>();
   private readonly modes = new Map<string | undefined, ModeRules>();
 
@@ -57,7 +57,7 @@ export class Settings {
   /** Whether jobs are protected against leaving the stack; undefined if the setting is not set. */
   readonly protect = once(() => valueOf(settingsTable.protect, this.find("protect")));
 
-  /** Unconfirmed creates that were sent before this instant, in milliseconds, may be resent in this run. */
+  /** Unconfirmed creates that were sent before this time, in milliseconds, may be resent in this run. */
   readonly resendUnconfirmedBefore = once(() =>
     valueOf(settingsTable.resendUnconfirmedBefore, this.find("resendUnconfirmedBefore")),
   );
@@ -70,8 +70,8 @@ export class Settings {
   private readonly accounts = once(() => parseAccounts(this.find("accounts").text, this.words));
 
   /**
-   * The account that a job belongs to: the one it names, or else the one of the setting `account`, or the unnamed one.
-   * @throws SettingsError for an account without any setting, and for a malformed setting of this account.
+   * The account of a job: the one that the job names, else the one in the setting `account`, else the unnamed one.
+   * @throws SettingsError if the account has no settings, or if one of them is missing or malformed.
    */
   account(declared?: string): Account {
     const known = this.known.get(declared) ?? this.readAccount(declared);
@@ -124,7 +124,7 @@ export class Settings {
     return onlyNamed ? named : [own, ...named];
   }
 
-  /** The mode of an account; its other settings need not be in order. */
+  /** The mode of an account, even if its address or credentials are missing. */
   mode(declared?: string): ModeRules {
     const known =
       this.modes.get(declared) ??
@@ -133,7 +133,7 @@ export class Settings {
     return known;
   }
 
-  /** A setting as it was found: the environment wins, and pipelines unset a variable by leaving it empty. */
+  /** A setting; the environment wins. Pipelines unset a variable by leaving it empty, so empty means unset. */
   find(name: Name): Found {
     const { variable, key }: Setting = settingsTable[name];
     const fromEnvironment = this.fromEnvironment(variable);
@@ -143,7 +143,7 @@ export class Settings {
     return this.inConfig(key ?? name);
   }
 
-  /** A setting of one account: its own, or else that of all. */
+  /** A setting of one account: its own value, or else the common one. */
   private findFor(account: string | undefined, key: Individual): Found {
     const own = this.accounts()[account ?? ""]?.[key];
     return own === undefined ? this.find(key) : inConfig(this.words, ["accounts", account ?? "", key], textOf(own));
@@ -158,7 +158,7 @@ export class Settings {
     return value === "" ? undefined : value;
   }
 
-  /** One account's credentials are never used for another: the unnamed ones serve their own account alone. */
+  /** An account's credentials are never used for another account. Unnamed ones belong to the stack's own account. */
   private credentialsOf(
     name: string | undefined,
     own: string | undefined,
@@ -188,13 +188,13 @@ export class Settings {
   }
 }
 
-/** What is read once; an error is thrown each time. */
+/** Calls `read` once and caches its result. If `read` throws, the next call tries again. */
 function once<Value>(read: () => Value): () => Value {
   let known: { readonly value: Value } | undefined;
   return () => (known ??= { value: read() }).value;
 }
 
-/** `pulumi config set --path` turns a value that looks like a number into one. */
+/** `pulumi config set --path` saves a value that looks like a number as a number. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
@@ -206,7 +206,7 @@ const inVariable = (variable: string, text: string | undefined): Found => ({
   setToken: () => `export ${variable}=<token>`,
 });
 
-/** A setting that is not in the environment, or a member of one. */
+/** A setting, or a member of one, that does not come from the environment. */
 const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({
   text,
   get from() {
@@ -217,7 +217,7 @@ const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefine
   setToken: () => words.setSecret(path),
 });
 
-/** The value of a setting. @throws SettingsError for a text that is not accepted. */
+/** The parsed value of a setting. @throws SettingsError if its text is not accepted. */
 function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>, found: Found): Value {
   if (found.text === undefined) return unset;
   const value = parse(found.text);

@@ -5,7 +5,7 @@ import { accountNamePattern, parseBaseUrl, parsePast, parseTimeoutSeconds, word,
 /** The namespace of all keys in stack configuration. */
 export const namespace = "data-connectivity";
 
-/** One setting. Reading it, messages and the table in docs/configuration.md all use this row. A setting without a parser has its own rules. */
+/** One setting: the source for parsing, messages and docs/configuration.md. Without `parse`, other code reads it. */
 export interface Setting extends Partial<Parsing<unknown>> {
   /** The key in stack configuration, after `data-connectivity:`; absent if only an environment variable sets it. */
   readonly key?: string;

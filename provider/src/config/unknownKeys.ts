@@ -4,14 +4,14 @@ import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
-/** One error for each key of the namespace in a stack's configuration that is not a setting: a mistyped one would be ignored. */
+/** One error for each unknown key of our namespace in stack configuration; otherwise mistyped ones would be ignored. */
 export const unknownKeys = (fullKeys: readonly string[]): SettingsError[] =>
   unknownSettings(
     fullKeys.filter((key) => key.startsWith(`${namespace}:`)).map((key) => key.slice(namespace.length + 1)),
     stackConfiguration,
   );
 
-/** The same for keys without the namespace. */
+/** One error for each unknown key; the keys are without the namespace. */
 export function unknownSettings(keys: readonly string[], { name, remove }: ConfigWords): SettingsError[] {
   return keys
     .filter((key) => !known.includes(key))

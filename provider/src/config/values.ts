@@ -2,18 +2,18 @@ import { instantOf } from "../dateTime.js";
 
 /** How the text of a setting is read. */
 export interface Parsing<Value> {
-  /** Undefined for a text that is not accepted. */
+  /** The value; undefined if the text is not accepted. */
   readonly parse: (text: string) => Value | undefined;
-  /** The value of a setting that is not set. */
+  /** The value if the setting is not set. */
   readonly unset: Value;
   readonly accepted: string;
-  /** An accepted text, and never one that weakens a guard. */
+  /** An accepted text for the fix in an error. It must never weaken a guard. */
   readonly example: string;
-  /** How a text that is not accepted is shown; what may be a secret is never shown. */
+  /** How to show a text that is not accepted. Must never show what may be a secret. */
   readonly show?: (text: string) => string;
 }
 
-/** One of these words. */
+/** Parses a setting that accepts one of a few words. */
 export const word = <const Value, const Unset>(
   values: Readonly<Record<string, Value>>,
   unset: Unset,
@@ -25,7 +25,7 @@ export const word = <const Value, const Unset>(
   example,
 });
 
-/** The form in which base addresses are compared and saved: no trailing slash, no default port. */
+/** The address as it is compared and saved: no trailing slash, no default port. Undefined if not accepted. */
 export function parseBaseUrl(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const secure = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
@@ -40,13 +40,13 @@ export function parseTimeoutSeconds(text: string): number | undefined {
   return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
 }
 
-/** A date-time that is not in the future, in milliseconds. */
+/** A date-time in milliseconds; undefined if it is in the future, has no zone or cannot be read. */
 export function parsePast(text: string): number | undefined {
   const instant = instantOf(text);
   return instant !== undefined && instant <= Date.now() ? instant : undefined;
 }
 
-/** Accepted names of an account: so strict that no two names share an environment variable. */
+/** Accepted account names: strict, so that no two names share an environment variable. */
 export const accountNamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** The environment variable that holds the credentials of one account. */

@@ -42,7 +42,7 @@ interface Failure {
 
 export type Answer<Result> = { readonly kind: "found"; readonly result: Result } | Failure;
 
-/** The functions that programs call, without any language's SDK. Each list is requested once for each account in a run. */
+/** The functions that programs call, independent of an SDK. A run requests each list once for each account. */
 export class Functions {
   private readonly dataSources = new Map<Service, Promise<DataSourceList>>();
   private readonly jobs = new Map<Service, Promise<JobList>>();
@@ -128,7 +128,7 @@ export class Functions {
 
 const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
 
-/** Names are compared exactly: whether the service tells upper and lower case apart is not documented. */
+/** Finds a connection by its exact name: the service does not document whether names are case-sensitive. */
 function connectionNamed(
   name: string,
   connections: readonly Connection[],
@@ -172,7 +172,7 @@ function once<List>(
 
 /** The data sources that the service supports. */
 export interface GetDataSourcesResult {
-  /** One entry for each supported data source, in the service's order, whose meaning is not documented. */
+  /** One entry for each supported data source, in the service's order. The meaning of that order is not documented. */
   readonly dataSources: readonly DataSource[];
 }
 
@@ -204,7 +204,7 @@ export interface GetJobsResult {
   readonly jobs: readonly GetJobResult[];
 }
 
-/** Every member is present, because outputs lift only through members that are. */
+/** Includes every member, even if it is undefined: outputs lift only members that are present. */
 function jobResult({ job, jobType }: ReadRecord): GetJobResult {
   const { lastRun = {} } = job;
   return {

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
-/** Who has a thing, by process, in the order in which they took it. */
+/** The holders of each thing by process, in the order in which they claimed it. */
 type Holders = Map<string, Map<string, Holder>>;
 
-/** The claims of one run, in a log of all its provider processes. They outlive a process, until the run is over. */
+/** The claims of one run, in a log that its provider processes share. They stay until the run ends. */
 export class RunClaims implements Claims {
   private log: Log | undefined;
-  /** Whether what was noted in this tick will be written at its end. */
+  /** Whether a write is already scheduled for the end of this tick. */
   private isSyncing = false;
   private readonly taken: Holders = new Map();
   private readonly noted: Holders = new Map();
 
-  /** `onProblem` is told once that this process is alone from now on. */
+  /** `onProblem` is called once, if this process can no longer share claims. */
   constructor(
     private readonly onProblem: (text: string) => void,
     /** Undefined if this process is alone. */
@@ -29,7 +29,7 @@ export class RunClaims implements Claims {
       if (first !== undefined) return first;
       log.append("take", thing, holder);
       log.sync();
-      // Another one may have appended it a moment ago.
+      // Another process may have appended its claim just before.
       const other = this.firstOther(log, thing);
       if (other !== undefined) {
         log.append("giveBack", thing);
@@ -53,7 +53,7 @@ export class RunClaims implements Claims {
       log.append("note", digestOf(what), holder);
       if (this.isSyncing) return;
       this.isSyncing = true;
-      // A call notes several things, and one write before its answer tells them all.
+      // A call notes several things: write them all at once, before the call is answered.
       queueMicrotask(() => {
         this.isSyncing = false;
         this.shared(() => {
@@ -74,7 +74,7 @@ export class RunClaims implements Claims {
     return others ?? [];
   }
 
-  /** Who took it first, unless this process did. */
+  /** The first holder of a thing; undefined if there is none or it is this process. */
   private firstOther(log: Log, thing: string): Holder | undefined {
     const [first] = this.taken.get(thing) ?? [];
     return first === undefined || first[0] === log.process ? undefined : first[1];
@@ -102,5 +102,5 @@ export class RunClaims implements Claims {
   }
 }
 
-/** Nobody should read what is claimed. */
+/** A digest, because what is claimed may hold a credential or a declaration, and the log is a file. */
 const digestOf = (what: string): string => createHash("sha256").update(what).digest("base64url").slice(0, 22);

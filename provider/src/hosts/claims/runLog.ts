@@ -17,12 +17,12 @@ import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { engineAddress, listens } from "../engine.js";
 
-/** No run takes as long. What is older is removed even if another program listens on its engine's port now. */
+/** No run takes this long: an older folder is removed even if something listens on its engine's port now. */
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The folder that the processes of one run share. Each is started by the same engine and so has its address; a later engine
- * may listen on the same port, but hardly with the same endpoint for logs too, which the engine hands to its processes.
+ * The folder that the processes of one run share. Its name depends on their engine's address and log endpoint: a later
+ * engine may listen on the same port, but hardly has the same log endpoint too.
  */
 export interface RunFolder {
   /** The folder of all runs of this user. */
@@ -30,7 +30,7 @@ export interface RunFolder {
   readonly name: string;
 }
 
-/** Undefined if no engine started this process: then it is alone. */
+/** The folder of this run; undefined if no engine started this process, which then shares its run with no other. */
 export function runFolder(
   engine = engineAddress(),
   logEndpoint = process.env["PULUMI_LOG_OTLP_ENDPOINT"],
@@ -96,7 +96,7 @@ const digest = (parts: readonly string[]) =>
 export interface Entry {
   readonly process: string;
   readonly act: "take" | "giveBack" | "note";
-  /** A digest of the thing: nobody should read what is claimed. */
+  /** A digest of what is claimed. */
   readonly what: string;
   readonly holder?: Holder | undefined;
 }
