@@ -10,7 +10,7 @@ import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
-/** Resends what was sent until now. With a fixed time, so that what is pasted twice resends nothing twice. */
+/** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends nothing twice. */
 export function resendCommand(sentAt = ""): string {
   const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
@@ -18,7 +18,7 @@ export function resendCommand(sentAt = ""): string {
 
 export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
 
-/** Lets a resource leave the state, whatever protects it. */
+/** The commands that remove a resource from the state, even if it is protected. */
 export const forget = [
   findUrn,
   "      pulumi state unprotect --yes '<urn>'",
@@ -27,30 +27,30 @@ export const forget = [
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
-/** An option of a resource as TypeScript and YAML write it. */
+/** A resource option as TypeScript and YAML write it, with its Python name. */
 export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;
 
-/** An input of a resource, in the same form. */
+/** A resource input in the same form. */
 export function input(name: string, value: string): string {
   return option(name, `"${value}"`);
 }
 
-/** Where a job is, in words. */
+/** The address and account of a job, in words. */
 export const shownPlace = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-/** This many ids are named in a message, at most. */
+/** The most ids that one message names. */
 const idsShown = 10;
 
-/** The ids of some jobs, for a message. */
+/** The ids of jobs, for a message. */
 export function idsOf(records: readonly ReadRecord[]): string {
   const ids = records.slice(0, idsShown).map(({ job }) => oneLineOf(job.id, []));
   return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
 }
 
-/** What a user should know about a reply that differs from the request. The job exists: none of this is an error. */
+/** Notes for the user if a reply differs from the request. The job exists, so none of them is an error. */
 export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   const { job, unreadable } = record;
   const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
@@ -68,15 +68,15 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   ];
 }
 
-/** A job that is read by the id that the user gave. */
+/** The error if the service has no job with the id that the user gave. */
 export const noSuchJob = (id: string, done: "imported" | "read"): string =>
   `the service has no job ${id}. It was not ${done}. Check the id.`;
 
-/** Surely no job was created: why, and what to do. */
+/** The error if definitely no job was created. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: the create was not sent.", fix);
 
-/** A create that got no clear answer, at the moment at which it happens. */
+/** The error in the run in which a create becomes unconfirmed. */
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
     `${label}: ${what}`,
@@ -84,7 +84,7 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
     ...ways,
   ].join("\n");
 
-/** Another resource of the program: two with different parents may have one name. */
+/** The other resource in words. Resources with different parents may have the same name. */
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
@@ -108,7 +108,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
 export const duplicateNotSent =
   "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
 
-/** An unconfirmed create that was resent and refused: the resend created nothing, and the first create stays unconfirmed. */
+/** The error if a resend was refused: it created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string =>
   [notCreated(refused), stillUnconfirmed(saved), ...ways].join("\n");
 
@@ -119,7 +119,7 @@ export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and
 
 export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
-/** The second way out, and when it is one. */
+/** The second way to resolve an unconfirmed create, and when it applies. */
 export const resendIt = (when: string, { at }: Origin): string[] => [
   `  - ${when}: ${resendCommand(at)}`,
   "    resends it once, and with it every other create of this stack that was sent before that time and is unconfirmed.",
@@ -127,7 +127,7 @@ export const resendIt = (when: string, { at }: Origin): string[] => [
 
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
-/** A job by what a person can recognize it by. Values of `params` only where they are known to be plain. */
+/** What a person can recognize a job by. Shows values of `params` only if they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {
   const schedule = (["intervalUnit", "intervalValue", "logVerbosity"] as const).flatMap((member) => {
     const value = declared[member];
@@ -142,7 +142,8 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
-/** One line for each update in the preview that does more, or less, than it seems to. */
+// The preview's lines for updates that do more, or less, than an update seems to do.
+
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
   `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} to a later time` : ""}.`;
 
@@ -164,7 +165,7 @@ export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change has no effect on a job that exists; it is only recorded.`;
 
-/** A create of what another resource, or this one before it was to be replaced, has unconfirmed. */
+/** The error for a new create of what is already unconfirmed: for another resource, or for the one it replaces. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
   `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
 

@@ -10,22 +10,22 @@ import type { Transition } from "./transitions.js";
 
 /** What a refresh finds. */
 export interface ReadBack extends Done {
-  /** Whether the saved declaration changes too. */
+  /** Whether the saved declaration changes as well. */
   readonly hasDrifted: boolean;
 }
 
-/** A job that the user names by its id. */
+/** A job that the user names by id. */
 export interface NamedJob {
   readonly id: string;
   /** Undefined if none was named. */
   readonly account: string | undefined;
-  /** What is to be done with it. */
+  /** What the user wants to do with it, for messages. */
   readonly done: "imported" | "read";
 }
 
-/** What each mode does with a job; its rules are in the settings. Each throws a {@link Refusal} where nothing more may be done. */
+/** What a mode does with jobs. Its rules are in the settings. Each function throws a {@link Refusal} to refuse. */
 export interface Mode {
-  /** Reads the job that a resource adopts, as far as it can be read. */
+  /** Reads the job that a resource adopts. If the mode cannot read, the record has only the id. */
   adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
   /** Reads a job, with a declaration that matches it; undefined if the service has no job with this id. */
   readNamed(
@@ -33,11 +33,11 @@ export interface Mode {
     resource: Undeclared,
     named: NamedJob,
   ): Promise<Pick<JobState, "declared" | "job"> | undefined>;
-  /** The safe request before the first create of a run: why nothing may be sent, or undefined. */
+  /** Checks the service before the first create of a run. Returns why no create may be sent, or undefined. */
   preflight(service: Service): Promise<Explanation | undefined>;
-  /** Runs around the request of a create. The job that it creates belongs to the resource from then on. */
+  /** Wraps the request of a create. Afterwards, the created job belongs to the resource. */
   aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
-  /** Changes a saved job, or looks for that of an unconfirmed create. Undefined if the create may be resent. */
+  /** Changes a saved job, or resolves an unconfirmed create. Undefined if the create may be resent. */
   update(
     context: Context,
     service: Service,
@@ -52,11 +52,11 @@ export interface Mode {
   readonly says: Says;
 }
 
-/** The texts that differ by the mode. */
+/** The texts that differ between the modes. */
 export interface Says {
-  /** Why nothing is sent for an unconfirmed create. `placeChanges`: it would go to another place than before. */
+  /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from today's. */
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
-  /** The ways out of an unconfirmed create. */
+  /** The ways to resolve an unconfirmed create. */
   waysToResolve(resource: Described, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;

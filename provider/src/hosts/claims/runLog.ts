@@ -45,14 +45,14 @@ export function runFolder(
 function makeRunFolder({ root, name }: RunFolder): void {
   makeFolder(root);
   const { uid } = lstatSync(root);
-  // In another user's folder, anybody could write which jobs are whose.
+  // Another user who owned this folder could forge claims.
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
   makeFolder(join(root, name));
   void removeEarlierRuns(root, name);
 }
 
-/** Node's recursive `mkdir` never ends below a folder that answers each attempt with ENOENT, such as /proc. */
+/** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never ends on ENOENT, as below /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -66,21 +66,21 @@ async function removeEarlierRuns(root: string, current: string): Promise<void> {
     try {
       if (await isOver(join(root, name), name)) rmSync(join(root, name), { recursive: true, force: true });
     } catch {
-      // Another process removes it at this moment.
+      // Another process is removing it.
     }
   }
 }
 
 async function isOver(path: string, name: string): Promise<boolean> {
   if (Date.now() - statSync(path).mtimeMs > longestRunMs) return true;
-  // Containers may share a folder but not a network, so nothing is known here about another machine's ports.
+  // Containers may share this folder but not a network, so another machine's ports cannot be checked from here.
   const [, onMachine, port] = /^([0-9a-f]+)-(\d+)-/.exec(name) ?? [];
   return onMachine === machine() && !(await listens({ host: "127.0.0.1", port: Number(port) }));
 }
 
 const machine = () => digest([hostname(), network()]).slice(0, 8);
 
-/** Tells containers with the same host name apart, if the system can: each has a network of its own. */
+/** This container's network, or `""` if the system does not name it. Tells containers with the same host name apart. */
 function network(): string {
   try {
     return readlinkSync("/proc/self/ns/net");
@@ -92,7 +92,7 @@ function network(): string {
 const digest = (parts: readonly string[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 
-/** What one process says about one thing. */
+/** One claim, release or note of one process. */
 export interface Entry {
   readonly process: string;
   readonly act: "take" | "giveBack" | "note";
@@ -101,17 +101,17 @@ export interface Entry {
   readonly holder?: Holder | undefined;
 }
 
-/** What all processes of a run say, in one order. */
+/** The entries of all processes of a run. Every process reads them in the same order. */
 export interface Log {
   /** This process in the entries. */
   readonly process: string;
-  /** Appends an entry, with the next `sync`. */
+  /** Queues an entry, which the next `sync` writes. */
   append(act: Entry["act"], what: string, holder?: Holder): void;
-  /** Writes what was appended here, and reads what other processes wrote. */
+  /** Writes the queued entries and reads those of other processes. */
   sync(): void;
 }
 
-/** `onEntry` gets the entries of all processes in their order, those of this one too. */
+/** Opens the log. `onEntry` gets the entries of all processes in order, including those of this one. */
 export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
 
 export const logIn = (folder: RunFolder | undefined): OpenLog | undefined =>
@@ -122,12 +122,11 @@ export const logIn = (folder: RunFolder | undefined): OpenLog | undefined =>
   });
 
 /**
- * The log of one run, a file that all its processes append to. The operating system appends one write after the other, so all
- * processes read the same order. A write costs ten microseconds, a file for each entry would cost a hundred, and each job of each
- * preview has some.
+ * The log of one run: a file that all its processes append to. The operating system appends one write at a time, so all
+ * processes read the same order. A file for each entry would be ten times slower, and every job in a preview has some.
  */
 class RunLog implements Log {
-  /** This process in the entries. A later process of the run may get the same process id. */
+  /** A random id: a later process of the run may get the same process id. */
   readonly process = randomUUID().slice(0, 8);
   private readonly file: number;
   private bytesRead = 0;
@@ -158,7 +157,7 @@ class RunLog implements Log {
   }
 
   private write(entries: readonly Entry[]): number {
-    // A process that died in the middle of a line leaves it without an end.
+    // Starts a new line, because a process that died while writing may have left an unfinished one.
     const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
     if (writeSync(this.file, lines) < lines.length) throw new Error("no space is left for its log");
     return lines.length;
@@ -167,7 +166,7 @@ class RunLog implements Log {
   private read(size: number): void {
     const added = Buffer.alloc(size - this.bytesRead);
     const length = readSync(this.file, added, 0, added.length, this.bytesRead);
-    // The last line may not be written to its end yet.
+    // Another process may still be writing the last line.
     const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
     this.bytesRead += complete.length;
     for (const line of complete.toString().split("\n")) {
@@ -177,7 +176,7 @@ class RunLog implements Log {
   }
 }
 
-/** Undefined for a line that was not written to its end. */
+/** The entry in a line; undefined if the line is unfinished. */
 function readEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;
   const { process, act, what, holder } = value;

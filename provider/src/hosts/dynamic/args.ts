@@ -1,12 +1,12 @@
 import type { Input, Unwrap } from "@pulumi/pulumi";
 import type { IntervalUnit } from "../../jobs/index.js";
 
-/** A JSON value, or an output of one at any depth; sent as it is. */
+/** A JSON value, which may contain outputs at any depth; sent as it is. */
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
 /**
- * What all kinds of job declare besides their `params`. The setting `data-connectivity:jobOperations` decides what a
- * change does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
+ * The inputs that all kinds of job have besides `params`. The setting `data-connectivity:jobOperations` decides what a
+ * change of one does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
  */
 export interface JobArgs {
   /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
@@ -26,8 +26,8 @@ export interface JobArgs {
    */
   readonly definedNextRun?: Input<string | undefined>;
   /**
-   * The id of an existing job to adopt; nothing is changed at the service. Default: a new job is created. The id also
-   * resolves an unconfirmed create whose job you found. Declare the job as it is at the service:
+   * The id of an existing job to adopt; nothing is changed at the service. Default: a new job is created. If you found
+   * the job of an unconfirmed create, its id also resolves that create. Declare the job as it is at the service:
    *
    * - `jobOperations: create`: nothing checks that the declaration matches.
    * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
@@ -62,7 +62,7 @@ export interface CachingJobParams {
   readonly sourceSchema: Input<string>;
   /** The table to cache; not empty. */
   readonly sourceTable: Input<string>;
-  /** Name of a column of the table, or `""`, the default; the interface document does not say what it does. */
+  /** Name of a column of the table; default `""`. The interface document does not say what the service uses it for. */
   readonly timeCheckColumn?: Input<string | undefined>;
   /** A boolean, default `false`. TypeScript programs may also give the string `"true"` or `"false"`. */
   readonly autoTruncateStrings?: Input<boolean | "true" | "false" | undefined>;
@@ -70,18 +70,18 @@ export interface CachingJobParams {
 
 /** The declaration of a {@link CachingJob}. */
 export interface CachingJobArgs extends JobArgs {
-  /** What is copied. If it contains a secret, the whole output `job` is secret in the state. */
+  /** What to copy. If it contains a secret, the whole output `job` is secret in the state. */
   readonly params: Input<CachingJobParams>;
   /**
-   * More members of `params`, which this package does not know: any JSON value, sent as it is. A known member here is an
+   * Members of `params` that this package does not know: any JSON values, sent as they are. A known member here is an
    * error. Default: none.
    */
   readonly additionalParams?: Input<Record<string, JsonInput> | undefined>;
 }
 
 /**
- * What a scheduled query does. The interface document does not describe these members: the vendor publishes these six
- * elsewhere. None is checked, and any other JSON member is sent as it is.
+ * What a scheduled query does. These six members are not in the interface document: the vendor publishes them
+ * elsewhere. Nothing is checked: these and any other JSON members are sent as they are.
  */
 export interface ScheduledQueryJobParams {
   /** Name of the query. */
@@ -102,11 +102,9 @@ export interface ScheduledQueryJobParams {
 
 /** The declaration of a {@link ScheduledQueryJob}. */
 export interface ScheduledQueryJobArgs extends JobArgs {
-  /**
-   * What is run; sent as it is. If it contains a secret, the whole output `job` is secret in the state.
-   */
+  /** The query to run, sent as it is. If it contains a secret, the whole output `job` is secret in the state. */
   readonly params: Input<ScheduledQueryJobParams>;
 }
 
-/** Declared members as outputs. An omitted member is an output of `undefined`, so that each member lifts. */
+/** Declared members in an output. Omitted ones are `undefined`, not optional, so that each can be lifted. */
 export type Declared<Params> = { readonly [Member in keyof Required<Params>]: Unwrap<Params[Member]> };

@@ -10,17 +10,17 @@ import { Registration } from "./registration.js";
  *
  * The setting `data-connectivity:jobOperations` decides what can happen to the job later:
  *
- * - `create`, the default: nothing. The preview refuses a changed input and lists your options. The resource is protected,
- *   and if it leaves the stack, the job keeps running at the service.
+ * - `create`, the default: nothing. The preview refuses a changed input and lists your options. The resource is
+ *   protected, and if it leaves the stack, the job keeps running at the service.
  * - `all`: a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.
  *
- * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run, and the
- * next `pulumi up` tells you how to resolve it, or with `all` resolves it.
+ * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run, and
+ * the next `pulumi up` tells you how to resolve it. With `all`, that run resolves it if it can.
  *
  * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  *
- * There is no `CachingJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob` reads
- * any other job, and `existingJobId` adopts it.
+ * There is no `CachingJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob`
+ * reads any other job, and `existingJobId` adopts it.
  *
  * @example Copy a table every four hours
  * ```ts
@@ -44,7 +44,7 @@ export class CachingJob extends JobResource {
   /** Further members of `params`, as declared. */
   declare readonly additionalParams: pulumi.Output<pulumi.Unwrap<CachingJobArgs["additionalParams"]>>;
 
-  /** The type of these resources in the engine, which `@pulumi/policy` looks for. */
+  /** The engine's type of these resources. `@pulumi/policy` reads it. */
   static readonly __pulumiType = dynamicType(cachingJob);
 
   /** Whether a value is a `CachingJob`, even if another copy of this package created it. */

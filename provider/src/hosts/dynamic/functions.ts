@@ -10,7 +10,7 @@ import type {
 import { refuseProvider, resultOf, whenReady } from "./lookups.js";
 import { currentRun, withSettings } from "./run.js";
 
-/** Which account's credentials are used. */
+/** Which account's credentials to use. */
 export interface GetAccountsArgs {
   /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: string | undefined;
@@ -75,11 +75,10 @@ export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
 /**
  * Lists the names of the data sources that the service supports.
  *
- * It calls the service in previews too, so a preview needs a token. It sends one request for each account in a run, however
- * often it is called.
+ * It calls the service in previews too, so a preview needs a token. It sends only one request per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
  *
  * @example Fail early when a source is not supported
  * ```ts
@@ -96,8 +95,8 @@ export async function getDataSources(
 }
 
 /**
- * The same as {@link getDataSources} for a program that cannot await, or whose account is an output. With `dependsOn`, it
- * sends its request after those resources have been created.
+ * The same as {@link getDataSources}, for programs that cannot await or whose account is an output. With `dependsOn`,
+ * the request waits until those resources have been created.
  *
  * @example Export the list
  * ```ts
@@ -111,10 +110,10 @@ export const getDataSourcesOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getDataSources({ account }, opts));
 
 /**
- * Reads one job at the service. It needs `data-connectivity:jobOperations: all`, and a token, in previews too.
+ * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, also in previews.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing, there is no such job, or the service does not return it. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no such job. Uncaught, it ends the program.
  *
  * @example When does another stack's job run next?
  * ```ts
@@ -127,8 +126,8 @@ export async function getJob({ id, account }: GetJobArgs, opts: pulumi.InvokeOpt
 }
 
 /**
- * The same as {@link getJob} for a program that cannot await, or whose id is an output. With `dependsOn`, it sends its
- * request after those resources have been created.
+ * The same as {@link getJob}, for programs that cannot await or whose id is an output. With `dependsOn`, the request
+ * waits until those resources have been created.
  */
 export const getJobOutput = (
   args: GetJobOutputArgs,
@@ -137,11 +136,11 @@ export const getJobOutput = (
   whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
 
 /**
- * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all`, and a token, in previews too. It sends one
- * request for each account in a run, however often it is called.
+ * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all` and a token, also in previews. It sends
+ * only one request per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
  *
  * @example Which tables are cached?
  * ```ts
@@ -155,8 +154,8 @@ export async function getJobs(args: GetJobsArgs = {}, opts: pulumi.InvokeOptions
 }
 
 /**
- * The same as {@link getJobs} for a program that cannot await, or whose account is an output. With `dependsOn`, it sends
- * its request after those resources have been created.
+ * The same as {@link getJobs}, for programs that cannot await or whose account is an output. With `dependsOn`, the
+ * request waits until those resources have been created.
  */
 export const getJobsOutput = (
   args: GetJobsOutputArgs = {},
@@ -165,12 +164,12 @@ export const getJobsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getJobs({ account }, opts));
 
 /**
- * Finds a connection by its name; a caching job takes its `id` as `params.sourceConnection`. The request is published by the
- * vendor but not in the interface document. It only reads, so it works in both modes. It needs a token, in previews too. It
- * is sent once for each account in a run, however often the function is called.
+ * Finds a connection by its name. A caching job takes the connection's `id` as `params.sourceConnection`. The vendor
+ * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
+ * also in previews. It is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing, the account has no connection of this name or several, or the service does not return a list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing, or if not exactly one connection is found. Uncaught, it ends the program.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -186,8 +185,8 @@ export async function getConnection(
 }
 
 /**
- * The same as {@link getConnection} for a program that cannot await, or whose name is an output. With `dependsOn`, it sends
- * its request after those resources have been created.
+ * The same as {@link getConnection}, for programs that cannot await or whose name is an output. With `dependsOn`, the
+ * request waits until those resources have been created.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -204,7 +203,7 @@ export const getConnectionOutput = (
  * Lists the connections of an account, with the same request as {@link getConnection}.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
  */
 export async function getConnections(
   args: GetConnectionsArgs = {},
@@ -215,8 +214,8 @@ export async function getConnections(
 }
 
 /**
- * The same as {@link getConnections} for a program that cannot await, or whose account is an output. With `dependsOn`, it
- * sends its request after those resources have been created.
+ * The same as {@link getConnections}, for programs that cannot await or whose account is an output. With `dependsOn`,
+ * the request waits until those resources have been created.
  */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
@@ -225,12 +224,12 @@ export const getConnectionsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
 
 /**
- * Lists the accounts below the one that signs the tokens, for a program that does the same for each. The request is published
- * by the vendor but not in the interface document. It only reads, so it works in both modes. It needs a token, in previews
- * too. It is sent once for each account in a run.
+ * Lists the accounts below the one that signs the tokens, for programs that do the same for each account. The vendor
+ * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
+ * also in previews. It is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service does not return a list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
  */
 export async function getAccounts(
   args: GetAccountsArgs = {},
@@ -240,7 +239,10 @@ export async function getAccounts(
   return resultOf(await withSettings(currentRun).functions.getAccounts(args.account));
 }
 
-/** The same as {@link getAccounts} for a program that cannot await. With `dependsOn`, it sends its request after those resources have been created. */
+/**
+ * The same as {@link getAccounts}, for programs that cannot await or whose account is an output. With `dependsOn`, the
+ * request waits until those resources have been created.
+ */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts: pulumi.InvokeOutputOptions = {},

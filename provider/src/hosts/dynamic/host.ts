@@ -21,11 +21,11 @@ import {
 } from "./identity.js";
 import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 
-/** What the process of the provider gets from outside. */
+/** What a {@link ProviderHost} needs from its process. */
 export interface HostOptions {
   readonly isEngineAlive: () => Promise<boolean>;
   readonly cancellation?: Cancellation;
-  /** By default that of the first `configure`. */
+  /** Default: the configuration of the first `configure` call. */
   readonly config?: StackConfig;
   readonly environment?: NodeJS.ProcessEnv;
 }
@@ -33,8 +33,8 @@ export interface HostOptions {
 type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
 
 /**
- * The engine's dynamic protocol on one side, the lifecycle on the other, for one process. All hooks exist: the host of
- * the SDK takes a missing `update` or `delete` for one that succeeded.
+ * Connects the engine's dynamic protocol to the lifecycle, for one process. It implements all hooks, because the SDK's
+ * host treats a missing `update` or `delete` as one that succeeded.
  */
 export class ProviderHost {
   private config: StackConfig | undefined;
@@ -46,7 +46,7 @@ export class ProviderHost {
 
   provider(kind: JobKind): JobProvider {
     return {
-      // The SDK lets calls run before this has ended, and unconfigured after it has thrown: it only stores.
+      // Only stores: the SDK runs other calls before this ends, and runs them unconfigured if this throws.
       configure: async (request) => {
         this.config ??= request.config;
       },
@@ -59,7 +59,7 @@ export class ProviderHost {
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
-        // A state that was edited by hand stays as it is: a refresh must not fail for it.
+        // Leave a state as it is if the user broke it by editing: it must not fail a refresh.
         if (saved === undefined) return { id, props: outputs };
         const found = await this.calls().read(saved);
         if (found === undefined) return {};
@@ -82,7 +82,7 @@ export class ProviderHost {
     const [mistakes, news] = takeMistakes(inputs);
     const unreadable = mistakes.isUnsupported ? mistakes.own : [];
     const { problems, account } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
-    // A named property would make the engine print its value, secrets in clear.
+    // If `property` named an input, the engine would print its value, even a secret in clear text.
     const reasons = withOthers(problems, mistakes).map((problem) => problem.toWellFormed());
     const failures = reasons.map((reason) => ({ property: "", reason }));
     const isShown = exists && account?.mode.canChange === true;
@@ -94,7 +94,7 @@ export class ProviderHost {
     const saved = this.savedIn(kind, id, olds);
     const { context } = this.calls();
     const difference = await this.calls().diff(saved, resource);
-    // Without an answer the engine compares the inputs itself: a refresh then shows what was changed at the service.
+    // With `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
     if (difference.kind === "refreshed") return lifecycle.rulesFor(context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
       context.sayOnce(willRecordOnly(resource.label));
@@ -103,7 +103,7 @@ export class ProviderHost {
     return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
   }
 
-  /** @throws RefusedError for a state that is not ours. */
+  /** @throws RefusedError if the state is not from this package. */
   private savedIn(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
     return this.calls().ours(savedOf(kind, id, outputs), labelOf(kind, outputs, id));
   }
@@ -116,7 +116,7 @@ export class ProviderHost {
   }
 }
 
-/** @throws RecordedError: the form in which the SDK's host takes what is recorded although the run fails. */
+/** @throws RecordedError if the run fails but its state must be saved: the SDK's host takes that only as an error. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));
@@ -135,18 +135,19 @@ function newContext(
     log: debugLog(settings),
     claims: new RunClaims(say),
   });
-  // The class fails the program for what is recorded.
+  // A repeated call may succeed at once (`mayRepeat: 0`): the resource's class fails the program if it must fail.
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
 }
 
-/** A state of the plugin lacks what the SDK loads a provider from in each later refresh and destroy. */
+/** Whether the plugin saved the state: it lacks `__provider`, which the SDK needs for each refresh and destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
 
 const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
 /**
- * Unknown placeholders would show in the preview of each change. Without them the program sees both members as unknown all the
- * same, but for one that the state has, as it has an empty secret `job` beside secret params: it would be read as null.
+ * The inputs without unknown placeholders, which each preview of a change would show. The program sees `job` and
+ * `origin` as unknown even so. A member in `olds`, such as the empty secret `job` beside secret `params`, keeps its
+ * placeholder: without it, the program would read null.
  */
 const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(

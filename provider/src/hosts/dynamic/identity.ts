@@ -4,43 +4,43 @@ import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "
 import { canonicalJson, isObject } from "../../json.js";
 import { jobOutputs, savedResource, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
 
-/** The inputs or outputs of a resource as the engine hands them over: with what the class, the SDK and we add to a declaration. */
+/** Inputs or outputs as the engine passes them: the declaration plus what the class, the SDK and this package add. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The input by which the class tells the provider process what no hook of the engine learns. The engine hides members that
- * begin with `__` in all its displays.
+ * The input in which the class tells the provider process what the engine does not pass to any hook. The engine hides
+ * members that begin with `__`, except one line in a detailed diff, for which `hideDiffs` is set.
  */
 export const identityMember = "__resource";
 
 /** What the class tells the provider process about a resource. */
 interface Identity {
   readonly name: string;
-  /** The types and names of the resources above it, where it has a parent: resources with different parents may have one name. */
+  /** The types and names of its parents, if any: resources with different parents may have the same name. */
   readonly parent?: string;
-  /** A digest of `params` and `additionalParams`, where all their values are plain. A transform may replace them later: then it no longer fits. */
+  /** A digest of `params` and `additionalParams` if all are plain. It no longer fits if a transform replaces them. */
   readonly plain?: string;
-  /** The other members whose values are outputs, which may be secret. */
+  /** The other members that contain outputs, which may be secret. */
   readonly outputs?: readonly string[];
 }
 
-/** The input that hands the provider process what the class found wrong. It is never saved. */
+/** The input that passes the mistakes found by the class to the provider process. It is never saved. */
 const mistakesMember = "__mistakes";
 
-/** What a class saw in the declarations of its program, one sentence each, which begins with the resource. */
+/** The mistakes that a class found in the declarations. Each is one sentence that begins with the resource. */
 export interface Mistakes {
-  /** Of the resource. A transform may have corrected them since: only check knows. */
+  /** Mistakes of this resource. A transform may have corrected them since: only `check` knows. */
   readonly own: readonly string[];
-  /** Of all others: the first failed check ends the program. */
+  /** Mistakes of all other resources. `check` lists them too, because the first failed check ends the program. */
   readonly others: readonly string[];
-  /** Whether the declaration contains a value that the SDK cannot pass on. Then none of it is passed on. */
+  /** Whether the declaration contains a value that the SDK cannot pass on. If so, no value is passed on. */
   readonly isUnsupported: boolean;
 }
 
-/** The input that hands mistakes over. */
+/** The input that passes mistakes to the provider process. */
 export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => ({ [mistakesMember]: mistakes });
 
-/** The mistakes that a class handed over, and the inputs without them. */
+/** The mistakes that the class passed, and the inputs without them. */
 export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
   const { own, others, isUnsupported } = isObject(told) ? told : {};
   return [{ own: stringsOf(own), others: stringsOf(others), isUnsupported: isUnsupported === true }, inputs];
@@ -48,13 +48,13 @@ export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [M
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The problems that check found, and those of the other resources. */
+/** The problems that `check` found. If there are any, those of the other resources are added. */
 export const withOthers = (problems: readonly string[], { others }: Mistakes): readonly string[] =>
   problems.length === 0 || others.length === 0
     ? problems
     : [...problems, ["Other resources have problems too:", ...others].join("\n  ")];
 
-/** What the class says about a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
+/** The {@link Identity} of a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
 export const identityFor = (
   name: string,
   declared: Declaration,
@@ -80,7 +80,7 @@ function identityOf(members: Members): Partial<Identity> {
   };
 }
 
-/** Whether a value may be shown. For `params`: the class saw exactly these values, and none could be a secret. */
+/** Whether a value may be shown. `params` may if the class saw exactly these values and none could be a secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs = [] } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);
@@ -92,7 +92,7 @@ const digest = ({ params, additionalParams }: Members): string =>
     .digest("base64url")
     .slice(0, 8);
 
-/** The resource in a message. A state of version 0.1.0 has no name: there it goes by its id. */
+/** The resource's label in messages. A state of version 0.1.0 has no name, so its id is used. */
 export function labelOf({ resource }: Pick<JobKind, "resource">, members: Members, id?: string): string {
   const name = identityOf(members).name ?? id;
   return name === undefined ? resource : resourceLabel(resource, name);
@@ -110,23 +110,23 @@ function identified(kind: JobKind, members: Members, id?: string): Omit<Resource
   };
 }
 
-/** A resource as its inputs declare it. `id`: as the state names it, where it has it. */
+/** A resource as its inputs declare it. `id`: its id in the state, if it is saved. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
   ...identified(kind, inputs, id),
   declared: declaredMembers(inputs),
 });
 
-/** A resource as the state has it; undefined if its outputs are not ours. */
+/** A resource as the state has it; undefined if its outputs are not from this package. */
 export const savedOf = (kind: JobKind, id: string, outputs: Members): SavedResource | undefined =>
   savedResource(identified(kind, outputs, id), id, outputs);
 
-/** The outputs to save. `members`: what the engine handed over, whose hidden members stay with the resource. */
+/** The outputs to save. `members`: the inputs or outputs from the engine, whose hidden members are kept. */
 export const outputsOf = (members: Members, state: JobState): Members => ({
   ...inputsOf(members, state),
   ...jobOutputs(state),
 });
 
-/** The inputs to save: what is declared, in the form in which the engine handed it over. */
+/** The inputs to save: the declaration, plus the hidden and null members that the engine passed. */
 export const inputsOf = (members: Members, { declared }: JobState): Members => ({
   ...Object.fromEntries(Object.entries(members).filter(([member, value]) => member.startsWith("__") || value === null)),
   ...declared,

@@ -6,7 +6,7 @@ import { isStandIn, type Origin } from "../../lifecycle/resource.js";
 import { nameIn } from "../engineNames.js";
 import { currentRun, runError } from "./run.js";
 
-/** What all kinds of job are as resources of a program. Each class that extends it ends with {@link extendSdkItself}. */
+/** The base class of all job resources. Call {@link extendSdkItself} for each class that extends it. */
 export abstract class JobResource extends pulumi.CustomResource {
   /** The unit of the interval, as declared. */
   declare readonly intervalUnit: pulumi.Output<IntervalUnit>;
@@ -22,17 +22,17 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly existingJobId: pulumi.Output<string | undefined>;
   /** The newest confirmation of a change that was made at the service, as declared. */
   declare readonly changedAtService: pulumi.Output<string | undefined>;
-  /** The account, as declared; `origin.account` says which one the job really belongs to. */
+  /** The account, as declared; `origin.account` is the one that the job really belongs to. */
   declare readonly account: pulumi.Output<string | undefined>;
-  /** The service's own record of the job as it was last seen: a snapshot. `job.id` is the job's id, or nothing. */
+  /** The service's record of the job when it was last seen. `job.id` is absent while the create is unconfirmed. */
   declare readonly job: pulumi.Output<JobRecord>;
   /** How the job came into this stack, where it is, and since when. */
   declare readonly origin: pulumi.Output<Origin>;
 
   /**
-   * The job's id at the service, for inputs that need a string; never secret, as the resource's own `id` is not. While the
-   * create is unconfirmed it fails the program with the reason, so that nothing is built on a missing id. With
-   * `jobOperations: all` it is known in the preview of a change, so that what uses it shows no change.
+   * The job's id at the service, for inputs that need a string. Like the resource's own `id`, it is never secret. While
+   * the create is unconfirmed, it fails the program with the reason, so that nothing is built on a missing id. With
+   * `jobOperations: all`, it is known in the preview of a change, so resources that use it show no change.
    */
   get jobId(): pulumi.Output<string> {
     const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
@@ -42,7 +42,7 @@ export abstract class JobResource extends pulumi.CustomResource {
       );
     });
     if (!pulumi.runtime.isDryRun()) return pulumi.unsecret(told);
-    // A preview of a change does not know the record, but which job it is: with all operations that stays.
+    // The preview of a change does not know the new record. With `all`, a change keeps the job, so its id is known.
     const { settings } = currentRun();
     const known = pulumi.all([this.id, this.account, this.existingJobId]).apply(([id, account, adopted]) => {
       const stays = settings.mode(account).canChange && (adopted !== undefined || !isStandIn(id));
@@ -52,14 +52,14 @@ export abstract class JobResource extends pulumi.CustomResource {
   }
 }
 
-/** Whether a value is a resource of a type. The SDK keeps the type with each resource, and does not declare where. */
+/** Whether a value is a resource of a type. Reads a property that the SDK does not declare. */
 export const isOfType = (value: unknown, type: string): boolean => isObject(value) && value["__pulumiType"] === type;
 
 /**
- * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of the class as the line that
- * declares the resource; if the constructor of {@link JobResource} ran in between, that would be a line of this package.
- * To write no constructor is not enough: V8 runs an implied one while a debugger is attached, as in every program of the
- * engine. So {@link JobResource} must not initialize anything: it would not happen.
+ * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of that class as the line
+ * that declares the resource; with the constructor of {@link JobResource} in between, that would be a line of this
+ * package. Leaving that constructor out is not enough: V8 runs an implied one while a debugger is attached, as in every
+ * program that the engine runs. So {@link JobResource} must not initialize anything: its constructor never runs.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Answer, FailureReason } from "../../functions/functions.js";
 
 /**
- * Why {@link getDataSources}, {@link getConnection}, {@link getJob} or another of these functions has no result. If the
- * program does not catch it, it ends the program, and the CLI prints only its message.
+ * The reason why {@link getDataSources}, {@link getConnection}, {@link getJob} or a similar function has no result. If
+ * the program does not catch this error, the program ends and the CLI prints only the message.
  *
  * @example Continue if a job is gone
  * ```ts
@@ -21,12 +21,12 @@ export class LookupError extends pulumi.RunError {
   /** The HTTP status of the service's reply; undefined if there was none. */
   readonly status: number | undefined;
 
-  /** Only the functions of this package create it. */
+  /** For the functions of this package only. */
   constructor(message: string, reason: FailureReason, status?: number) {
     super(message);
     this.reason = reason;
     this.status = status;
-    // The CLI would map a normal stack to its sources first, which can take long.
+    // With a normal stack, the CLI would first map it to its sources, which can be slow.
     this.stack = message;
   }
 }
@@ -36,14 +36,14 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
   throw new LookupError(answer.message, answer.reason, answer.status);
 }
 
-/** The settings decide which account is asked; a provider that has no effect would let another one be believed. */
+/** Refuses the option `provider`. It has no effect, but would suggest that it chooses the account: the settings do. */
 export function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (provider === undefined) return;
   const message = `${name}: the option provider has no effect here. Name the account of the settings: ${name}({ account: "<name>" })`;
   throw new LookupError(message, "settings");
 }
 
-/** Asks when all inputs are known and all that it depends on exists. */
+/** Calls `ask` when all inputs are known and everything in `dependsOn` exists. */
 export function whenReady<Args, Result>(
   args: pulumi.Output<Args>,
   { dependsOn = [] }: pulumi.InvokeOutputOptions,
@@ -53,10 +53,10 @@ export function whenReady<Args, Result>(
   return pulumi.all([args, created]).apply(() => args.apply(ask));
 }
 
-/** What is known only when a resource exists, and with a component all that is in it. */
+/** The ids of a resource, or of all resources in a component. Each is known only when its resource exists. */
 function createdIn(resource: unknown): pulumi.Output<unknown>[] {
   if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
-  // The SDK has this set and does not declare it.
+  // The SDK does not declare this set.
   const children = pulumi.Resource.isInstance(resource) && "__childResources" in resource && resource.__childResources;
   return children instanceof Set ? [...children].flatMap(createdIn) : [];
 }

@@ -10,27 +10,27 @@ import type { JobResource } from "./jobResource.js";
 import { currentRun, runError, withSettings, type Run } from "./run.js";
 import { knownPart } from "./unsupportedValues.js";
 
-/** The provider that every saved resource names: these strings are in users' state for ever, and a change of one would show as a change of each resource. */
+/** The provider in every saved resource. Never change these strings: each resource would show a change. */
 const handlers: Readonly<Record<JobKind["resource"], string>> = {
   CachingJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").cachingJob',
   ScheduledQueryJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").scheduledQueryJob',
 };
 
-/** The optional members of all kinds of job. */
+/** The optional members that all kinds of job have. */
 const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
 
 let absent: pulumi.Output<undefined> | undefined;
 
-/** The registration of one job with the engine: what the resource's class hands to `super`, and what comes after it. */
+/** Registers one job with the engine: what the resource's class passes to `super`, and what follows `super`. */
 export class Registration {
   readonly type: string;
   readonly properties: pulumi.Inputs;
   readonly options: pulumi.CustomResourceOptions;
-  /** To be called after `super`, however it ended. */
+  /** Call it after `super`, even if `super` throws. */
   readonly end: () => void;
   private readonly label: string;
 
-  /** @throws pulumi.RunError for options that no `check` could find, and for settings that cannot be used. */
+  /** @throws pulumi.RunError if the settings are unusable, or for bad options that `check` never sees. */
   constructor(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
     const label = (this.label = resourceLabel(kind.resource, name));
     refuseOptions(label, options);
@@ -45,13 +45,13 @@ export class Registration {
     // If the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = dynamicType(kind);
-    // `check` refuses the resource for what the SDK cannot hand over.
+    // If the SDK cannot pass on a value, pass on none: `check` refuses the resource.
     const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {
       ...handedOver,
       ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
-      // If a value is not known yet, only check can find a mistake in it, and it names those of the others then.
+      // If a value is not known yet, only `check` can find a mistake in it. Then it adds the other resources' mistakes.
       ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };
@@ -59,9 +59,9 @@ export class Registration {
     this.end = omitStackTraces(options);
   }
 
-  /** Completes a registered resource. */
+  /** Adds the omitted members to a registered resource, and fails the run if its create is unconfirmed. */
   complete(resource: JobResource, moreOptional: readonly string[] = []): void {
-    // The SDK's own outputs of members that are not declared are unknown in a preview.
+    // Not left to the SDK, whose outputs of undeclared members are unknown in a preview.
     absent ??= pulumi.output(undefined);
     for (const member of [...optionalMembers, ...moreOptional])
       if (!(member in resource)) Reflect.set(resource, member, absent);
@@ -69,7 +69,7 @@ export class Registration {
   }
 }
 
-/** Warns of what is accepted and is probably a mistake. */
+/** Warns about what is accepted but probably a mistake. */
 function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: Declaration): void {
   const texts = withSettings(() => warnings.of(kind, resource, declared));
   if (pulumi.runtime.isDryRun()) texts.push(...warnings.ofToken(declared["account"]));
@@ -77,8 +77,8 @@ function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: 
 }
 
 /**
- * The mistakes of a declaration, as far as its values are known, and those of the others that the program declares in the
- * same turn. As inputs and not as errors, for a transform may still correct a value: `check` has every rule and decides.
+ * The mistakes in the known values of a declaration, and those of the other resources declared by the end of this turn.
+ * Passed as inputs, not thrown: a transform may still correct a value. `check` has every rule and decides.
  */
 function mistakesWith(
   { mistakes }: Run,
@@ -96,7 +96,7 @@ function mistakesWith(
   });
 }
 
-/** The resources from the top of the program to this one. What the SDK knows of them at once, and does not declare. */
+/** The path of a resource from the top of the program. Reads undeclared SDK properties: they need no waiting. */
 function pathOf(resource: unknown): string | undefined {
   if (!pulumi.Resource.isInstance(resource)) return undefined;
   const members = ["__pulumiType", "__name", "__parentResource"] as const;
@@ -114,13 +114,14 @@ function refuseOptions(label: string, options: pulumi.CustomResourceOptions): vo
   }
 }
 
-/** Each member stays an output of the resource, because a program may use it. */
+/** The members without values. Each stays an output of the resource, because a program may use it. */
 const withoutValues = (args: object): object =>
   Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
 
 /**
- * `job` and `origin` are known only after the run, so a preview must not take them for absent. `job` holds what `params`
- * held: where a declared value may be secret it is derived from the declaration, which makes it secret as well.
+ * Placeholders for `job` and `origin`: they are known only after the run, and a preview must not treat them as absent.
+ * `job` will hold the `params`: if a declared value may be secret, it is derived from the declaration and so secret
+ * too.
  */
 function placeholders(args: object, declared: Declaration): pulumi.Inputs {
   const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
@@ -131,8 +132,8 @@ function placeholders(args: object, declared: Declaration): pulumi.Inputs {
 }
 
 /**
- * An unconfirmed create of this run ends it with exit code 1 even where the engine took the record for a success, as it
- * does when an `onError` hook makes it ask again. One of an earlier run is reported by its own update.
+ * Ends the run with exit code 1 if the create became unconfirmed in this run. The engine may treat it as a success, for
+ * example if an `onError` hook repeats the create. The update of an earlier unconfirmed create reports it itself.
  */
 function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefined>): void {
   if (pulumi.runtime.isDryRun()) return;
@@ -143,17 +144,17 @@ function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefin
   });
 }
 
-/** Options by which the engine would replace a resource, and so create a second job, without being asked for one by name. */
+/** Options that make the engine replace a resource, and so create a second job, without an explicit `--replace`. */
 const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
 
-/** The user's options, completed by those that guard a job where it cannot be deleted. */
+/** The user's options, plus those that protect a job if it cannot be deleted. */
 export function jobOptions(
   run: Run,
   label: string,
   account: unknown,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
-  // The engine shows which inputs a change in place changes, also those that only the provider reads.
+  // For a change in place, the engine lists the changed inputs, even internal ones such as this.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
   const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
@@ -162,7 +163,7 @@ export function jobOptions(
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
-    // A retained job may go after its successor was created; one that has to be deleted first stops everything in time.
+    // Delete first: if the delete fails, no second job is created. A retained job can leave the state afterwards.
     deleteBeforeReplace: retainOnDelete !== true,
   };
 }
@@ -177,7 +178,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
 }
 
-/** What a component sets for its children; the SDK hands it down only while a child sets nothing. */
+/** A parent's `protect`. The SDK passes it on only if the child sets nothing, but {@link jobOptions} may set it. */
 function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
   return parent !== undefined && "__protect" in parent && typeof parent.__protect === "boolean"
     ? parent.__protect
@@ -185,8 +186,8 @@ function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
 }
 
 /**
- * The SDK takes no stack traces from now on, until the result is called: with them a job takes 2.3 ms of a program's CPU time,
- * without them 1.4 (1,500 jobs with a debugger attached, as the engine runs programs).
+ * Turns off stack traces until the returned function is called. They cost a job 0.9 of 2.3 ms of a program's CPU time
+ * (1,500 jobs with a debugger attached, as the engine runs programs).
  */
 function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;
@@ -196,7 +197,7 @@ function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   };
 }
 
-/** Legacy transformations are the user's own code and run inside the SDK's constructor: an error there keeps its stack. */
+/** Whether legacy transformations run in the SDK's constructor: errors in this user code must keep their stack. */
 function runsTransformations({ transformations, parent }: pulumi.CustomResourceOptions): boolean {
   const above: object | undefined = parent ?? pulumi.runtime.getStackResource();
   const inherited: unknown = above !== undefined && "__transformations" in above ? above.__transformations : undefined;

@@ -7,17 +7,17 @@ import { Functions } from "../../functions/functions.js";
 import { debugLog } from "../engine.js";
 import { Warnings } from "../warnings.js";
 
-/** What one run of a program shares. A process may hold several runs one after another (Automation API, tests). */
+/** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
 export interface Run {
   readonly startedAt: number;
   readonly settings: Settings;
   readonly functions: Functions;
   readonly warnings: Warnings;
-  /** What is wrong with the declarations so far. */
+  /** The mistakes found in the declarations so far. */
   readonly mistakes: string[];
 }
 
-/** Each run has its own monitor. Without one there is only one run. */
+/** The runs by their monitor. Without a monitor, there is only one run. */
 const runs = new WeakMap<object, Run>();
 const noMonitor = {};
 

@@ -5,7 +5,7 @@ import type { Resource, SavedResource } from "../resource.js";
 /** What identifies a resource to other resources and processes. */
 export type Named = Pick<Resource, "label" | "key">;
 
-/** Which resource has which job of an account in one run, across all its processes. A job never has two resources. */
+/** Which resource has which job of an account, across all processes of a run. A job never has two resources. */
 export class Holders {
   private readonly own = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
@@ -15,20 +15,20 @@ export class Holders {
     private readonly baseUrl: string,
   ) {}
 
-  /** Who has a job. What came to it in this run comes before what the state has, and that before what a refresh only read. */
+  /** The holder of a job. One of this run wins over one in the state, which wins over one that a refresh only read. */
   of(id: string): Holder | undefined {
     const own = this.own.get(id);
     const all = [...(own === undefined ? [] : [own]), ...this.claims.elsewhere(this.job(id))];
     return all.find(isOfThisRun) ?? all.find(isDeclared) ?? all[0];
   }
 
-  /** Who has a job, unless it is this record. */
+  /** The holder of a job, unless its record is this one. */
   otherThan(record: string, id: string): Holder | undefined {
     const holder = this.of(id);
     return holder?.record === record ? undefined : holder;
   }
 
-  /** Gives a job to a resource. @returns who has it, where it cannot have it. */
+  /** Gives a job to a resource. Returns the other holder if the resource cannot have the job. */
   take(id: string, resource: Named, record: string, since: Since): Holder | undefined {
     const holder = { ...declarerOf(resource), record, since };
     const own = this.own.get(id);
@@ -41,7 +41,7 @@ export class Holders {
     } else if (own?.since !== holder.since) {
       this.claims.note(job, holder);
     }
-    // After it was told: of two processes that do so at one moment at least one sees the other.
+    // Look only after the claim is written: if two processes claim a job at once, at least one sees the other.
     const other = this.claims.elsewhere(job).find(isInTheWay);
     if (other !== undefined) {
       this.claims.giveBack(job);
@@ -51,7 +51,7 @@ export class Holders {
     return undefined;
   }
 
-  /** The same for an adoption, which may fail. @returns who has it, or how to give it back. */
+  /** The same for an adoption, which may fail. Returns the other holder, or a function that gives the job back. */
   takeToAdopt(
     id: string,
     resource: Named,
@@ -87,20 +87,20 @@ const isDeclared = ({ since }: Holder): boolean => since === "declared" || since
 
 const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since === "created" || since === "adopted";
 
-/** Whether a job of `other` cannot be the holder's. */
+/** Whether the job of `other` cannot also be `holder`'s. */
 function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
-  // A state that was copied by hand has one record twice.
+  // If a state was copied by hand, two resources have the same record.
   if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
-  // Of two resources of a state that have one job, the one that the program declares comes first.
+  // If two resources in the state have one job, the declared one wins.
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
-  // A replacement may hold the same job as the resource that it replaces.
+  // A replacement may hold the job of the resource that it replaces.
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 
-/** A resource in a note about what no state holds. */
+/** The holder in a note about something that no state contains, such as a create in flight. */
 export const noted = (resource: Named): Holder => ({
   ...declarerOf(resource),
   record: resource.key,
@@ -110,11 +110,11 @@ export const noted = (resource: Named): Holder => ({
 export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
 
 /**
- * One value for one resource in a state, whatever it is called today and whichever process is asked: its job, or the
- * stand-in of its unconfirmed create, and since when it has it.
+ * Identifies a saved resource, even if it was renamed and in every process: the id of its job, or of its unconfirmed
+ * create, and the time of its create.
  */
 export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
 
-/** The same of a resource that is saved. */
+/** The same for a saved resource. */
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);

@@ -10,34 +10,34 @@ import { Refusal, type Recorded } from "../result.js";
 import { declarerOf, Holders, noted, recordKey, recordOf, type Named } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
-/** A create of this run that got no clear answer: it is not repeated, whoever asks. */
+/** A create of this run that got no clear answer. It is never repeated in this run. */
 interface UnconfirmedCreate {
-  /** Of the request that was sent last. */
+  /** The origin of the latest request. */
   readonly origin: Origin;
-  /** What was recorded for each resource that declares it, by the resource's key. */
+  /** The result recorded for each resource that declares it, by the resource's key. */
   readonly records: Map<string, Recorded>;
 }
 
 /**
- * What one run knows of the jobs of an account: what the service listed, who has which job, and which creates and changes
- * are under way or unconfirmed. Other processes of the run may be at the same.
+ * What one run knows about the jobs of an account: what the service listed, which resource has which job, and which
+ * creates and changes are in flight or unconfirmed. It shares this with the other processes of the run.
  */
 export class Inventory {
   readonly jobs: ServiceJobs;
   readonly holders: Holders;
   private readonly claims: Claims;
   private readonly account: readonly unknown[];
-  /** By its normalized text, how often a declaration is sent now. */
+  /** How many creates of a declaration are in flight, by its normalized text. */
   private readonly sent = new Map<string, number>();
-  /** The unconfirmed creates of this run, by their normalized text. */
+  /** The unconfirmed creates of this run, by normalized text. */
   private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
-  /** By its normalized text, the label of an unconfirmed create of an earlier run that the program still declares. */
+  /** The labels of unconfirmed creates of earlier runs that the program still declares, by normalized text. */
   private readonly stillDeclared = new Map<string, string>();
-  /** By a source, who is getting a job for it. */
+  /** The resources that are getting a job in this run, by its source. */
   private readonly taking = new Map<string, Declarer>();
-  /** By a source, whose create for it is unconfirmed since an earlier run. */
+  /** The resources with an unconfirmed create of an earlier run, by its source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
-  /** By its id, a job whose change or delete takes it from its source now, and the job for which that waits. */
+  /** The jobs that are leaving their source by a change or delete, by id. `waitsFor`: the job that this waits for. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
 
   constructor(private readonly service: Service) {
@@ -45,11 +45,11 @@ export class Inventory {
     this.claims = service.options.claims ?? alone;
     this.jobs = new ServiceJobs(service);
     this.holders = new Holders(this.claims, baseUrl);
-    // Accounts of one address may have equal jobs, and no name tells two explicit providers apart.
+    // Two accounts at one address may have equal jobs. Explicit providers have no account name, so use the credentials.
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** Notes that the program declares a saved job. @throws Refusal if another resource has it, and jobs can be changed. */
+  /** Notes that the program declares a saved job. @throws Refusal if another resource has it and jobs can be changed. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
@@ -65,17 +65,17 @@ export class Inventory {
       throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   }
 
-  /** Whether a declaration may be sent: no create of it is unconfirmed in this run. */
+  /** Whether a create of this declaration may be sent: none is unconfirmed in this run. */
   isFree(text: string): boolean {
     return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
   }
 
-  /** The label of the resource whose create of this is unconfirmed, from an earlier run or in another process. */
+  /** The label of a resource with an unconfirmed create of this, of an earlier run or in another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
   }
 
-  /** Notes that a declaration is sent. */
+  /** Notes that a create of this declaration is in flight. */
   begin({ text, resource }: Wanted): void {
     this.change(text, 1);
     this.claims.note(this.keyOf("sent", text), noted(resource));
@@ -85,30 +85,30 @@ export class Inventory {
     this.change(text, -1);
   }
 
-  /** Whether an equal declaration, too, is sent or was sent a moment ago. */
+  /** Whether another create of an equal declaration is in flight, or was a moment ago. */
   isSentTwice({ text }: Wanted): boolean {
     return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.keyOf("sent", text)).length > 0;
   }
 
-  /** Gives the job of a create to its resource: one id never serves two resources of a run. */
+  /** Gives the created job to its resource. If another resource already has this id, the create is unconfirmed. */
   own(resource: Resource, created: Created): CreateOutcome {
     const { job, at } = created;
     const other = this.holders.take(job.id, resource, recordKey(job.id, at), "created");
     return other === undefined ? created : notNew(created, hasJobAlready(other.label, resource.label));
   }
 
-  /** Notes that a create of this run is unconfirmed. A duplicate that was in flight too has its record already, or will ask for it. */
+  /** Notes that a create of this run is unconfirmed. Keeps the records of duplicates that were in flight with it. */
   learn({ text, resource }: Wanted, origin: Origin): void {
     this.unconfirmed.set(text, { origin, records: this.unconfirmed.get(text)?.records ?? new Map<string, Recorded>() });
     this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
   }
 
-  /** The unconfirmed create of this run. */
+  /** The unconfirmed create of an equal declaration in this run, if any. */
   learned({ text }: Wanted): UnconfirmedCreate | undefined {
     return this.unconfirmed.get(text);
   }
 
-  /** Takes a source for a job. @returns who may get a job for it by another declaration. */
+  /** Claims a source for a resource. Returns the other declarer if one has it or may get a job for it. */
   takeSource(source: string, resource: Named): Declarer | undefined {
     const declarer = declarerOf(resource);
     const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
@@ -123,18 +123,21 @@ export class Inventory {
     return other;
   }
 
-  /** The list of jobs tells from now on who has the source. To other processes an older list may not, so they wait for the next run. */
+  /**
+   * Ends the claim in this process, because the list of jobs now shows who has the source. Other processes may use an
+   * older list, so for them the claim stays until the run ends.
+   */
   endSource(source: string): void {
     this.taking.delete(source);
   }
 
-  /** Surely no job came to the source. */
+  /** Releases the source for all processes, because definitely no job got it. */
   giveBackSource(source: string): void {
     this.endSource(source);
     this.claims.giveBack(this.keyOf("source", source));
   }
 
-  /** Notes that a job is about to leave its source. @returns what ends that, with or without success. */
+  /** Notes that a job is about to leave its source. Call the returned function when it has left, or could not. */
   leave(id: string): () => void {
     let left = (): void => undefined;
     const ended = new Promise<void>((resolve) => (left = resolve));
@@ -145,7 +148,7 @@ export class Inventory {
     };
   }
 
-  /** Waits until a job has left its source, or could not; false where it is not about to, or itself waits for this one. */
+  /** Waits until a job has left its source, or could not. False if it is not leaving, or waits for this job itself. */
   async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
     const leaving = this.leaving.get(id);
     for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
@@ -163,7 +166,7 @@ export class Inventory {
     this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
   }
 
-  /** Whose create of this is unconfirmed in another process. */
+  /** A resource of another process with an unconfirmed create of this. */
   private elsewhere(text: string): Declarer | undefined {
     return this.claims.elsewhere(this.keyOf("unconfirmed", text))[0];
   }
@@ -179,14 +182,14 @@ export class Inventory {
 
 const inventories = new WeakMap<Service, Inventory>();
 
-/** The inventory of an account: a service object lives for one run. */
+/** The inventory of a service, which lives for one run. */
 export function inventoryOf(service: Service): Inventory {
   const inventory = inventories.get(service) ?? new Inventory(service);
   inventories.set(service, inventory);
   return inventory;
 }
 
-/** A job that an answer names, and that cannot be the new one: whether there is one is not known. */
+/** The outcome if the reply names a job that cannot be the new one: a new one may or may not exist. */
 export const notNew = ({ at, job, answer }: Created, why: string): CreateOutcome => ({
   outcome: "unconfirmed",
   at,

@@ -6,27 +6,27 @@ import { toldSource } from "../compare.js";
 
 interface Written {
   readonly record: ReadRecord;
-  /** The source that was sent: the record may not tell it. */
+  /** The source that was sent, because the record may lack it. */
   readonly source: string | undefined;
 }
 
 /**
- * The jobs of an account in one run: the newest list of them, and what this run wrote since. One list serves all who can
- * use it, so that a refresh of many jobs is one request.
+ * The jobs of an account in one run: the newest list, plus this run's own changes since. Callers share a list where they
+ * can, so a refresh of many jobs takes one request.
  */
 export class ServiceJobs {
   private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
   private lists = 0;
-  /** The number of the list in which an id was first seen. */
+  /** The number of the list that first contained an id. */
   private readonly firstSeen = new Map<string, number>();
   private readonly written = new Map<string, Written>();
   private readonly deleted = new Set<string>();
-  /** Whether a resource already explained why the list cannot be had. */
+  /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
   constructor(private readonly service: Service) {}
 
-  /** A list that was asked for at this time or later; by default any list of this run. */
+  /** A list that was requested at this time or later; by default, any list of this run. */
   listSince(time = 0): Promise<JobList> {
     if (this.newest === undefined || this.newest.startedAt < time) {
       const list = listJobs(this.service).then((result) => this.note(result));
@@ -35,7 +35,7 @@ export class ServiceJobs {
     return this.newest.list;
   }
 
-  /** Whether a list that is asked for now has no such job. */
+  /** Whether a list requested now lacks this job. */
   async isAbsent(id: string): Promise<boolean> {
     const list = await this.listSince(this.service.clock.now());
     return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
@@ -49,31 +49,31 @@ export class ServiceJobs {
     return result;
   }
 
-  /** The number of the newest list: what a later one has for the first time is newer. */
+  /** The number of the newest list. A job that first appears in a later list is newer. */
   get listNumber(): number {
     return this.lists;
   }
 
-  /** Whether a job is newer than a list. A job that this run deleted may come back under its id. */
+  /** Whether a job is newer than a list. The service may reuse the id of a job that this run deleted. */
   isNewSince(listNumber: number, id: string): boolean {
     return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
   }
 
-  /** A list as it stands after what this run wrote. */
+  /** A list, updated with this run's own changes. */
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
     const listed = new Map([...jobs.map((record) => [record.job.id, record] as const)]);
     for (const [id, { record }] of this.written) listed.set(id, record);
     return [...listed.values()].filter(({ job }) => !this.deleted.has(job.id));
   }
 
-  /** The job that has a source, after what this run wrote. */
+  /** The job that has this source, also considering this run's own changes. */
   withSource(kind: JobKind, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
     return this.present(jobs).find(
       (record) => (this.written.get(record.job.id)?.source ?? toldSource(kind, record)) === source,
     );
   }
 
-  /** Notes a job as this run created or changed it. */
+  /** Notes a job that this run created or changed. */
   noteWritten(record: ReadRecord, source: string | undefined): void {
     this.deleted.delete(record.job.id);
     this.written.set(record.job.id, { record, source });
