@@ -4,5 +4,5 @@ import { isObject, parseJson } from "./json.js";
 
 const manifest = parseJson(readFileSync(join(__dirname, "..", "package.json"), "utf8"));
 
-/** The version of this package, as its manifest has it. */
+/** The version of this package, from its package.json. */
 export const version = isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "unknown";

@@ -200,7 +200,7 @@ class Sending {
 export interface RetryDecision {
   /** `answered`: a 2xx, the caller checks its body. `notProcessed`: definitely. `ambiguous`: perhaps processed. */
   readonly meaning: "answered" | "notProcessed" | "ambiguous";
-  /** `withNewToken`: only with a token other than the refused one. */
+  /** `withNewToken`: retry only if a token other than the refused one is available. */
   readonly retry: "never" | "later" | "withNewToken";
 }
 

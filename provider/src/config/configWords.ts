@@ -60,7 +60,7 @@ export interface Found {
   readonly isSaved: boolean;
   /** How to set it at this place: usually a command. */
   readonly set: (value: string) => string;
-  /** The same for a token. */
+  /** How to set a token at this place. */
   readonly setToken: () => string;
 }
 

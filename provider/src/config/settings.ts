@@ -54,7 +54,7 @@ export class Settings {
     readonly words: ConfigWords = stackConfiguration,
   ) {}
 
-  /** Whether jobs are protected against leaving the stack; undefined if the setting is not set. */
+  /** Whether jobs are protected from deletion, replacement and leaving the stack; undefined if not set. */
   readonly protect = once(() => valueOf(settingsTable.protect, this.find("protect")));
 
   /** Unconfirmed creates that were sent before this time, in milliseconds, may be resent in this run. */
@@ -71,7 +71,7 @@ export class Settings {
 
   /**
    * The account of a job: the one that the job names, else the one in the setting `account`, else the unnamed one.
-   * @throws SettingsError if the account has no settings, or if one of them is missing or malformed.
+   * @throws SettingsError if the account has no settings, its address is missing, or a setting is malformed.
    */
   account(declared?: string): Account {
     const known = this.known.get(declared) ?? this.readAccount(declared);
@@ -112,7 +112,10 @@ export class Settings {
     };
   }
 
-  /** The names of all accounts that have settings; undefined stands for the unnamed one. */
+  /**
+   * The names of the stack's own account and of all others with settings; undefined is the unnamed account.
+   * The unnamed account is left out if it has no credentials and there are others.
+   */
   accountNames(): (string | undefined)[] {
     const own = this.ownAccount();
     const configured = Object.keys(this.accounts());

@@ -1,6 +1,6 @@
 import { instantOf } from "../dateTime.js";
 
-/** How the text of a setting is read. */
+/** How to parse a setting, and what errors say if its text is not accepted. */
 export interface Parsing<Value> {
   /** The value; undefined if the text is not accepted. */
   readonly parse: (text: string) => Value | undefined;

@@ -27,7 +27,7 @@ export interface ProviderMocksOptions {
   readonly stack?: string | undefined;
 }
 
-/** The mocks, as long as they are set. */
+/** The mocks while they are set. */
 export interface ProviderMocks {
   /** Restores the environment. No create is sent after this. */
   stop(): Promise<void>;
@@ -107,11 +107,11 @@ function failProgram(reason: string): never {
   throw runError(reason);
 }
 
-/** Marks the state of a resource that failed, or that depends on one. */
+/** Marks the state of a resource that failed or depends on a failed one. */
 const failed = "__failed";
 const failedResource = { id: undefined, state: { [failed]: true } };
 
-/** Whether a value holds what a failed resource would have given: the SDK hands it over as undefined, and leaves out any other. */
+/** Whether a value contains an output of a failed resource. The SDK passes it as undefined, but omits other undefined. */
 function isUnknown(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;
   const isPlain = Array.isArray(value) || Reflect.getPrototypeOf(value) === Object.prototype;
@@ -119,8 +119,8 @@ function isUnknown(value: unknown): boolean {
 }
 
 /**
- * Makes the SDK's mocks answer for a failed resource as an engine does that goes on. Of a rejection each output of the
- * resource would make several more, and outputs that never end fail the process: the SDK counts them at its exit.
+ * Makes the SDK's mocks answer for a failed resource as an engine does with `--continue-on-error`. If they rejected, each
+ * output would cause more rejections. If they never answered, the SDK would fail the process at its exit.
  */
 function markFailures(): void {
   const monitor = pulumi.runtime.getMonitor() ?? {};
@@ -138,18 +138,18 @@ function markFailures(): void {
   });
 }
 
-/** Does with one declaration what the engine does: check, then create. Like a run, it has its own ledger and create gate. */
+/** Handles one declaration as the engine does: check, then create. Like a run, it has its own create gate. */
 class MockedProvider {
   private host: ProviderHost | undefined;
   private stopped = false;
-  /** What the program sets afterwards, and what `stop()` gives back, is not for these jobs. */
+  /** A copy: later changes by the program or by `stop()` must not affect these jobs. */
   private readonly environment = { ...process.env };
 
   async register(kind: JobKind, { type, name, inputs: declared }: pulumi.runtime.MockResourceArgs) {
     if (this.stopped) throw new Error(`${type} resource '${name}' is declared after stop(). No job was created.`);
     const provider = (this.host ??= this.newHost()).provider(kind);
     const [mistakes, news] = takeMistakes(asJsonObject(withoutSecrets(declared)));
-    // A mock goes on after a failure: each resource is told its own.
+    // The mocks continue after a failure, so each resource reports its own problems.
     const { inputs = {}, failures = [] } = await provider.check(
       {},
       { ...news, ...handOver({ ...mistakes, others: [] }) },
@@ -181,7 +181,7 @@ class MockedProvider {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Makes the given variables the only ones of this package; the result undoes it. */
+/** Replaces all of this package's environment variables with these. The result restores the old ones. */
 function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
   const before = Object.entries(process.env).filter(([name]) => ours(name));
@@ -195,7 +195,7 @@ function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   };
 }
 
-/** Mocks get secrets in the SDK's wrapping; the engine gives them to this provider in clear. */
+/** Unwraps secrets: the SDK passes them to mocks wrapped, but the engine passes them to this provider in clear. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isObject(value)) return value;

@@ -8,11 +8,11 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  *
  * Creating jobs and listing the data sources work as the interface document describes. Listing, reading, updating and
  * deleting jobs, and listing connections, their tables and accounts, work as the vendor's other public documents describe
- * (`jobOperations: "create"` turns these off). What the documents leave open is the emulator's choice, and the real service
- * may differ: 401 with an empty body for a missing or unknown token, 400 naming the member for a body that is not as
- * documented, 404 for a missing job.
+ * (`jobOperations: "create"` turns these off). Where the documents are silent, the emulator chooses, and the real service
+ * may differ: 401 with an empty body for a missing or unknown token, 400 naming the member for an undocumented body, 404
+ * for a missing job.
  *
- * @throws Error when a fault is invalid, or when the port is in use (code `EADDRINUSE`).
+ * @throws Error if a fault is invalid, or if the port is in use (code `EADDRINUSE`).
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port, token, tokens, dataSources, connections, accounts, tables, jobOperations, delayMs } = options;

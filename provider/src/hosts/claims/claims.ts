@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
-/** The holders of each thing by process, in the order in which they claimed it. */
+/** The holders of each thing by process, in the order in which they claimed or noted it. */
 type Holders = Map<string, Map<string, Holder>>;
 
-/** The claims of one run, in a log that its provider processes share. They stay until the run ends. */
+/** The claims of one run, in a log that its provider processes share. Unreleased claims outlive their process. */
 export class RunClaims implements Claims {
   private log: Log | undefined;
   /** Whether a write is already scheduled for the end of this tick. */
@@ -16,7 +16,7 @@ export class RunClaims implements Claims {
   /** `onProblem` is called once, if this process can no longer share claims. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    /** Undefined if this process is alone. */
+    /** Undefined if this process does not share claims, or no longer can. */
     private openLog: OpenLog | undefined = logIn(runFolder()),
   ) {}
 

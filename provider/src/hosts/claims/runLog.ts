@@ -41,7 +41,7 @@ export function runFolder(
   return { root, name: `${machine()}-${engine.port}-${digest([engine.host, logEndpoint ?? ""])}` };
 }
 
-/** Makes the folder, and removes those of runs that are over. */
+/** Creates the folder of this run and removes the folders of finished runs. */
 function makeRunFolder({ root, name }: RunFolder): void {
   makeFolder(root);
   const { uid } = lstatSync(root);

@@ -4,7 +4,7 @@ import { findProblems } from "../../jobs/validation.js";
 import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault, Operation } from "./faults.js";
 
-/** Every value that `on` can have. */
+/** All values of `on`. */
 export const OPERATIONS = [
   "create",
   "sources",
@@ -39,7 +39,7 @@ const scope = {
   processed: z.optional(z.boolean({ error: "true or false" })),
 };
 
-/** Whether node:http sends a header. For another one it throws in the middle of a reply. */
+/** Whether node:http accepts a header. Otherwise it throws in the middle of a reply. */
 function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
@@ -58,7 +58,7 @@ const headers = z
       if (!isHeader(name, text)) issues.push({ code: "custom", path: [name], input: text, message: error });
   });
 
-/** A fault of one of these kinds. Members that it does not know are refused too. */
+/** The schema of a fault of these kinds. It refuses unknown members. */
 function fault<const Kinds extends readonly string[], Shape extends z.core.$ZodShape>(kinds: Kinds, members: Shape) {
   const shape = { kind: z.enum(kinds), ...scope, ...members };
   return z.strictObject(shape, { error: Object.keys(shape).join(", ") });
@@ -93,10 +93,10 @@ const faults = z.array(
 const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });
 
 /**
- * Reads an array of faults from plain data, a JSON file for instance.
+ * Reads an array of faults from plain data, such as a JSON file.
  *
- * @throws Error one sentence for each thing that is wrong, each with the path of its member, such as
- * `faults[1].status is missing.`. Members that a kind does not know are refused too.
+ * @throws Error with one sentence for each problem, each with the path of its member, such as
+ * `faults[1].status is missing.`. Unknown members are refused too.
  */
 export function parseFaults(value: unknown): Fault[] {
   const declared = { faults: value };

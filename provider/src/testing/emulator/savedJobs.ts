@@ -24,8 +24,8 @@ const saved: z.ZodType<EmulatedJob[]> = z.array(
 );
 
 /**
- * The jobs that a file holds; none if there is no such file.
- * @throws Error for a file that cannot be read, or that holds anything else.
+ * The jobs in a file; none if there is no such file.
+ * @throws Error if the file cannot be read or contains anything else.
  */
 export function readJobs(file: string): EmulatedJob[] {
   const { data, success } = saved.safeParse(existsSync(file) ? parseJson(readFileSync(file, "utf8")) : []);
@@ -33,7 +33,7 @@ export function readJobs(file: string): EmulatedJob[] {
   return data;
 }
 
-/** Replaces the file at once: an emulator that is killed leaves the old jobs or the new ones. */
+/** Replaces the file in one step: if the emulator is killed, the file has either the old jobs or the new ones. */
 export function writeJobs(file: string, jobs: readonly EmulatedJob[]): void {
   writeFileSync(`${file}.new`, JSON.stringify(jobs, undefined, 2));
   renameSync(`${file}.new`, file);

@@ -39,7 +39,7 @@ const ACCOUNTS = ["acme", "globex"].map((id) => ({
   created: "2026-11-20T13:28:23.6280000Z",
 }));
 
-/** The whole body, or `undefined` when the client left before its end. */
+/** The complete body; `undefined` if the client disconnected before its end. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -52,22 +52,22 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** What the server can do besides what users ask for: for the command, and for the tests of this project. */
+/** Options that users do not have: for the command, and for the tests of this project. */
 export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions, "faults"> {
   faults?: readonly F[] | undefined;
-  /** Which tokens are accepted, where one fixed token is not enough; default: those equal to `token`. */
+  /** Whether a token is accepted. Default: only `token` is. */
   acceptToken?: ((token: string) => boolean) | undefined;
-  /** The account of a token that is accepted besides those; undefined for any other one. */
+  /** The account of an additional token; undefined if the token is not accepted. */
   accountOf?: ((token: string) => string | undefined) | undefined;
   /** The jobs that exist from the start; default: none. */
   jobs?: readonly EmulatedJob[] | undefined;
-  /** Called with all jobs after each change of them. */
+  /** Called with all jobs whenever a job changes. */
   onJobsChange?: ((jobs: readonly EmulatedJob[]) => void) | undefined;
   /** The time in milliseconds since 1970; default: the system's. */
   now?: (() => number) | undefined;
-  /** Called for each request once it was read and its reply is decided. */
+  /** Called for each request when it has been read and its reply is known. */
   onRequest?: ((request: SeenRequest, message: IncomingMessage) => void) | undefined;
-  /** What reads the connections; default: a new HTTP server. */
+  /** The HTTP server to use. Default: a new one. */
   http?: Server | undefined;
 }
 
@@ -76,12 +76,11 @@ export interface EmulatorServer<F extends AnyFault> extends Omit<Emulator, "inje
 }
 
 /**
- * The emulator with any kinds of faults: `replyUnder` tells how to reply under one. `startEmulator` shows users the part
- * that they need. What the documents leave open is the emulator's own choice: 401 with an empty body for a missing or
- * unknown token, 400 naming the member for a body that is not as documented, 404 and 405. The real service may differ
- * there.
+ * Starts the emulator with any kinds of faults; `replyUnder` makes the reply for a fault. Users call `startEmulator`,
+ * which has fewer options. Where the documents are silent, the emulator chooses, and the real service may differ: 401
+ * with an empty body for a missing or unknown token, 400 naming the member for an undocumented body, 404 and 405.
  *
- * @throws Error when the port is in use (code `EADDRINUSE`).
+ * @throws Error if the port is in use (code `EADDRINUSE`).
  */
 export async function startServer<F extends AnyFault>(
   options: ServerOptions<F>,
@@ -144,7 +143,7 @@ export async function startServer<F extends AnyFault>(
       replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
     });
   });
-  // Without a Keep-Alive header: a client that knows when the connection closes never sends on a closing one, which tests need.
+  // Sends no Keep-Alive header: it tells a client when the connection closes, and tests need requests on closing ones.
   http.keepAliveTimeout = 0;
   const connections = new Connections(http, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);

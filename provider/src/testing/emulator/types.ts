@@ -39,7 +39,7 @@ export interface EmulatorOptions {
   port?: number | undefined;
   /** The bearer token that is accepted; default: a random one for each start. */
   token?: string | undefined;
-  /** More tokens that are accepted, each with the name of its account; default: none. Accounts do not see each other's jobs. */
+  /** More accepted tokens, each with its account's name; default: none. Accounts do not see each other's jobs. */
   tokens?: Readonly<Record<string, string>> | undefined;
   /** The names in the list of data sources, in this order; default: a dozen common sources. */
   dataSources?: readonly string[] | undefined;
@@ -55,13 +55,13 @@ export interface EmulatorOptions {
    * other paths return 404.
    */
   jobOperations?: "all" | "create" | undefined;
-  /** What goes wrong from the start; default: nothing. More can be added with `inject`. */
+  /** The faults from the start; default: none. Add more with `inject`. */
   faults?: readonly Fault[] | undefined;
   /** Milliseconds before each reply, faulty or not; the request itself takes effect at once. Default 0. */
   delayMs?: number | undefined;
 }
 
-/** A request that was read completely. It never contains the token, unless the client put that into the path or the body. */
+/** A request that was read completely. It has no token, unless the client put it into the path or the body. */
 export interface SeenRequest {
   /** When it was read, ISO 8601 in UTC. */
   at: string;
@@ -69,13 +69,13 @@ export interface SeenRequest {
   method: string;
   /** The path with its query, as it was sent. */
   path: string;
-  /** What it asked for; `undefined` if there is no such path, or if the path does not accept the method. */
+  /** The requested operation; `undefined` if the path is unknown or does not accept the method. */
   operation: Operation | undefined;
-  /** The status of the reply; `undefined` if a fault or a closed connection left none. */
+  /** The status of the reply; `undefined` if there was no reply because of a fault or a closed connection. */
   status: number | undefined;
-  /** The parsed JSON body; `undefined` when there was none, or when it was not JSON. */
+  /** The parsed JSON body; `undefined` if there was none, or if it was not JSON. */
   body: unknown;
-  /** The id of the job that it created, changed or deleted, whether or not the client could learn it. */
+  /** The id of the job that it created, changed or deleted, even if no reply reached the client. */
   job?: string | undefined;
   /** Whether its token was accepted. */
   authorized: boolean;
@@ -118,7 +118,7 @@ export interface Emulator {
    * @throws Error if there is no such job.
    */
   removeJob(id: string): void;
-  /** Adds faults after those that are still to come. If one of them is invalid, it throws and adds none. */
+  /** Adds faults after those that have not been applied yet. If one is invalid, it throws and adds none. */
   inject(...faults: Fault[]): void;
   /** Stops listening and closes every connection. May be called more than once. */
   stop(): Promise<void>;
