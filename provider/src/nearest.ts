@@ -1,30 +1,30 @@
 /**
- * The known name that a mistyped one most likely means; undefined if none is near enough to propose.
+ * The known name that a mistyped one most likely means; undefined if none is close enough.
  *
- * Near enough is a distance of at most a third of the mistyped name's length. Upper and lower case count as the same,
- * for `baseurl` can only mean `baseUrl`. Of several equally near names it is the first.
+ * A name is close enough if its distance is at most a third of the mistyped name's length. Case is ignored: `baseurl` can
+ * only mean `baseUrl`. Of several equally close names, it is the first.
  *
- * Written here and not taken from a package: `fastest-levenshtein` counts two swapped letters as two mistakes, which
- * is too far for a short name (`qurey` for `query`), and the packages that count one have had no release for years.
+ * Not taken from a package: `fastest-levenshtein` counts two swapped letters as two mistakes, which is too much for a
+ * short name (`qurey` for `query`), and packages that count one have had no release for years.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const [best] = byDistance(name, known);
   return best !== undefined && best.distance <= name.length / 3 ? best.name : undefined;
 }
 
-/** All known names, the nearest first. */
+/** All known names, the closest first. */
 export const nearestFirst = (name: string, known: Iterable<string>): string[] =>
   byDistance(name, known).map((one) => one.name);
 
-/** Equally near names keep their order. */
+/** Sorts by distance. Equally close names keep their order. */
 const byDistance = (name: string, known: Iterable<string>) =>
   [...known]
     .map((candidate) => ({ name: candidate, distance: distanceBetween(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
 
 /**
- * The Damerau-Levenshtein distance: how many letters must be inserted, left out, replaced or swapped with their
- * neighbour. It is the restricted one, in which no letter is touched twice: mistakes in one name are few.
+ * The Damerau-Levenshtein distance: how many letters must be inserted, removed, replaced or swapped with a neighbour. In
+ * this restricted form, no letter is edited twice, which is enough for the few mistakes in one name.
  */
 function distanceBetween(a: string, b: string): number {
   let beforePrevious: readonly number[] = [];

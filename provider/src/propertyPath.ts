@@ -1,9 +1,9 @@
-/** The members on the way to a value; numbers are the indices of arrays. */
+/** The path to a value: names of members, and indices of arrays as numbers. */
 export type PropertyPath = readonly (string | number)[];
 
 /**
  * A path in the engine's notation, for pasting into `ignoreChanges`: `params.query`, `params["a b"]`,
- * `list[0]`. Within quotes the engine knows only one escape, that of the quote.
+ * `list[0]`. Within quotes, the engine knows only one escape: that of the quote.
  */
 export const propertyPath = (path: PropertyPath): string =>
   path

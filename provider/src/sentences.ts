@@ -1,4 +1,4 @@
-/** A text that ends as a sentence does, with one mark, however a server or a command ended it. Empty where there is none. */
+/** A text with one full stop or other mark at its end, even if a server or a command wrote it. Empty if it is empty. */
 export function sentence(text: string): string {
   const bare = withoutEnd(text);
   return bare === "" || /[!?…]$/.test(bare) ? bare : `${bare}.`;
@@ -8,19 +8,19 @@ export function sentence(text: string): string {
 export const withoutEnd = (text: string): string => text.trim().replace(/[\s.:;,]+$/, "");
 
 /**
- * Texts after each other, such as what happened and what to do about it. Those that are empty or undefined are left out. The
- * last one stays as it is: a command at its end is pasted.
+ * Joins texts, such as what happened and what to do about it. Leaves out texts that are empty or undefined. Does not
+ * change the last one, because a command at its end may be pasted.
  */
 export function sentences(...texts: readonly (string | undefined)[]): string {
   const given = texts.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
   return given.map((text, n) => (n < given.length - 1 ? sentence(text) : text)).join(" ");
 }
 
-/** At most so many characters of a text, with an ellipsis for the rest. No surrogate pair is cut in half. */
+/** Cuts a text to this length, with an ellipsis for the rest. Never cuts a surrogate pair in half. */
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).replace(/\p{Cs}$/u, "")}…` : text;
 
-/** What an input or an option, or each of several, is called in Python, where that differs. */
+/** The Python name of an input or option (or of several), in parentheses; empty if it is the same. */
 export function inPython(names: string): string {
   const python = names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return python === names ? "" : ` (Python: ${python})`;

@@ -60,8 +60,8 @@ export interface Says {
   waysToResolve(resource: Described, origin: Origin): readonly string[];
   /** The preview's line for an adoption. */
   willAdopt(label: string, id: string): string;
-  /** The preview's line for values that it does not know; undefined if that is ordinary. */
+  /** The preview's line if unknown values decide what happens; undefined if no line is needed. */
   willDecideDuringUp(label: string, unknown: readonly string[]): string | undefined;
-  /** Why a declaration cannot become true. */
+  /** The error if a job cannot be changed as declared. */
   cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string;
 }

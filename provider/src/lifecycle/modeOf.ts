@@ -7,10 +7,13 @@ import type { Origin } from "./resource.js";
 
 const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
 
-/** What is done with the jobs of an account. */
+/** The mode of an account. */
 export const modeOf = ({ mode: { name } }: Pick<Account, "mode">): Mode => modes[name];
 
-/** The rules for a saved job. A refresh or a delete must not fail for a malformed setting where nothing is to be sent: then only creates are allowed. */
+/**
+ * The rules for a saved job. If its settings are malformed, those of mode `create`: a refresh or delete that sends
+ * nothing must not fail because of a setting.
+ */
 export function rulesFor({ settings }: Context, { origin }: { readonly origin: Pick<Origin, "account"> }): ModeRules {
   try {
     return settings.mode(origin.account);

@@ -6,43 +6,43 @@ import { utcNow } from "../dateTime.js";
 import { comparedMembers, declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
 
-/** A resource of the program, as its host knows it, with what it declares. */
+/** A resource of the program, as its host knows it, with its declaration. */
 export interface Resource {
   readonly kind: JobKind;
-  /** The resource in a message: `CachingJob "orders"`. */
+  /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
-  /** How a message speaks of its settings. */
+  /** How messages refer to its settings. */
   readonly words: ConfigWords;
-  /** One value for one declaration of a program, and for what was saved of it: resources with different parents may have one label. */
+  /** Identifies the resource in the program and in the state. Labels do not: they ignore the parents. */
   readonly key: string;
   readonly declared: Declaration;
-  /** Whether the value of a member may be shown: it can be no secret. `params` and `additionalParams` are one. */
+  /** Whether a member's value may be shown, because it is surely not secret. `additionalParams` count as `params`. */
   readonly isPlain: IsPlain;
 }
 
-/** What a resource declares. */
+/** A declaration and its kind. */
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
-/** A resource without a declaration: only its kind and name are known. */
+/** A resource of which only the kind and the name are known. */
 export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
-/** A resource as the state has it. What it says of its declaration is what was saved. */
+/** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
-  /** The id that the engine knows it by: the job's own, or a stand-in for it while the create is unconfirmed. */
+  /** The resource's id in the engine: the job's id, or a stand-in while the create is unconfirmed. */
   readonly id: string;
   /** The job's id at the service; the resource's own id if the record does not have it. */
   readonly jobId: string;
 }
 
-/** What is saved of a resource. */
+/** What the state has about a job. */
 export interface JobState {
   readonly declared: Declaration;
-  /** The service's record, as far as it was ever seen. */
+  /** The service's record of the job when it was last seen. */
   readonly job: KnownRecord;
   readonly origin: Origin;
 }
 
-/** How and when a job entered the stack, and where it is: the one property that this package keeps for itself. */
+/** How and when a job entered the stack, and where it is. This package adds only this property to the state. */
 export interface Origin {
   /**
    * `created`: the service returned the job. `adopted`: the job already existed. `unconfirmed`: a create got no clear
@@ -51,13 +51,13 @@ export interface Origin {
   readonly outcome: "created" | "adopted" | "unconfirmed";
   /** The address of its service, normalized. */
   readonly baseUrl: string;
-  /** The configured account that it belongs to; absent if none was named. */
+  /** The name of its account in the settings; absent if none was named. */
   readonly account: string | undefined;
-  /** When it was sent or adopted, an ISO 8601 date-time in UTC. */
+  /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject: another token at the same address may not see
-   * the job, which must then not look deleted. Absent if the token lacks these claims.
+   * With `jobOperations: all`, a digest of the token's issuer and subject. A token of another subject may not see the job,
+   * and the job must not look deleted then. Absent if the token lacks these claims.
    */
   readonly subject?: string | undefined;
 }
@@ -68,7 +68,7 @@ export interface Place {
   readonly account: string | undefined;
 }
 
-/** The values of a declaration that an error of the service may echo and that may be secret. */
+/** The values of a declaration that may be secret, and that the service may repeat in an error. */
 export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownRecord = {}): unknown => [
   declared["params"],
   declared["additionalParams"],
@@ -104,7 +104,7 @@ export function readState(outputs: Readonly<Record<string, unknown>>): JobState 
   let job: KnownRecord | undefined;
   return {
     declared: declaredMembers(outputs),
-    // It costs time for each resource of a preview and a refresh, which mostly do not need it.
+    // Read on demand: it takes time for each resource, and a preview or a refresh rarely needs it.
     get job() {
       return (job ??= readJobRecord(outputs["job"])?.job ?? {});
     },
@@ -122,21 +122,21 @@ function readOrigin(value: unknown): Origin | undefined {
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** The outputs that say what is known of a job. */
+/** The outputs with what is known about a job. */
 export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, unknown>> {
-  // The engine's protocol has no undefined.
+  // The engine's protocol has no undefined values.
   return { job, origin: Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined)) };
 }
 
 const standIn = "unconfirmed-";
 
-/** The id of a resource whose job has none yet. */
+/** A new id for a resource whose job has no known id. */
 export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 
-/** Whether a resource's id is not that of a job. A resolved unconfirmed create keeps it until the next refresh. */
+/** Whether an id is a stand-in. A resource keeps it until the first refresh after its create was resolved. */
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
-/** How and where a job came into the stack. */
+/** The origin of a job that enters the stack. */
 export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place, at: string = utcNow()): Origin => ({
   outcome,
   baseUrl,
@@ -144,9 +144,9 @@ export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place
   at,
 });
 
-/** Where the jobs of an account are. */
+/** The place of an account's jobs. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
-/** An origin with the digest of this run's tokens. It waits for nothing: what was created must be recorded. */
+/** The origin with the digest of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
   subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };

@@ -2,7 +2,7 @@ import { SettingsError } from "../config/index.js";
 import { settingsUnusable } from "./messages.js";
 import type { JobState, Resource } from "./resource.js";
 
-/** The result of a lifecycle call, for a host to pass on to its engine. */
+/** The result of a lifecycle call, which the host passes on to the engine. */
 export type Result = Done | Recorded | Refused;
 
 export interface Done {
@@ -11,7 +11,7 @@ export interface Done {
   readonly state: JobState;
 }
 
-/** The run fails, and all the same the engine must save this: the job may exist. The next run updates it, and never creates it. */
+/** The run fails, but the engine must save this, because the job may exist. The next run updates it, never creates it. */
 export interface Recorded {
   readonly kind: "recorded";
   readonly id: string;
@@ -30,7 +30,7 @@ export interface Gone {
   readonly kind: "gone";
 }
 
-/** Thrown inside the lifecycle where nothing more may be done for a resource; {@link refusing} makes it a result. */
+/** Thrown in the lifecycle to refuse a call; {@link refusing} turns it into a result. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
@@ -39,7 +39,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Does what an engine asked for a resource. A refusal, or settings that cannot be used, become the result. */
+/** Runs one call for a resource. Turns a refusal, or an error in the settings, into the result. */
 export async function refusing<Given>(
   resource: Pick<Resource, "label">,
   work: () => Given | Promise<Given>,

@@ -6,15 +6,18 @@ import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "
 import type { CurrentSettings } from "./context.js";
 import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
 
-/** What follows from a saved job and the declaration of this run. The tables in docs/lifecycle.md and docs/all-operations.md have a row for each. */
+/**
+ * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and
+ * docs/all-operations.md have a row for each.
+ */
 export type Transition =
-  /** The change cannot be made: the run is refused. */
+  /** The change cannot be made and is refused. */
   | { readonly kind: "refuse"; readonly changes: readonly PropertyChange[] }
-  /** The job is changed in place (with all job operations). */
+  /** The job is changed in place (mode `all`). */
   | { readonly kind: "change"; readonly origin: Origin }
   /**
-   * Nothing is sent, and the state changes. `asDeclared`: the user changed the job at the service, or adopts another one
-   * in its place. `noEffect`: what changed has no effect on a job that exists.
+   * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service, or adopts another one
+   * in its place. `noEffect`: the change has no effect on an existing job.
    */
   | {
       readonly kind: "record";
@@ -23,22 +26,22 @@ export type Transition =
       readonly job: KnownRecord;
       readonly isConfirmed: boolean;
     }
-  /** A value is unknown in a preview: decided during `up`. */
+  /** A value is unknown in the preview, so `up` decides. */
   | { readonly kind: "decideDuringUp"; readonly unknown: readonly string[] }
-  /** Nothing changed, however it is written. */
+  /** The declaration means the same, even if it is written differently. */
   | { readonly kind: "unchanged" }
-  /** The user found the job of an unconfirmed create: adopted, and nothing is sent. */
+  /** The user found the job of an unconfirmed create. It is adopted, and nothing is sent. */
   | { readonly kind: "adopt"; readonly origin: Origin; readonly job: KnownRecord }
-  /** The user looked for the job of an unconfirmed create, and it is not there: resent, once. */
+  /** The user found no job of an unconfirmed create. It is resent once. */
   | { readonly kind: "resend" }
-  /** An unconfirmed create whose job is looked for at the service (with all job operations). */
+  /** The job of an unconfirmed create is looked up at the service (mode `all`). */
   | { readonly kind: "resolve" }
-  /** An unconfirmed create that nothing new is known about, or that would be resent to a different place. */
+  /** Nothing new is known about an unconfirmed create, or a resend would go to a different place. */
   | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly PropertyChange[] };
 
 /**
- * What a declaration means for a job that the state knows. This decision is the whole of it: `diff` shows it, `update`
- * carries it out, and it never asks the service. The first condition that holds decides.
+ * Decides what happens to a saved job, without a request to the service. `diff` shows the decision, and `update` carries
+ * it out. The first condition that holds decides.
  */
 export const transition = (saved: SavedResource, resource: Resource, settings: CurrentSettings): Transition =>
   saved.origin.outcome === "unconfirmed"
@@ -53,11 +56,11 @@ function ofKnown(
   const { declared } = resource;
   const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
-  // No operation of the service changes these.
+  // No operation of the service can change these.
   const unchangeable = [...otherJob, ...placeChanges(saved, place)];
   const needConfirmation = canChange ? unchangeable : [...changed, ...unchangeable];
   const isConfirmed = newlyConfirms(saved, declared);
-  // If jobs can be read, a confirmation does not let the resource switch to another job.
+  // In mode `all`, a confirmation cannot switch the resource to another job.
   const isConfirmationAccepted = isConfirmed && !(canChange && otherJob.length > 0);
   if (needConfirmation.length > 0 && !isConfirmationAccepted) return { kind: "refuse", changes: needConfirmation };
 
@@ -69,7 +72,7 @@ function ofKnown(
     const origin = isOther ? originAt("adopted", place) : movedTo(place, saved);
     return { kind: "record", why: "asDeclared", origin, job: isOther ? { id: existingJobId } : saved.job, isConfirmed };
   }
-  // A confirmation is also how the user says that the account was renamed.
+  // With a confirmation, users also report that the account was renamed.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };
@@ -78,10 +81,10 @@ function ofKnown(
   return { kind: "unchanged" };
 }
 
-/** The origin of the same job at another place. The account of the token there is meaningless here. */
+/** The origin of the same job at another place. Drops the token's subject, which belongs to the old place. */
 const movedTo = (place: Place, { origin }: SavedResource): Origin => originAt(origin.outcome, place, origin.at);
 
-/** Whether the user says anew that the job was changed at the service. One that is unknown in a preview may be new. */
+/** Whether the user confirms again that the job was changed at the service. An unknown value may be a new one. */
 function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration): boolean {
   const isGiven = typeof changedAtService === "string" && changedAtService !== "";
   return isGiven && changedAtService !== saved.declared["changedAtService"];
@@ -93,7 +96,7 @@ function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[
   return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
 }
 
-/** A job stays where it was created; an account may only be named where none was. */
+/** The place's changes, all refused: a job stays where it is. Naming an account for the first time is no change. */
 function placeChanges({ origin }: SavedResource, place: Place | undefined): PropertyChange[] {
   if (place === undefined) return [];
   const baseUrl =
@@ -103,7 +106,7 @@ function placeChanges({ origin }: SavedResource, place: Place | undefined): Prop
   return [...baseUrl, ...account];
 }
 
-/** Differences that have no effect on a job that exists, and that the state must have for the next run. */
+/** Whether something changed that has no effect on the job, but that the next run needs in the state. */
 function isWorthRecording(saved: SavedResource, declared: Declaration, place: Place): boolean {
   const differs = (member: string) => (saved.declared[member] ?? "") !== (declared[member] ?? "");
   return (

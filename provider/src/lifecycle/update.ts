@@ -11,13 +11,13 @@ import { transition } from "./transitions.js";
 /** Carries out what `transition` decides. */
 export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Result> {
   const { id } = saved;
-  // A resend that became unconfirmed in this process is not repeated, whoever asks.
+  // Never repeat a resend that became unconfirmed in this process.
   const known = context.resends.get(id);
   if (known !== undefined) return askedAgain(context, known);
   const result = await refusing(resource, () => carryOut(context, saved, resource));
   if (!("kind" in result)) return { kind: "done", id, state: result };
   if (result.kind === "refused") {
-    // An `onError` hook makes the engine ask again, and show none of the refusals.
+    // With an `onError` hook, the engine repeats the call and shows none of the refusals.
     const before = context.refused.get(id);
     if (before !== undefined) context.sayOnce(before);
     else context.refused.set(id, result.message);
@@ -42,13 +42,13 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     default:
   }
   const service = serviceOf(context, resource);
-  // From now on a delete of this record does not replace it.
+  // Tells a later delete of this record that it is still declared, not replaced.
   inventoryOf(service).hold(saved, resource, "declared");
   switch (next.kind) {
     case "record": {
       const { job, origin, isConfirmed } = next;
       if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
-      // Nothing was sent before, so a token may not have been needed yet.
+      // Nothing may have been sent yet, so get the token now, for its subject.
       if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
       return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }
@@ -74,9 +74,9 @@ async function resend(
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
       return { declared, job: sent.job, origin: originOf(service, wanted, sent) };
     case "notCreated": {
-      // What is declined says itself what leads out.
+      // The message of a declined resend already contains the ways to resolve it.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
-      // The record stays as it was, the time of the first create included.
+      // The record does not change, not even the time of the first create.
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
     case "duplicate":

@@ -6,9 +6,9 @@ const accepted = {
 } as const;
 
 /**
- * Refuses options that cannot work, before anything is changed: a program in JavaScript has no compiler to tell.
+ * Refuses options that cannot work, before anything is changed. A JavaScript program has no compiler that would.
  *
- * @throws TypeError naming each such member and what kind of value it has; the value may be a token and is not shown.
+ * @throws TypeError naming each such member and the kind of its value. The value itself may be a token.
  */
 export function checkMocksOptions(options: unknown): void {
   if (!isObject(options)) {

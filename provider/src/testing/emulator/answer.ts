@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
 
-/** What the service replies, and what the request does to a job once it takes effect. */
+/** The service's reply, and what the request does to a job when it takes effect. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -8,7 +8,7 @@ export interface Answer {
   effect?: { jobId: string; apply: () => void };
 }
 
-/** A body with its content type: a string as it is, any other value as JSON. */
+/** Encodes a body and returns its content type: a string stays as it is, any other value becomes JSON. */
 export function encode(body: Json): { contentType: string; bytes: Buffer } {
   return typeof body === "string" ? { contentType: "text/plain; charset=utf-8", bytes: Buffer.from(body) } : json(body);
 }
@@ -27,7 +27,7 @@ export function emptyReply(status: number, headers: Record<string, string> = {})
   return { status, headers, body: Buffer.alloc(0) };
 }
 
-/** An error reply in the emulator's own form: the interface shows none. */
+/** An error reply in the emulator's own form, because the interface document shows none. */
 export function refusal(status: number, code: string, message: string, headers?: Record<string, string>): Answer {
   return reply(status, { error: { code, message } }, headers);
 }

@@ -7,12 +7,12 @@ function applyConnectFault({ kind }: ConnectFault, socket: Socket): void {
     socket.resetAndDestroy();
   } else if (kind === "close") {
     socket.end();
-    // A socket that is not read never learns that the client ended its side.
+    // Without reading, a socket never notices that the client has ended its side.
     socket.resume();
   }
 }
 
-/** The listener in front of the HTTP server: it gets each connection first and can end it by TCP. */
+/** Accepts connections before the HTTP server does, so that it can end them at the TCP level. */
 export class Connections {
   readonly #open = new Set<Socket>();
   readonly #listener;

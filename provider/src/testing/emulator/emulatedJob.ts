@@ -1,32 +1,32 @@
 import type { JobKind } from "../../jobs/index.js";
 
-/** When a job ran last and how it went. A job that never ran has the minimum date-time in both date-times. */
+/** The last run of a job. If the job never ran, both date-times are the minimum. */
 export interface EmulatedLastRun {
   /** When it began. */
   dateTime: string | null;
-  /** How long it took; a meaningless number for a job that never ran, as the service gives it. */
+  /** How long it took. If the job never ran, a meaningless number, as from the real service. */
   duration: number | null;
   /** `JOB_QUEUED` for a job that never ran. */
   status: string | null;
   /** The number of rows that were written. */
   rowsAffected: number | null;
-  /** When it runs next, as far as this run knew. */
+  /** The next run, as reported with this run. */
   nextRunTime: string | null;
 }
 
-/** A job as the emulator's service describes it, with the request that made it. Date-times are ISO 8601 in UTC with seven fraction digits. */
+/** A job of the emulator. Date-times are ISO 8601 in UTC with seven fraction digits. */
 export interface EmulatedJob {
-  /** A random UUID, unless `addJob` gave another one. */
+  /** A random UUID, unless `addJob` set another id. */
   id: string;
-  /** `Caching` for a CachingJob, `ScheduledQuery` for a ScheduledQueryJob. Replies to a create or an update leave it out, as the interface's examples do. */
+  /** `Caching` for a CachingJob, `ScheduledQuery` for a ScheduledQueryJob. Replies to a create or an update omit it. */
   jobType: JobKind["jobType"];
-  /** The table of a caching job; `params.name` of a scheduled query, or `ScheduledQuery` where it has none. */
+  /** The table of a caching job, or `params.name` of a scheduled query; without that, `ScheduledQuery`. */
   name: string;
-  /** As it was sent; `true` where it was not. */
+  /** As it was sent; default `true`. */
   enabled: boolean;
   /** When the create was read. */
   created: string;
-  /** When the job was made or last changed, through the service or by `changeJob`. No two changes have the same time. */
+  /** When the job was created or last changed, by a request or `changeJob`. No two changes have the same time. */
   lastModified: string;
   /** `definedNextRun` as it was sent last, or else `created`. */
   nextRunTime: string;
@@ -36,18 +36,18 @@ export interface EmulatedJob {
   intervalValue: number;
   /** As it was sent, as a number. */
   logVerbosity: number;
-  /** That of a job that never ran, unless `changeJob` said otherwise. */
+  /** The last run. Without `changeJob`, the job never ran. */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
   params: Readonly<Record<string, unknown>>;
-  /** The body of the last create or update as it was received, quoted numbers and all. Never part of a reply. */
+  /** The body of the last create or update exactly as received. Never part of a reply. */
   body: unknown;
-  /** The account of the token that made it, where tokens have accounts. Never part of a reply. */
+  /** The account of the token that created it, if tokens have accounts. Never part of a reply. */
   account?: string | undefined;
 }
 
-/** What to change in a job. Of `lastRun` and `params`, only the members that are given change; `undefined` removes one of `params`. */
+/** The changes of a job. In `lastRun` and `params`, only given members change; `undefined` removes one of `params`. */
 export type JobChanges = Partial<Omit<EmulatedJob, "id" | "body" | "lastRun">> & {
-  /** Of the last run, what changes. */
+  /** The changed members of the last run. */
   lastRun?: Partial<EmulatedLastRun>;
 };

@@ -5,7 +5,7 @@ import type { JobStore } from "./jobStore.js";
 import type { Endpoint } from "./operations.js";
 import type { EmulatedAccount, EmulatedConnection, EmulatedTable } from "./types.js";
 
-/** What the service looks at in a request. */
+/** What the service reads from a request. */
 export interface ServiceRequest {
   method: string;
   /** With its query. */
@@ -13,7 +13,7 @@ export interface ServiceRequest {
   endpoint: Endpoint | undefined;
   /** The account of the token, empty for the unnamed one; undefined if the token is not accepted. */
   account: string | undefined;
-  /** The parsed body, `undefined` when it is not JSON. */
+  /** The parsed body; `undefined` if it is not JSON. */
   json: unknown;
 }
 
@@ -21,15 +21,15 @@ const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", pro
 
 const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
 
-/** A job as a reply to a read shows it. Members without a value are left out of JSON. */
+/** A job as in the reply to a read. JSON omits undefined members. */
 const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
 
 const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;
 
-/** The reply to a create or an update. In the vendor's examples, only those to list and get tell `jobType`. */
+/** The reply to a create or an update. In the vendor's examples, only lists and reads include `jobType`. */
 const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
 
-/** The vendor's form of a query's result; each parameter that is given narrows it. */
+/** The tables in the vendor's form of a query result, filtered by each given parameter. */
 function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): object {
   const isAsked = (name: string, value: string): boolean => [null, "", value].includes(asked.get(name));
   const found = tables.filter(
@@ -42,7 +42,7 @@ function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): obj
   return { results: [{ affectedRows: -1, schema, rows }] };
 }
 
-/** What the emulated service answers to a request, and what it does to its jobs. */
+/** Decides the reply to a request, and what the request does to the jobs. */
 export class EmulatedService {
   constructor(
     private readonly store: JobStore,
@@ -54,7 +54,7 @@ export class EmulatedService {
     },
   ) {}
 
-  /** Changes no job: the caller decides about the effect. */
+  /** Returns the reply. Changes no job: the caller decides whether the request takes effect. */
   answer({ method, path, endpoint, account, json }: ServiceRequest): Answer {
     if (endpoint === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
     if (endpoint.method !== method) {

@@ -1,6 +1,6 @@
 import type { BrokenConnectionFault, FaultScope, Operation, Phase } from "./faults.js";
 
-/** A fault of any kind: the script looks only at what it is applied to. */
+/** A fault of any kind. The script reads only which requests it applies to. */
 export interface AnyFault extends FaultScope {
   kind: string;
   when?: Phase | undefined;
@@ -20,7 +20,7 @@ class CountedFault<F extends AnyFault> {
 
   constructor(readonly fault: F) {}
 
-  /** Counts one matching request, and says whether the fault is applied to it. */
+  /** Counts one matching request. Returns whether the fault applies to it. */
   applies(): boolean {
     const { after = 0, times = 1, every = 1 } = this.fault;
     if (times !== -1 && this.#applied >= times) return false;
@@ -32,7 +32,7 @@ class CountedFault<F extends AnyFault> {
   }
 }
 
-/** The faults that are still to come, in their order. */
+/** The faults that have not been applied yet, in order. */
 export class FaultScript<F extends AnyFault> {
   readonly #connections: CountedFault<ConnectFault>[] = [];
   readonly #requests: CountedFault<F>[] = [];

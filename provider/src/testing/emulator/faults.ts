@@ -30,18 +30,21 @@ export interface FaultScope {
 
 /**
  * How far a request gets before its connection breaks. `connect`: it is not read, and TLS does not start. `request`: it is
- * read. `headers`: the reply's status line and headers are sent. `body`: half of the reply's body is sent too. A reset comes
- * 50 ms after the data, so that the client has read it by then.
+ * read. `headers`: the reply's status line and headers are sent. `body`: half of the reply's body is sent too. A reset
+ * follows 50 ms after the data, so that the client can read the data first.
  */
 export type Phase = "connect" | "request" | "headers" | "body";
 
-/** Replies with this status. Without `body`, the body is the service's own if `processed`, otherwise empty. A status below 200 leaves the client waiting. */
+/**
+ * Replies with this status. Without `body`, the body is the service's own if `processed`, otherwise empty. After a status
+ * below 200, the client keeps waiting.
+ */
 export interface ReplyFault extends FaultScope {
   /** Tells this fault from the others. */
   kind: "reply";
   /** 100 to 999. */
   status: number;
-  /** Sent as they are, so that `Retry-After` or `Location` can be given. */
+  /** Sent as they are, for example `Retry-After` or `Location`. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** A string is sent as it is, any other value as JSON. */
   body?: Json | undefined;
@@ -68,5 +71,5 @@ export interface DelayFault extends FaultScope {
   ms: number;
 }
 
-/** One thing that goes wrong, as plain data that JSON can hold. */
+/** A fault as plain data, which can be saved as JSON. */
 export type Fault = ReplyFault | BrokenConnectionFault | DelayFault;

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import { encode, type Answer } from "./answer.js";
 import type { BrokenConnectionFault, Fault, ReplyFault } from "./faults.js";
 
-/** A client that finds a reset right behind unread bytes takes it for an ordinary end: seen with node on Linux. */
+/** If a reset directly follows unread bytes, a client takes it for an ordinary end (seen with Node on Linux). */
 const RESET_PAUSE_MS = 50;
 
 /** A request that has not been answered yet. */
@@ -12,16 +12,16 @@ export interface Exchange {
   response: ServerResponse;
 }
 
-/** How a request is replied to. */
+/** A reply to a request, before it is sent. */
 export interface PlannedReply {
-  /** The status that is sent, `undefined` if no status line is. */
+  /** The status to send; `undefined` if no status line is sent. */
   status: number | undefined;
   /** Whether the request takes effect. */
   processed: boolean;
   send(exchange: Exchange): void;
 }
 
-/** The reply that this answer is. */
+/** The reply that sends this answer. */
 export function replyWith({ status, headers, body }: Answer, processed = true): PlannedReply {
   const send = ({ response }: Exchange): void => {
     response.statusCode = status;
@@ -31,7 +31,7 @@ export function replyWith({ status, headers, body }: Answer, processed = true): 
   return { status, processed, send };
 }
 
-/** Acts once `ms` have passed, unless the client has left or the emulator has stopped by then. */
+/** Calls `act` after `ms`, unless the client has disconnected or the emulator has stopped by then. */
 export function later(ms: number, response: ServerResponse, act: () => void): void {
   if (ms === 0) {
     act();
@@ -49,7 +49,7 @@ export function headOf(status: number, headers: Record<string, string>): Buffer 
   return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);
 }
 
-/** The body to cut in two. An empty one would be whole as soon as the headers are there, and the fault no fault. */
+/** A body that can be cut in half. An empty body would be complete with the headers, so there would be no fault. */
 export function bodyToCut({ body }: Answer): Buffer {
   return body.length > 0 ? body : Buffer.from("{}");
 }
@@ -86,7 +86,7 @@ function brokenReply({ kind, when, processed = false }: BrokenConnectionFault, a
   return { status: answer.status, processed, send };
 }
 
-/** The reply under this fault to a request that the service answers like this. */
+/** The reply with this fault to a request that the service would answer with `answer`. */
 export function replyUnder(fault: Fault, answer: Answer): PlannedReply {
   switch (fault.kind) {
     case "reply": {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jobKinds, type JobKind } from "../../jobs/index.js";
 
-/** The interface declares numbers and a boolean, its examples send them as quoted strings: both are accepted. */
+/** The interface document declares numbers and a boolean, but its examples send strings, so both are accepted. */
 const int32 = z.union(
   [
     z.int32(),
@@ -46,7 +46,7 @@ const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.looseObjec
 /** What a create or an update declares, with numbers as numbers. */
 export type JobBody = z.output<ReturnType<typeof bodyWith>>;
 
-/** Reads the body of a create or an update, or says what is wrong with it, each member by its path. */
+/** Parses the body of a create or an update. `problem` names each wrong member by its path. */
 export function parseJobBody(body: unknown): { declared: JobBody } | { problem: string } {
   if (body === undefined) return { problem: "the body: is not JSON" };
   const typed = z.looseObject({ jobType }).safeParse(body);

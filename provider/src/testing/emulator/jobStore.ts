@@ -13,7 +13,7 @@ const NEVER_RAN: EmulatedLastRun = {
   nextRunTime: NEVER,
 };
 
-/** Tells the time as the service writes it. No two times are equal, so that each change of a job can be seen. */
+/** The current time in the service's format. No two times are equal, so that every change of a job is visible. */
 class Clock {
   #millisecond = 0;
   #tick = 0;
@@ -56,7 +56,7 @@ function changed(job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): Em
 
 const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.stringify(id)}.`);
 
-/** The jobs that exist. A job is never changed in place: whoever holds one keeps it as it was. */
+/** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
   /** In the order in which they were made. */
   readonly jobs: EmulatedJob[];
@@ -76,7 +76,7 @@ export class JobStore {
     return this.jobs.find((job) => job.id === id);
   }
 
-  /** A new job as `body` declares it; `insert` makes it exist. */
+  /** Makes a new job from a body. It exists only after `insert`. */
   describe(declared: JobBody, body: unknown): EmulatedJob {
     const now = this.#clock.now();
     return this.#described(
@@ -87,7 +87,7 @@ export class JobStore {
     );
   }
 
-  /** A known job as the body of an update declares it: what the body leaves out gets its default. `replace` makes it so. */
+  /** Makes the changed job from the body of an update; omitted members get defaults. It applies only after `replace`. */
   redescribe(known: EmulatedJob, declared: JobBody, body: unknown): EmulatedJob {
     return this.#described(declared, body, known, this.#clock.now());
   }
@@ -124,19 +124,19 @@ export class JobStore {
     this.onChange(this.jobs);
   }
 
-  /** @throws Error when there is no job with this job's id. */
+  /** @throws Error if there is no job with this job's id. */
   replace(job: EmulatedJob): void {
     this.jobs[this.#indexOf(job.id)] = job;
     this.onChange(this.jobs);
   }
 
-  /** @throws Error when there is no such job. */
+  /** @throws Error if there is no such job. */
   remove(id: string): void {
     this.jobs.splice(this.#indexOf(id), 1);
     this.onChange(this.jobs);
   }
 
-  /** @throws Error when the body is not accepted, or when the id is taken. */
+  /** @throws Error if the body is not accepted or the id is taken. */
   add(body: unknown, { id, ...changes }: JobChanges & { id?: string | undefined } = {}): EmulatedJob {
     const parsed = parseJobBody(body);
     if ("problem" in parsed) throw new Error(`The emulator cannot add this job: ${parsed.problem}`);
@@ -147,7 +147,7 @@ export class JobStore {
     return job;
   }
 
-  /** @throws Error when there is no such job. */
+  /** @throws Error if there is no such job. */
   change(id: string, changes: JobChanges): EmulatedJob {
     const known = this.find(id);
     if (known === undefined) throw noJob(id);

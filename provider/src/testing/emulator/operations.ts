@@ -1,10 +1,10 @@
 import type { Operation } from "./faults.js";
 
-/** What a path stands for, and the one method that it accepts. */
+/** The operation at a path, and the only method that it accepts. */
 export interface Endpoint {
   method: string;
   operation: Operation;
-  /** The job's id, where the path names one. */
+  /** The job's id, if the path has one. */
   id?: string;
 }
 
@@ -21,7 +21,7 @@ const ofOneJob = {
   "/delete": { method: "DELETE", operation: "delete" },
 } as const satisfies Record<string, Endpoint>;
 
-/** Undefined for a segment whose percent signs encode nothing. */
+/** Decodes a path segment; undefined if its percent-encoding is invalid. */
 function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
