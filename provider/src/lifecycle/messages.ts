@@ -100,9 +100,9 @@ export const isNotNew = (answer: string, id: string, why: string): string =>
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,
-    "  - If the state has both, take that one out of it. Its job stays:",
+    "  - If the state has both, remove the one that you no longer declare from the state. Its job stays:",
     ...forget,
-    "    Do not use --target instead: with jobOperations: all, pulumi up --target (of one that left the program) and pulumi destroy --target of one of the two delete the job of both.",
+    "    Do not use --target instead: with jobOperations: all, pulumi up --target of the one that left the program, and pulumi destroy --target of either, delete the job that both have.",
   ].join("\n");
 
 export const duplicateNotSent =

@@ -16,7 +16,7 @@ export interface GetAccountsArgs {
   readonly account?: string | undefined;
 }
 
-/** The same as {@link GetAccountsArgs}, with inputs. */
+/** The same as {@link GetAccountsArgs} with members that may be outputs. */
 export interface GetAccountsOutputArgs {
   /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
   readonly account?: pulumi.Input<string | undefined>;
@@ -25,7 +25,7 @@ export interface GetAccountsOutputArgs {
 /** Which account's data sources to list. */
 export type GetDataSourcesArgs = GetAccountsArgs;
 
-/** The same as {@link GetDataSourcesArgs}, with inputs. */
+/** The same as {@link GetDataSourcesArgs} with members that may be outputs. */
 export type GetDataSourcesOutputArgs = GetAccountsOutputArgs;
 
 /** Which job to read. */
@@ -36,7 +36,7 @@ export interface GetJobArgs {
   readonly account?: string | undefined;
 }
 
-/** The same as {@link GetJobArgs}, with inputs. */
+/** The same as {@link GetJobArgs} with members that may be outputs. */
 export interface GetJobOutputArgs {
   /** The id of the job at the service. */
   readonly id: pulumi.Input<string>;
@@ -47,7 +47,7 @@ export interface GetJobOutputArgs {
 /** Which account's jobs to list. */
 export type GetJobsArgs = GetAccountsArgs;
 
-/** The same as {@link GetJobsArgs}, with inputs. */
+/** The same as {@link GetJobsArgs} with members that may be outputs. */
 export type GetJobsOutputArgs = GetAccountsOutputArgs;
 
 /** Which connection to find. */
@@ -58,7 +58,7 @@ export interface GetConnectionArgs {
   readonly account?: string | undefined;
 }
 
-/** The same as {@link GetConnectionArgs}, with inputs. */
+/** The same as {@link GetConnectionArgs} with members that may be outputs. */
 export interface GetConnectionOutputArgs {
   /** The connection's name, written exactly as the service has it. */
   readonly name: pulumi.Input<string>;
@@ -69,7 +69,7 @@ export interface GetConnectionOutputArgs {
 /** Which account's connections to list. */
 export type GetConnectionsArgs = GetAccountsArgs;
 
-/** The same as {@link GetConnectionsArgs}, with inputs. */
+/** The same as {@link GetConnectionsArgs} with members that may be outputs. */
 export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
 
 /**
