@@ -57,7 +57,7 @@ test("what a later run created or adopted is not looked for", async () => {
   ]);
   expect(lines.filter((line) => /^\d\. /.test(line))).toEqual([
     expect.stringMatching(/^1\. Let nothing/),
-    '2. A later run created job job-2 for CachingJob "orders". With jobOperations: create, the killed run may have created the same before: if the service has a second job for one of these, delete that second one there.',
+    '2. A later run created job job-2 for CachingJob "orders". With jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there.',
     expect.stringMatching(/^3\. Only after/),
     "4. pulumi up",
   ]);

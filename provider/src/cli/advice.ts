@@ -84,7 +84,7 @@ function stepForSecondJobs(stack: StackExport): string[] {
   });
   if (created.length === 0) return [];
   return [
-    `A later run created ${created.join(", ")}. With jobOperations: create, the killed run may have created the same before: if the service has a second job for one of these, delete that second one there.`,
+    `A later run created ${created.join(", ")}. With jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there.`,
   ];
 }
 
