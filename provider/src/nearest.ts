@@ -1,8 +1,8 @@
 /**
  * The known name that a mistyped one most likely means; undefined if none is close enough.
  *
- * A name is close enough if its distance is at most a third of the mistyped name's length. Case is ignored: `baseurl` can
- * only mean `baseUrl`. Of several equally close names, it is the first.
+ * A name is close enough if its distance is at most a third of the mistyped name's length. Case is ignored: `baseurl`
+ * can only mean `baseUrl`. Of several equally close names, it is the first.
  *
  * Not taken from a package: `fastest-levenshtein` counts two swapped letters as two mistakes, which is too much for a
  * short name (`qurey` for `query`), and packages that count one have had no release for years.
@@ -23,8 +23,8 @@ const byDistance = (name: string, known: Iterable<string>) =>
     .sort((a, b) => a.distance - b.distance);
 
 /**
- * The Damerau-Levenshtein distance: how many letters must be inserted, removed, replaced or swapped with a neighbour. In
- * this restricted form, no letter is edited twice, which is enough for the few mistakes in one name.
+ * The Damerau-Levenshtein distance: how many letters must be inserted, removed, replaced or swapped with a neighbour.
+ * In this restricted form, no letter is edited twice, which is enough for the few mistakes in one name.
  */
 function distanceBetween(a: string, b: string): number {
   let beforePrevious: readonly number[] = [];

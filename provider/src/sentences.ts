@@ -1,4 +1,4 @@
-/** A text with one full stop or other mark at its end, even if a server or a command wrote it. Empty if it is empty. */
+/** Ends a text with one full stop, unless it ends with `!`, `?` or `…`. An empty text stays empty. */
 export function sentence(text: string): string {
   const bare = withoutEnd(text);
   return bare === "" || /[!?…]$/.test(bare) ? bare : `${bare}.`;

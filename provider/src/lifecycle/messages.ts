@@ -165,7 +165,7 @@ export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change has no effect on a job that exists; it is only recorded.`;
 
-/** The error for a new create of what is already unconfirmed: for another resource, or for the one it replaces. */
+/** The error if the same job already has an unconfirmed create, by another resource or by the one being replaced. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
   `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
 

@@ -16,7 +16,7 @@ export interface Resource {
   /** Identifies the resource in the program and in the state. Labels do not: they ignore the parents. */
   readonly key: string;
   readonly declared: Declaration;
-  /** Whether a member's value may be shown, because it is surely not secret. `additionalParams` count as `params`. */
+  /** Whether a member's value may be shown, because it cannot be secret. `additionalParams` count as `params`. */
   readonly isPlain: IsPlain;
 }
 
@@ -28,7 +28,7 @@ export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
-  /** The resource's id in the engine: the job's id, or a stand-in while the create is unconfirmed. */
+  /** The resource's id in the engine: the job's id, or the stand-in from when its create was unconfirmed. */
   readonly id: string;
   /** The job's id at the service; the resource's own id if the record does not have it. */
   readonly jobId: string;
@@ -42,7 +42,7 @@ export interface JobState {
   readonly origin: Origin;
 }
 
-/** How and when a job entered the stack, and where it is. This package adds only this property to the state. */
+/** How and when a job entered the stack, and where it is. Saved as the output `origin`. */
 export interface Origin {
   /**
    * `created`: the service returned the job. `adopted`: the job already existed. `unconfirmed`: a create got no clear
@@ -56,8 +56,8 @@ export interface Origin {
   /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject. A token of another subject may not see the job,
-   * and the job must not look deleted then. Absent if the token lacks these claims.
+   * With `jobOperations: all`, a digest of the token's issuer and subject. A token of another subject may not see the
+   * job, and the job must not look deleted then. Absent if the token lacks these claims.
    */
   readonly subject?: string | undefined;
 }

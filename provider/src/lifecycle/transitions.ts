@@ -16,8 +16,8 @@ export type Transition =
   /** The job is changed in place (mode `all`). */
   | { readonly kind: "change"; readonly origin: Origin }
   /**
-   * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service, or adopts another one
-   * in its place. `noEffect`: the change has no effect on an existing job.
+   * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service, or adopts another
+   * one in its place. `noEffect`: the change has no effect on an existing job.
    */
   | {
       readonly kind: "record";
@@ -40,8 +40,8 @@ export type Transition =
   | { readonly kind: "stayUnconfirmed"; readonly placeChanges: readonly PropertyChange[] };
 
 /**
- * Decides what happens to a saved job, without a request to the service. `diff` shows the decision, and `update` carries
- * it out. The first condition that holds decides.
+ * Decides what happens to a saved job, without a request to the service. `diff` shows the decision, and `update`
+ * carries it out. The first condition that holds decides.
  */
 export const transition = (saved: SavedResource, resource: Resource, settings: CurrentSettings): Transition =>
   saved.origin.outcome === "unconfirmed"
@@ -72,7 +72,7 @@ function ofKnown(
     const origin = isOther ? originAt("adopted", place) : movedTo(place, saved);
     return { kind: "record", why: "asDeclared", origin, job: isOther ? { id: existingJobId } : saved.job, isConfirmed };
   }
-  // With a confirmation, users also report that the account was renamed.
+  // A confirmation can also mean that the token's account was renamed: `movedTo` drops the old subject.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };
@@ -84,7 +84,7 @@ function ofKnown(
 /** The origin of the same job at another place. Drops the token's subject, which belongs to the old place. */
 const movedTo = (place: Place, { origin }: SavedResource): Origin => originAt(origin.outcome, place, origin.at);
 
-/** Whether the user confirms again that the job was changed at the service. An unknown value may be a new one. */
+/** Whether `changedAtService` is new: it confirms a change made at the service. An unknown value may be new. */
 function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration): boolean {
   const isGiven = typeof changedAtService === "string" && changedAtService !== "";
   return isGiven && changedAtService !== saved.declared["changedAtService"];
@@ -96,7 +96,7 @@ function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[
   return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
 }
 
-/** The place's changes, all refused: a job stays where it is. Naming an account for the first time is no change. */
+/** How the place differs from the saved one. Naming an account for the first time is not a difference. */
 function placeChanges({ origin }: SavedResource, place: Place | undefined): PropertyChange[] {
   if (place === undefined) return [];
   const baseUrl =

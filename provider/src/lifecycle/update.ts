@@ -48,7 +48,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     case "record": {
       const { job, origin, isConfirmed } = next;
       if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
-      // Nothing may have been sent yet, so get the token now, for its subject.
+      // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
       if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
       return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }

@@ -6,7 +6,7 @@ const accepted = {
 } as const;
 
 /**
- * Refuses options that cannot work, before anything is changed. A JavaScript program has no compiler that would.
+ * Refuses options that cannot work, before anything is changed: JavaScript has no compiler to refuse them.
  *
  * @throws TypeError naming each such member and the kind of its value. The value itself may be a token.
  */

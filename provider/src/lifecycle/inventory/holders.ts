@@ -100,7 +100,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 
-/** The holder in a note about something that no state contains, such as a create in flight. */
+/** The holder in notes about creates, sources and `existingJobId`, as opposed to notes about jobs. */
 export const noted = (resource: Named): Holder => ({
   ...declarerOf(resource),
   record: resource.key,
@@ -110,8 +110,8 @@ export const noted = (resource: Named): Holder => ({
 export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
 
 /**
- * Identifies a saved resource, even if it was renamed and in every process: the id of its job, or of its unconfirmed
- * create, and the time of its create.
+ * Identifies a saved resource in every process, even after a rename: the id of its job, or the stand-in of its
+ * unconfirmed create, and when the create was sent or the job was adopted.
  */
 export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
 

@@ -49,13 +49,13 @@ export class Inventory {
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** Notes that the program declares a saved job. @throws Refusal if another resource has it and jobs can be changed. */
+  /** Notes that the program declares a saved job. @throws Refusal if another resource has it and jobs can change. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
       const source = declaredSource(saved);
       if (source === undefined) return;
-      // Its job may still appear.
+      // The service may still create its job.
       this.unconfirmedSources.set(source, declarerOf(resource));
       this.claims.note(this.keyOf("source", source), noted(resource));
       return;
@@ -65,12 +65,12 @@ export class Inventory {
       throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   }
 
-  /** Whether a create of this declaration may be sent: none is unconfirmed in this run. */
+  /** Whether no create of this declaration is unconfirmed: none of this run, and none known to another process. */
   isFree(text: string): boolean {
     return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
   }
 
-  /** The label of a resource with an unconfirmed create of this, of an earlier run or in another process. */
+  /** The label of the resource whose create of this is unconfirmed, from an earlier run or in another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
   }
@@ -85,7 +85,7 @@ export class Inventory {
     this.change(text, -1);
   }
 
-  /** Whether another create of an equal declaration is in flight, or was a moment ago. */
+  /** Whether another create of an equal declaration is in flight, or another process sent one in this run. */
   isSentTwice({ text }: Wanted): boolean {
     return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.keyOf("sent", text)).length > 0;
   }
@@ -108,7 +108,7 @@ export class Inventory {
     return this.unconfirmed.get(text);
   }
 
-  /** Claims a source for a resource. Returns the other declarer if one has it or may get a job for it. */
+  /** Claims a source for a resource. If a declarer is getting, or may get, a job for it, returns that declarer. */
   takeSource(source: string, resource: Named): Declarer | undefined {
     const declarer = declarerOf(resource);
     const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
@@ -166,7 +166,7 @@ export class Inventory {
     this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
   }
 
-  /** A resource of another process with an unconfirmed create of this. */
+  /** A resource of another process whose create of this declaration is unconfirmed. */
   private elsewhere(text: string): Declarer | undefined {
     return this.claims.elsewhere(this.keyOf("unconfirmed", text))[0];
   }

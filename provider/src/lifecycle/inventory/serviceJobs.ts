@@ -11,7 +11,7 @@ interface Written {
 }
 
 /**
- * The jobs of an account in one run: the newest list, plus this run's own changes since. Callers share a list where they
+ * The jobs of an account in one run: the newest list, plus this run's own changes since. Callers share a list if they
  * can, so a refresh of many jobs takes one request.
  */
 export class ServiceJobs {
