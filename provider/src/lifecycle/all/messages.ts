@@ -103,7 +103,7 @@ export function differsFromAdopted(
       : []),
     ...(untold.length > 0
       ? [
-          "What the service does not report cannot be compared. Leave it out of the declaration, or, where it is required, delete the job at the service, remove existingJobId, and run pulumi up: it creates the job as declared.",
+          "What the service does not report cannot be compared. Leave it out of the declaration. If it is required, delete the job at the service instead, remove existingJobId, and run pulumi up, which creates the job as declared.",
         ]
       : []),
   ].join("\n");
