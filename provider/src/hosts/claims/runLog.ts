@@ -123,7 +123,7 @@ export const logIn = (folder: RunFolder | undefined): OpenLog | undefined =>
 
 /**
  * The log of one run: a file that all its processes append to. The operating system appends one write at a time, so all
- * processes read the same order. A file for each entry would be ten times slower, and every job in a preview has some.
+ * processes read the same order. A file per entry would be ten times slower, and every job in a preview adds entries.
  */
 class RunLog implements Log {
   /** A random id: a later process of the run may get the same process id. */

@@ -18,8 +18,8 @@ export interface JobArgs {
   /** Whether the job runs; default `true`, and always sent. */
   readonly enabled?: Input<boolean | undefined>;
   /**
-   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. A value without a
-   * time zone is sent as it is, and the service decides what it means. If you change it later:
+   * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. A value
+   * without a time zone is sent as it is, and the service decides what it means. If you change it later:
    *
    * - `jobOperations: create`: the new value is recorded, and nothing is sent.
    * - `jobOperations: all`: the new value is sent.
@@ -32,13 +32,14 @@ export interface JobArgs {
    * - `jobOperations: create`: nothing checks that the declaration matches.
    * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
    *
-   * A change to another id is refused at preview. Removing it later changes nothing.
+   * A change of a known job to another id is refused at preview; in mode `create`, a new `changedAtService` confirms it.
+   * Removing the id later changes nothing.
    */
   readonly existingJobId?: Input<string | undefined>;
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
-   * matches this declaration. The change is then recorded, and nothing is sent. Default: none. As long as the value stays
-   * the same, the next change is
+   * matches this declaration. The change is then recorded, and nothing is sent. (With `jobOperations: all`, a new
+   * `definedNextRun` alone is sent even so.) Default: none. If you keep the value, the next change is
    *
    * - `jobOperations: create`: refused at preview.
    * - `jobOperations: all`: sent.
@@ -46,8 +47,8 @@ export interface JobArgs {
   readonly changedAtService?: Input<string | undefined>;
   /**
    * The configured account that the job belongs to; default: the account of `data-connectivity:account`, or the unnamed
-   * one. Lower-case letters, digits and single hyphens; an account without settings is refused. A job cannot move to
-   * another account: the preview refuses that.
+   * one. Lower-case letters, digits and single hyphens; an account without settings is refused. The preview
+   * refuses a move to another account, unless a new `changedAtService` confirms that the job is there now.
    */
   readonly account?: Input<string | undefined>;
 }

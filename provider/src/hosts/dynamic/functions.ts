@@ -113,7 +113,7 @@ export const getDataSourcesOutput = (
  * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, also in previews.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service returns no such job. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service does not return the job. Uncaught, it ends the program.
  *
  * @example When does another stack's job run next?
  * ```ts
@@ -169,7 +169,7 @@ export const getJobsOutput = (
  * also in previews. It is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing, or if not exactly one connection is found. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing, or not exactly one connection is found. Uncaught, it ends the program.
  *
  * @example Use the connection's name instead of its id
  * ```ts

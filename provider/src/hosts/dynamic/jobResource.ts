@@ -14,9 +14,9 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly intervalValue: pulumi.Output<number>;
   /** How much the service logs about the job, 1 to 5, as declared. */
   declare readonly logVerbosity: pulumi.Output<number>;
-  /** Whether the job runs, as declared; absent if nothing was declared, which means `true`. */
+  /** Whether the job runs, as declared. If it is absent, the job runs. */
   declare readonly enabled: pulumi.Output<boolean | undefined>;
-  /** The first start, as declared; when the job runs next is in `job.nextRunTime`. */
+  /** The first start, as declared. For the next run, see `job.nextRunTime`. */
   declare readonly definedNextRun: pulumi.Output<string | undefined>;
   /** The id of the job that was adopted, as declared. */
   declare readonly existingJobId: pulumi.Output<string | undefined>;
@@ -26,7 +26,7 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly account: pulumi.Output<string | undefined>;
   /** The service's record of the job when it was last seen. `job.id` is absent while the create is unconfirmed. */
   declare readonly job: pulumi.Output<JobRecord>;
-  /** How the job came into this stack, where it is, and since when. */
+  /** How and when the job came into this stack, and which service and account it belongs to. */
   declare readonly origin: pulumi.Output<Origin>;
 
   /**

@@ -16,7 +16,7 @@ import type { Answer, FailureReason } from "../../functions/functions.js";
 export class LookupError extends pulumi.RunError {
   /** Always `LookupError`. */
   override readonly name = "LookupError";
-  /** What went wrong: `notFound`, `ambiguous` (several connections have the name), `noToken`, `settings`, `refused` (by the service) or `unavailable`. */
+  /** What went wrong; {@link FailureReason} explains each value. */
   readonly reason: FailureReason;
   /** The HTTP status of the service's reply; undefined if there was none. */
   readonly status: number | undefined;

@@ -120,8 +120,7 @@ const withoutValues = (args: object): object =>
 
 /**
  * Placeholders for `job` and `origin`: they are known only after the run, and a preview must not treat them as absent.
- * `job` will hold the `params`: if a declared value may be secret, it is derived from the declaration and so secret
- * too.
+ * `job` will hold the `params`. If a declared value may be secret, `job` is derived from the declaration and so secret.
  */
 function placeholders(args: object, declared: Declaration): pulumi.Inputs {
   const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
