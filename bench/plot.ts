@@ -16,7 +16,7 @@ const lines = ["solid", "dashed"] as const;
 const light = { page: "#ffffff", text: "#1f2328", grid: "#d8dee4" };
 const dark = { page: "#0d1117", text: "#e6edf3", grid: "#30363d" };
 
-/** Plots each subject's seconds against the number of jobs. Both axes are logarithmic, so faster growth is steeper. */
+/** Plots each subject's seconds against the number of jobs. Both axes are logarithmic: a line with slope 1 is linear growth. */
 export function drawPicture({ comparisons, measurements }: Results): void {
   const subjects = comparisons.map(({ subject }, n) => ({ subject, line: lines[n] ?? "dotted" }));
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: 800, height: 440 });

@@ -4,7 +4,7 @@ export function sentence(text: string): string {
   return bare === "" || /[!?…]$/.test(bare) ? bare : `${bare}.`;
 }
 
-/** A text for use inside a sentence: without a full stop, colon or spaces at its end. */
+/** A text for use inside a sentence: without `.`, `:`, `;`, `,` or spaces at its end. */
 export const withoutEnd = (text: string): string => text.trim().replace(/[\s.:;,]+$/, "");
 
 /**

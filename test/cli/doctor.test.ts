@@ -112,8 +112,10 @@ test("an address that answers with a web page is called a wrong address", async 
   const { exitCode, lines } = await doctor(settingsFor(await start({ faults: [page] })));
   expect(exitCode).toBe(1);
   const failed = lines.findIndex((line) => line.startsWith("FAILED list"));
-  expect(lines[failed]).toMatch(/answered HTTP 200 with a web page\. The reply has no array "dataSources"\.$/);
-  expect(lines[failed + 1]).toBe("Is data-connectivity:baseUrl the address of the service? It ends before /api.");
+  expect(lines[failed]).toMatch(/answered HTTP 200 with a web page\. The reply has no "dataSources" array\.$/);
+  expect(lines[failed + 1]).toBe(
+    "Check data-connectivity:baseUrl: it must be the address of the service, without /api.",
+  );
 });
 
 test("missing settings are named with the commands that set them", async () => {
@@ -141,7 +143,7 @@ test("malformed settings fail without their secrets", async () => {
     /FAILED +settings +DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/,
   );
   expect(lines).toContain(
-    'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer "; give the token alone.',
+    'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give only what comes after that.',
   );
   expect(lines).toContain("2 checks failed.");
   expect(stdout).not.toMatch(/hunter/);

@@ -93,7 +93,7 @@ test("says for an unconfirmed job what to look for and what to type", async () =
   expect(stdout).toContain("1 job needs your attention:");
   expect(stdout).toContain('CachingJob "late"');
   expect(stdout).toContain(
-    `The create is still unconfirmed (unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4): it was sent at ${at}`,
+    `The create of ${at} is still unconfirmed (unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4)`,
   );
   expect(stdout).toContain('existingJobId: "<id>"');
   expect(stdout).toMatch(/DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=20\S*Z pulumi up$/m);
@@ -147,7 +147,7 @@ test.each<[string, object, string | undefined]>([
 ])("says first to wait where the job is looked for, %s", async (_, inputs, account) => {
   const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
   expect(stdout).toMatch(
-    /was sent at [^]*Wait two minutes .* then run pulumi up: [^]*Or, if you do not want to wait, look/,
+    /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look/,
   );
 });
 
@@ -156,7 +156,7 @@ test.each<[string, object, string | undefined]>([
   ["that cannot be read", { jobOperations: encrypted }, undefined],
 ])("does not say so with a setting %s", async (_, inputs, account) => {
   const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
-  expect(stdout).toContain("Look at the service");
+  expect(stdout).toContain("Look at https://");
   expect(stdout).not.toContain("Wait");
 });
 

@@ -36,7 +36,7 @@ test.each([
   [
     "take one source",
     [create("first", declares("FRESH")), create("second", declares("FRESH", { intervalValue: 5 }))],
-    'CachingJob "first" of this program is getting a job for the same source,',
+    'CachingJob "first" of this program is creating a job for the same source,',
   ],
   ["adopt one job", [create("first", adopts), create("second", adopts)], held("job-ITEMS")],
   ["adopt the job of another resource", [create("second", adopts), first], held("job-ITEMS")],

@@ -64,12 +64,12 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
   [
     "gzip that is none",
     (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd"),
-    unconfirmed(0, /broke off/),
+    unconfirmed(0, /cut off/),
   ],
   [
     "400 whose body breaks off",
     (socket) => socket.end("HTTP/1.1 400 Bad Request\r\nContent-Length: 99\r\n\r\n{"),
-    refused(/HTTP 400: the reply broke off\. No job was created/),
+    refused(/HTTP 400: the reply was cut off\. No job was created/),
   ],
   [
     "400 whose body never comes",

@@ -44,7 +44,7 @@ describe("A reply to a create", () => {
   });
 
   test.each<[string, Json, RegExp]>([
-    ["several jobs that are as declared", { jobs: [job("a"), job("b")] }, /several jobs \(a, b\), and not exactly one/],
+    ["several jobs that are as declared", { jobs: [job("a"), job("b")] }, /several jobs \(a, b\), and it is unclear/],
     ["several jobs that are not", { jobs: [job("a", { intervalValue: 5 }), job("b", { enabled: false })] }, /\(a, b\)/],
     ["several jobs without details", { jobs: [{ id: "a" }, { id: "b" }] }, /\(a, b\)/],
     ["a hundred jobs", { jobs: Array.from({ length: 100 }, (_, n) => job(`j${n}`)) }, /\(j0, .* j9, and 90 more\)/],
@@ -70,8 +70,8 @@ describe("A reply to a create", () => {
     });
     expect(outcome.outcome).toBe("created");
     expect(messageOf(outcome)).toBe(
-      'for job a the service stored intervalUnit "\\u001b[2JDay" instead of "Hour", intervalValue 5 instead of 4, enabled false instead of true, another value of params.sourceTable.\n' +
-        'the reply for job a has members that cannot be read (logVerbosity); the output "job" lacks them.',
+      'the service stored job a with intervalUnit "\\u001b[2JDay" instead of "Hour", intervalValue 5 instead of 4, enabled false instead of true, another value of params.sourceTable.\n' +
+        'some values in the reply for job a cannot be read (logVerbosity), so the output "job" lacks them.',
     );
   });
 

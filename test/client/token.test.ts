@@ -73,6 +73,6 @@ describe("Tokens from a command", () => {
     await command.prints(renewed);
     expect(await tokens.replace(first)).toBe(true);
     if (what === "used") expect(await tokens.get()).toBe(renewed);
-    else await expect(tokens.get()).rejects.toThrow("is for another account or sub-account");
+    else await expect(tokens.get()).rejects.toThrow("is for a different account or sub-account");
   });
 });

@@ -93,8 +93,8 @@ describe("A malformed setting", () => {
     ["a\nb", "contains a space, a line break or another character that no token has"],
     ["a b", "contains a space, a line break or another character that no token has"],
     ["tökén", "contains a space, a line break or another character that no token has"],
-    ["Bearer abc", 'begins with "Bearer "; give the token alone'],
-    ["bearer abc", 'begins with "Bearer "; give the token alone'],
+    ["Bearer abc", 'begins with "Bearer ": give only what comes after that'],
+    ["bearer abc", 'begins with "Bearer ": give only what comes after that'],
   ])("never shows a bad token: %j", (token, problem) => {
     const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
     expect(() => bad.account()).toThrow(

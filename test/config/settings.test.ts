@@ -116,7 +116,7 @@ describe("The time before which unconfirmed creates are resent", () => {
     "is refused where it has no zone, is in the future or is none: %s",
     (text) => {
       expect(() => at(text)).toThrow(
-        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a zone that is not in the future/,
+        /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is ".*"\. Accepted: a date-time with a time zone, not later than now/,
       );
     },
   );
@@ -184,8 +184,8 @@ describe("Accounts", () => {
   });
 
   it.each([
-    ["no JSON", "{", "is not an object of accounts by name"],
-    ["an array", "[1]", "is not an object of accounts by name"],
+    ["no JSON", "{", "is not an object with a member for each account"],
+    ["an array", "[1]", "is not an object with a member for each account"],
     [
       "an unknown member",
       '{"eu":{"tokn":"hunter2"}}',

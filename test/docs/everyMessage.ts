@@ -3,6 +3,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { root } from "../support/pages.js";
 import { plainSecret } from "../../provider/src/config/index.js";
+import { Warnings } from "../../provider/src/hosts/warnings.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
 import { failing, settings } from "../support/settings.js";
@@ -17,6 +18,8 @@ const params = {
   sourceTable: "T",
 };
 const declared = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params };
+
+const mistyped = { ...declared, params: { qury: "SELECT 1" } };
 
 const declarations: readonly Declaration[] = [
   { ...declared, intervalUnit: "hour", intervalValue: 0, logVerbosity: 6, enabled: "yes" },
@@ -39,9 +42,9 @@ export const ofDeclarations = (): Row[] => [
     path,
     `ScheduledQueryJob "totals": ${text}`,
   ]),
-  ...scheduledQueryJob
-    .warnings({ ...declared, params: { qury: "SELECT 1" } })
-    .map((text): Row => ["a member that is probably mistyped", `ScheduledQueryJob "totals": ${text}`]),
+  ...new Warnings(settings())
+    .of(scheduledQueryJob, { label: 'ScheduledQueryJob "totals"', parent: undefined }, mistyped)
+    .map((text): Row => ["a member that is probably mistyped", text]),
 ];
 
 export function ofSettings(): Row[] {

@@ -17,8 +17,8 @@ const settled = (text: string): string =>
     .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) =>
       id === declaration.params.sourceConnection ? id : "<uuid>",
     )
-    // The number of tries within the time limit is random.
-    .replace(/ \(\d+ tries\)/g, "")
+    // The number of tries within the time limit is random, and so is the reason to stop.
+    .replace(/ \(\d+ tries\)| No time is left for another try \(.*?\)\./g, "")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
       Math.abs(Date.now() - Date.parse(time)) < 90_000_000 ? "<now>" : time,
     )
@@ -28,7 +28,7 @@ const settled = (text: string): string =>
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
   [
     "how to resolve an unconfirmed create",
-    /(?:Look|Or, .* look) at the service, .*\n {2}- If the job exists: .*\n {2}- If it does not exist: DATA_.*\n {4}resends it once, .*/,
+    /(?:Look|If you do not want to wait, look) at http.* for a job .*\n {2}- If the job exists: .*\n {2}- If it does not exist, resend .*\n {4}This also resends, .*/,
   ],
   [
     "how to resolve it elsewhere",
@@ -38,8 +38,8 @@ const endings: readonly (readonly [name: string, text: RegExp])[] = [
   ["how to remove a resource from the state", / {6}pulumi stack --show-urns .*\n.*unprotect .*\n.*state delete .*/],
 ];
 
-const shortened = (message: string): string =>
-  endings.reduce((text, [name, ending]) => text.replace(ending, `[${name}]`), settled(message));
+const shortened = (message: string, by = endings): string =>
+  by.reduce((text, [name, ending]) => text.replace(ending, `[${name}]`), settled(message));
 
 const chapter = (title: string, rows: readonly Row[]): string =>
   `## ${title}\n\n\`\`\`text\n${rows.map(([, message]) => shortened(message)).join("\n")}\n\`\`\``;
@@ -49,7 +49,8 @@ const endingsIn = (rows: readonly Row[]): string => {
   const found = endings.map(([name, ending]) => {
     const [text] = rows.flatMap(([, message]) => ending.exec(settled(message))?.[0] ?? []);
     if (text === undefined) throw new Error(`No message ends with "${name}".`);
-    return `[${name}]\n${text}`;
+    const own = endings.filter(([other]) => other !== name);
+    return `[${name}]\n${shortened(text, own)}`;
   });
   return `## How many messages end\n\n\`\`\`text\n${found.join("\n")}\n\`\`\``;
 };

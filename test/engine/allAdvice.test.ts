@@ -65,7 +65,8 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
     expect(await engine().up(job("orders"))).toMatchObject({ exitCode: 0 });
     accepted = "new";
     const args = [command, "--yes", "--skip-preview"];
-    const lastUp = "did not accept the token from data-connectivity:token. Plain pulumi refresh and destroy use the";
+    const lastUp =
+      "did not accept the token from data-connectivity:token. After you change a setting, run pulumi up first";
     expect(await engine().run(args, { config: setTo("new") })).toMatchObject({ exitCode: 1, output: saying(lastUp) });
     expect(await engine().run([...args, "--run-program"])).toMatchObject({ exitCode: 0 });
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);

@@ -53,7 +53,7 @@ describeWithEngine("The engine's commands", () => {
     expect(second).toMatchObject({
       exitCode: 1,
       posts: 1,
-      output: saying('CachingJob "lost": nothing was sent. The create is still unconfirmed'),
+      output: saying('CachingJob "lost": nothing was sent. The create of'),
     });
     expect(engine().jobs()).toMatchObject({
       lost: { outputs: { job: {} } },

@@ -42,7 +42,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(last).toMatchObject({
       exitCode: 1,
       posts: 0,
-      output: saying('CachingJob "lost": nothing was sent. The create is still unconfirmed'),
+      output: saying('CachingJob "lost": nothing was sent. The create of'),
     });
     expect(engine().jobs()).toMatchObject({
       orders: { id: "job-1", outputs: { intervalValue: 5 } },

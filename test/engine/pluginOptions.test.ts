@@ -195,7 +195,7 @@ describeWith(yaml)("A new token", () => {
     await setTo("new");
     const destroy = ["destroy", "--yes", "--skip-preview"];
     expect(await fails(stack.run(destroy))).toContain(
-      `did not accept the token from ${from}. Plain pulumi refresh and destroy use the settings of the last pulumi up`,
+      `did not accept the token from ${from}. After you change a setting, run pulumi up first`,
     );
     await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
     await succeeds(stack.up());

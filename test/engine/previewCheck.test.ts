@@ -71,7 +71,7 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
       await refused(stack, `${same} job("b", "NEW");`),
     ];
     expect(seen.map(([line]) => line)).toEqual([
-      saying("is getting a job for the same source"),
+      saying("is creating a job for the same source"),
       saying(`CachingJob "b": nothing was sent. CachingJob "first" of this program has job ${id("ITEMS")} already`),
       saying('CachingJob "b": CachingJob "moved" of this program has the job for this source already'),
       "The preview creates or adopts 1 job. pulumi up would refuse 0.",

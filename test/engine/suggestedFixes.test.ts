@@ -14,7 +14,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     let confirmed = "";
     for (const value of [5, 6]) {
       const refusal = await engine().preview(job("orders", `intervalValue: ${value}, ${confirmed}`));
-      confirmed = part(/then record it: (changedAtService: ".*")/, refusal.output);
+      confirmed = part(/then confirm that in the declaration: (changedAtService: ".*")/, refusal.output);
       const changed = await engine().up(job("orders", `intervalValue: ${value}, ${confirmed}`));
       expect(changed).toMatchObject({ exitCode: 0, posts: 0 });
     }
@@ -38,7 +38,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
   test("an unconfirmed job that does not exist", async () => {
     const program = job("orders", "intervalValue: 7") + job("lost");
     const failed = await engine().up(program, [], { faults: [{ kind: "reset", on: "create" }] });
-    const variable = part(/- If it does not exist: (\w+)=\S+Z pulumi up$/m, failed.output);
+    const variable = part(/- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up$/m, failed.output);
     // The fixture writes a time of its own into the output.
     const env = { [variable]: new Date().toISOString() };
     expect(await engine().up(program, [], { env })).toMatchObject({ exitCode: 0, posts: 1 });

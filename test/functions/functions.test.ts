@@ -190,7 +190,7 @@ describe("getConnection", () => {
   test.each([
     ["an entry without an id", [{ name: "Snowflake1" }], "1 of its connections cannot be read"],
     ["an entry that is not an object", ["Snowflake1", connection("One")], "1 of its connections cannot be read"],
-    ["no array", "none", 'The reply has no array "connections"'],
+    ["no array", "none", 'The reply has no "connections" array'],
   ])("takes no list with %s for a whole one", async (_, has, text) => {
     const service = await start();
     service.inject({ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections: has }) });

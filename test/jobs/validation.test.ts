@@ -20,15 +20,15 @@ const level = "Accepted: a whole number from 1 to 5.";
 const boolean = "Accepted: true or false, as a boolean.";
 const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z.";
 const jobId =
-  "Accepted: the id that the job has at the service, without control characters and surrounding spaces; not an unconfirmed-… id and not a <placeholder>. Leave it out to create a job.";
-const account = "Accepted: the name of an account of the settings: lower-case letters, digits and single hyphens.";
+  "Accepted: the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job.";
+const account = "Accepted: the name of an account in the settings: lower-case letters, digits and single hyphens.";
 const members =
   "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings (Python: source_connection, source_name, source_schema, source_table, time_check_column, auto_truncate_strings)";
 const schedule =
   "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params";
 const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalParams`)}`;
 
-const move = "Accepted: members that params does not have. Move it to params.";
+const move = "Accepted: members that params does not have.";
 const isSecret = () => false;
 /** With the Python name, unless the user wrote the name. */
 const named = (path: string, given: string): string =>
@@ -90,7 +90,7 @@ const bad: readonly Row[] = [
   [{ intervalunit: "Hour" }, "intervalunit", "is not a member of this resource", `Accepted: ${all}.`],
   ...["sourceTable", "source_table"].map((key): Row => {
     const path = `additionalParams.${key}`;
-    return [{ additionalParams: { [key]: "T" } }, path, "belongs in params, as sourceTable", move];
+    return [{ additionalParams: { [key]: "T" } }, path, "is a member of params: move it to params.sourceTable", move];
   }),
 ];
 
@@ -116,7 +116,7 @@ const badParams: readonly Row[] = [
     { sourceTabel: "ORDERS" },
     "params.sourceTabel",
     "is not a member of params",
-    `Accepted: ${members}; any other goes into additionalParams.`,
+    `Accepted: ${members}; put any other member into additionalParams.`,
   ],
 ];
 
@@ -197,7 +197,7 @@ describe("A caching job", () => {
         (part) => expect.stringMatching(`^params\\.source${part} \\(Python: source_\\w+\\) is missing`) as string,
       ),
       expect.stringMatching(/^params\.sourceTabel is not a member/),
-      expect.stringMatching(/^additionalParams\.sourceName belongs in params, as sourceName/),
+      expect.stringMatching(/^additionalParams\.sourceName is a member of params: move it to params\.sourceName/),
     ]);
   });
 

@@ -62,7 +62,7 @@ describe("A change of a job's source", () => {
   test("is refused where two swap their sources, and says that a run in between is needed", async () => {
     const { stack, sent, tables } = await twoJobs();
     const result = await stack.up({ a: on("a", "B"), b: on("b", "A") }, { continueOnError: true });
-    expect(result).toMatchObject({ steps: { a: "failed", b: "failed" }, text: saying("swap their sources") });
+    expect(result).toMatchObject({ steps: { a: "failed", b: "failed" }, text: saying("swap the sources") });
     expect([sent().includes("update"), tables()]).toEqual([false, ["A", "B"]]);
   });
 

@@ -11,7 +11,7 @@ const secondJob = (more: object) => {
 
 test("The way to a second job of an adopted one begins without existingJobId, or the same job is adopted again", () => {
   expect(secondJob({ existingJobId: "job-1" })).toBe(
-    "  - Create a second job as declared. Remove existingJobId from the declaration first. Job job-1 keeps running and leaves the state, so note its id first:",
+    "  - Create a second job as declared. Remove existingJobId from the declaration first. Note the id job-1, because that job leaves the state and keeps running. Then run:",
   );
   expect(secondJob({})).not.toContain("existingJobId");
 });

@@ -72,6 +72,6 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
     const { first } = await startRun(file);
     expect(await first.create(orders)).toMatchObject({ kind: "ok" });
     expect(await first.create(items)).toMatchObject({ kind: "ok" });
-    expect((await first.end()).match(/cannot tell each other which jobs they have/g)).toHaveLength(1);
+    expect((await first.end()).match(/cannot tell each other which jobs they manage/g)).toHaveLength(1);
   });
 });

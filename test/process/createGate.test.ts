@@ -109,7 +109,7 @@ test("A SIGTERM lets the create in flight be answered, sends no other one, and e
 });
 
 describe("A create whose engine is gone", () => {
-  const gone = /The engine that asked for this request is gone\..*No job was created/;
+  const gone = /The Pulumi engine that called this provider is gone\..*No job was created/;
 
   test("is not sent, whether it waited for the preflight, for the gate or for Retry-After", async () => {
     const watch = new RequestWatch();

@@ -28,12 +28,12 @@ const diff = (provider: StartedProvider, news: Declaration, more: Declaration, i
 const lines: readonly (readonly [string, string, Call])[] = [
   [
     "a change that was made at the service",
-    "this update sends nothing. Job 7 is recorded as declared, and nothing checks that it is.",
+    "this update sends nothing. Job 7 is recorded as declared, without a check at the service.",
     (at, label) => diff(at, { intervalValue: 5, changedAtService: "May", ...label }, label),
   ],
   [
     "an input that has no effect any more",
-    "this update sends nothing. The change has no effect on a job that exists; it is only recorded.",
+    "this update sends nothing. The change is only recorded: it has no effect on an existing job.",
     (at, label) => diff(at, { definedNextRun: "2030-01-01T00:00:00Z", ...label }, label),
   ],
   [
@@ -91,7 +91,7 @@ test.each<[string, boolean, boolean, string]>([
 ])("A refused change shows the values of params only where %s", async (_when, was, now, line) => {
   const text = errorOf(await provider.diff("7", saved(from("WAS", was)), from("NOW", now)));
   expect(text.split("\n")).toContain(line);
-  expect(text).toContain("The first refused job ends the run: other jobs may differ too.");
+  expect(text).toContain("The run ends at the first refused job, so other jobs may differ too.");
   if (!was || !now) expect(text).not.toMatch(/WAS|NOW/);
 });
 
@@ -158,7 +158,9 @@ describe("A secret of the schedule is in no message", () => {
         await creating.create(now);
         const text = textOf(await creating.create(secretly({ intervalValue: 535353 })));
         const said = await creating.end();
-        expect(said).toContain("the service stored another value of intervalUnit, another value of intervalValue.");
+        expect(said).toContain(
+          "the service stored job 9 with another value of intervalUnit, another value of intervalValue.",
+        );
         return text + said;
       },
     ],

@@ -30,7 +30,7 @@ class SetupPool {
     }
   }
 
-  /** Ends the process after its last run, and returns what it printed. */
+  /** Called when a run is done with its process. The last of its runs ends it and gets what it printed; others get "". */
   async leave({ provider }: Setup): Promise<string> {
     const others = (this.inUse.get(provider) ?? 0) - 1;
     this.inUse.set(provider, others);

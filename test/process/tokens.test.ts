@@ -124,7 +124,7 @@ describe("A token that does not work is named by the place where it was found", 
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
   const savedByUp =
-    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
+    "After you change a setting, run pulumi up first, or add --run-program: without it, pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
   const set = "Set a valid token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([

@@ -84,7 +84,7 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
   });
   const third = await (await startProvider(config, env)).update(again.id, again.olds, news);
   expect(outcomeOf(third)).toBe("notCreated");
-  expect(textOf(third)).toContain(`The create is still unconfirmed (${first.id})`);
+  expect(textOf(third)).toContain(`is still unconfirmed (${first.id})`);
   expect([posts(service.requests), service.jobs.length]).toEqual([2, 0]);
 
   const later = await startProvider(config, resending(await instantAfter(sentAt(again))));
@@ -103,7 +103,7 @@ test("The printed command resends at once, and says why not where it is pasted a
   const config = { baseUrl: service.baseUrl, token: TOKEN };
   const news = declared();
   const made = await (await startProvider(config)).create(news);
-  const [, command = ""] = /If it does not exist: (.*) pulumi up\n/.exec(textOf(made)) ?? [];
+  const [, command = ""] = /If it does not exist, resend the create once: (.*) pulumi up\n/.exec(textOf(made)) ?? [];
   const { stdout } = spawnSync(`${command} env`, { shell: true, encoding: "utf8" });
   const [, value = ""] = /^DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE=(.*)$/m.exec(stdout) ?? [];
 

@@ -125,7 +125,7 @@ describe("A member of a scheduled query that is nearly one of those that the typ
     return warnings;
   };
   const warning = (given: string, likely: string) =>
-    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. A job that is created with a mistake cannot be deleted here.`;
+    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it before the job is created: afterwards it cannot be changed or deleted.`;
 
   test.each([
     ["qury", "query"],

@@ -27,7 +27,7 @@ export default function buildIfStale(): void {
 function whyStale(): string | undefined {
   const built = modified("provider/dist");
   if (built.length === 0) return "is missing";
-  // Each build writes everything, so the oldest part is as old as the build.
+  // A build deletes dist and writes it anew, so the oldest time in it is the build's.
   return Math.max(...sources.flatMap(modified)) > Math.min(...built) ? "is older than provider/src" : undefined;
 }
 

@@ -202,7 +202,7 @@ it("fails with one clear message when the list of data sources cannot be read", 
   });
   const mocks = await setProviderMocks(service);
   await expect(getDataSources()).rejects.toThrow(
-    /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in"\. The reply has no array "dataSources"\. Is data-connectivity:baseUrl the address of the service\?/,
+    /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in"\. The reply has no "dataSources" array\. Check data-connectivity:baseUrl: it must be the address of the service/,
   );
   await mocks.stop();
   await service.stop();

@@ -57,9 +57,9 @@ export const standardInput = "-";
 const printedBy = { export: "pulumi stack export", preview: "pulumi preview --json" };
 
 /**
- * Reads what the Pulumi CLI printed from a file or from standard input.
- * @throws UsageError if nobody gave any: standard input is empty, a terminal or /dev/null. @throws InputError for a file
- * that cannot be read.
+ * Reads what the Pulumi CLI printed, from a file or from standard input.
+ * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
+ * @throws InputError if the file cannot be read.
  */
 export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {
   const command = printedBy[what];

@@ -76,8 +76,8 @@ async function check(report: Report, source: Source): Promise<void> {
 }
 
 /**
- * Checks one account: its settings, its token, and the list call with that token; also the list of jobs if all job
- * operations are allowed. Skips checks that depend on a failed one.
+ * Checks one account: its settings, its token, and the list of data sources; also the list of jobs if the mode allows
+ * it. Skips checks that depend on a failed one.
  */
 async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
   const account = report.readSettings(() => settings.account(name));
@@ -144,8 +144,8 @@ const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): F
 });
 
 /**
- * The environment variables that affect a connection, which its error does not mention. A proxy's address may contain a
- * password. Plain http uses no proxy.
+ * The environment variables that affect a connection, which its error does not mention. Only names are shown, because a
+ * proxy's address may contain a password. Plain http uses no proxy.
  */
 function variablesOfConnections(baseUrl: string): string[] {
   if (!baseUrl.startsWith("https:")) return [];
@@ -160,7 +160,7 @@ function variablesOfConnections(baseUrl: string): string[] {
   ];
 }
 
-/** The result of one check. If it failed, `fix` says what to do, unless `what` does, and `notes` what else may matter. */
+/** The result of one check. `fix` says what to do, unless `what` already does; `notes` say what else may matter. */
 type Finding =
   | { readonly passed: true; readonly what: string }
   | {

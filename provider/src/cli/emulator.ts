@@ -119,7 +119,7 @@ async function start(options: ServerOptions<Fault>): Promise<Emulator> {
   }
 }
 
-/** What the request did to a job; of a deleted one only the id is known. */
+/** What the request did to a job. For a deleted job, only the id is known. */
 function effectOf({ operation, job: id }: SeenRequest, jobs: Emulator["jobs"]): string[] {
   if (id === undefined) return [];
   const job = jobs.find((candidate) => candidate.id === id);

@@ -20,7 +20,7 @@ type NewResource =
   | { readonly leftOut: string };
 
 export interface NewResourceOptions {
-  /** Whether to include a job if it is the only one that an interrupted create can have made. */
+  /** Whether to include a job if it is the only one that an interrupted create could have made. */
   readonly withInterrupted: boolean;
 }
 
@@ -47,8 +47,8 @@ function newResources(
 }
 
 /**
- * Whether this is the only job that an interrupted create can have made, and its resource is new: in a replacement, the
- * resource still has the old job.
+ * Whether this is the only job that an interrupted create could have made, and the resource is new: in a replacement,
+ * the resource still has the old job.
  */
 const isOnlyJobOf = (
   { resource, state }: Owner,
@@ -59,7 +59,7 @@ const isOnlyJobOf = (
   jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
   stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
-/** Why a job is left out that may have a resource already: a second declaration would make a second resource for it. */
+/** Why a job that may already have a resource is left out: a second declaration would give it a second resource. */
 function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
   const { id } = record.job;
   const label = labelOf(resource);
@@ -116,7 +116,7 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };
 }
 
-/** TypeScript lines that adopt the jobs without a resource in the stack; an undeclarable job becomes a comment. */
+/** TypeScript lines that adopt the jobs without a resource in the stack; one that is left out becomes a comment. */
 export function programFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
@@ -182,7 +182,7 @@ function memberName(member: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member);
 }
 
-/** A file for `pulumi import --file`, and a sentence for each job that needs one: JSON has no comments. */
+/** A file for `pulumi import --file`. Its comments are in `notes`, because JSON has none. */
 interface ImportFile {
   readonly text: string;
   readonly notes: readonly string[];
@@ -222,7 +222,7 @@ export function importFileFor(
   return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
 }
 
-/** Whether `pulumi import` creates exactly this resource: one of the plugin, of its default provider, and not in a component. */
+/** Whether `pulumi import` creates exactly this resource: of the plugin's default provider, and not in a component. */
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 

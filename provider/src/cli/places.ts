@@ -44,7 +44,7 @@ export const notListedAsJson = (notListed: readonly NotListed[]) =>
     ...{ what, fix: fix ?? null },
   }));
 
-/** Asks each account of each place. The accounts that do not answer are also printed. */
+/** Asks each account of each place, and prints why any of them gave no list. */
 export async function askEach<Answer extends object>(
   places: readonly (Place | UnreadablePlace)[],
   ask: (account: Account, place: Place) => Promise<Answer | Unanswered>,

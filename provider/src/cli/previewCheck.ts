@@ -35,7 +35,7 @@ export interface AtService {
   readonly notListed: readonly NotListed[];
 }
 
-/** What `pulumi up` would refuse of a preview, as far as the preview and the listed jobs show. */
+/** What `pulumi up` would refuse in a preview, as far as the preview and the listed jobs show. */
 export function findingsOf(preview: Preview, { places, jobs, notListed }: AtService): Finding[] {
   const accounts = new Map<string, CheckedAccount>();
   const jobsOf = ({ name }: Account, provider: string | undefined) =>
@@ -72,11 +72,11 @@ export function accountNameOf({ declared }: DeclaredJob): string | undefined {
   return typeof account === "string" ? account : undefined;
 }
 
-/** The engine writes this in place of a secret. */
+/** Whether a value is unknown or contains a secret, which the engine writes as `[secret]`. */
 export const isHidden = (value: unknown): boolean =>
   hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
-/** An account as a run of the preview would see it: the same rules decide which resource gets a job or a source. */
+/** An account as the previewed run would see it: the same rules decide which resource gets a job or a source. */
 class CheckedAccount {
   private readonly jobs: readonly ReadRecord[] | undefined;
   private readonly kept: readonly KnownJob[];
@@ -134,7 +134,7 @@ class CheckedAccount {
   }
 }
 
-/** Whether a new resource declares the same job, in the same account, as one that leaves. */
+/** Whether a new resource declares the same job, in the same account, as one that left the program. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
   !isHidden(now.declared) &&
@@ -167,7 +167,7 @@ interface KnownJob {
   readonly leaves: boolean;
 }
 
-/** The changes in a preview that only the service can accept or refuse. */
+/** What a preview says about jobs and their providers. */
 export interface Preview {
   readonly providers: Providers;
   /** The jobs that it creates or adopts. */
@@ -180,7 +180,7 @@ export interface Preview {
 
 /**
  * Reads what `pulumi preview --json` prints.
- * @throws InputError if it is something else, or failed.
+ * @throws InputError if it is something else or incomplete, or the preview failed.
  */
 export function readPreview(text: string, from: string): Preview {
   const preview = parseJson(text.replace(/^\uFEFF/, ""));
@@ -196,7 +196,7 @@ export function readPreview(text: string, from: string): Preview {
     return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
   });
   const leaving = known("delete");
-  // Without pipefail, a shell hides that the preview failed, as it does for a rename if the old job is protected.
+  // Without pipefail, a shell hides that the preview failed. It fails, for example, if a renamed job is protected.
   if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
     throw new InputError(
       sentences(
@@ -208,7 +208,7 @@ export function readPreview(text: string, from: string): Preview {
       ),
     );
   const unchanged = memberOf(memberOf(preview, "changeSummary"), "same");
-  // The stack itself is always among the steps.
+  // Even without --show-sames, the stack itself is among the steps.
   if (typeof unchanged === "number" && of("same").length < unchanged)
     throw new InputError(
       `${from} is a preview without the unchanged resources, which may have the job or the source of a new one. Add --show-sames: pulumi preview --json --show-sames`,

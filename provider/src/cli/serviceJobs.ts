@@ -118,7 +118,7 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
   notListed: notListedAsJson(notListed),
 });
 
-/** The service does not mark secrets: what the stack declares as a secret is not shown. */
+/** The service does not mark secrets: if the stack declares the table or query as one, no member is shown. */
 function shownParam({ record, owner }: ServiceJob, member: string): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
   return declared === "(secret)" ? declared : plainValue(record.job.params?.[member]);

@@ -45,7 +45,7 @@ function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefi
   }
 }
 
-/** Undefined if the service lists the job's source, or if it has none. */
+/** Why the service is not known to list a job's source. */
 interface SourceProblem {
   readonly kind: "missing" | "unchecked";
   readonly text: string;

@@ -22,7 +22,7 @@ export interface DeclaredJob {
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
-  /** The job's id at the service; absent while it is unconfirmed, and if the record is encrypted. */
+  /** The job's id at the service; absent while unconfirmed, and if `id` is a stand-in and the record is encrypted. */
   readonly jobId: string | undefined;
   /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
@@ -162,7 +162,7 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
   };
 }
 
-/** Whether the provider of a job can read it. The classes keep the setting under its full key. */
+/** Whether the provider of a job can read it. The dynamic provider keeps the setting under its full key. */
 function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");
@@ -210,7 +210,6 @@ export function memberOf(value: unknown, member: string): unknown {
   return isObject(value) ? value[member] : undefined;
 }
 
-/** Whether a value of an export holds a secret. */
 export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);

@@ -16,8 +16,8 @@ export interface StackOptions {
 }
 
 /**
- * Reads the settings of a stack, and makes the folder of its program this process's own: a credentialsCommand runs where
- * the program does.
+ * Reads the settings of a stack, and changes this process's working directory to the one in which its program runs,
+ * because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
 export async function readStackSettings({ stack, cwd = "." }: StackOptions): Promise<Source> {
@@ -65,7 +65,7 @@ const environmentAlone = (why: string): Source => ({
 });
 
 /**
- * A stack's configuration as the CLI prints it, where a stack is named or the folder belongs to a project; else none.
+ * A stack's configuration as the CLI prints it, if a stack is named or the folder belongs to a project; else none.
  * @throws InputError if a named or selected stack cannot be read.
  */
 async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
@@ -142,8 +142,8 @@ function findProjectFile(folder: string): string | undefined {
 }
 
 /**
- * The folder in which the engine runs a program: that of the project's file, or of what `main` in it names, be it a
- * folder or a file.
+ * The folder in which the engine runs a program: that of the project's file, unless `main` in it names
+ * another folder, or a file in one.
  * @throws InputError if the file cannot be parsed or `main` does not exist.
  */
 function programFolder(projectFile: string): string {

@@ -14,8 +14,8 @@ const outputLimit = 64 * 1024;
 const silenceMs = 200;
 
 /**
- * The token that a command prints, run in the program's folder. Its stdout is never shown; its stderr is what the user
- * needs when it fails.
+ * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; its stderr is
+ * what the user needs when it fails.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
@@ -44,7 +44,7 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command counts as failed; absent if its exit code was 0. */
+  /** Why the command failed; undefined if it did not, or only printed nothing. */
   readonly failure: string | undefined;
 }
 
@@ -78,7 +78,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // The shell may have ended long ago without a token, and the process that it left behind printed none either.
+      // Not if the shell ended long ago without a token, and the process that it left behind printed none either.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);
@@ -138,8 +138,8 @@ class CommandRun {
 }
 
 /**
- * Reads and discards further output, without keeping this process alive. Closing the pipe would kill the process that
- * writes to it at its next line.
+ * Reads and discards further output, without keeping this process alive. Closing the pipe would kill its writer at the
+ * next line.
  */
 function readOn(pipe: Readable): void {
   pipe.removeAllListeners("data").resume();

@@ -20,15 +20,15 @@ export interface Duplicate {
 /** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */
 const nothingPasses = (status: number | undefined): boolean => status === undefined || status === 429;
 
-/** After this many creates in a row without a clear answer no more are sent. */
+/** After this many creates in a row without a clear answer, no more are sent. */
 const maxAmbiguousInARow = 2;
 
 const seeError = (label: string): string => `Not sent: see the error of ${label}.`;
 
 /**
- * Decides which create may be sent now, for one run and account, so that an outage is found before it does harm: none
- * until the preflight request succeeds; then one at a time until one gets a clear answer; then all in parallel; one at
- * a time again after an ambiguous answer; and none after two of those in a row.
+ * Decides when creates may be sent, for one run and account: none until the preflight request succeeds; then one at a
+ * time until one gets a clear answer; then all in parallel; one at a time again after an ambiguous answer; and none
+ * after two of those in a row. So an outage is found before it does harm.
  */
 export class CreateGate {
   private preflight: Promise<Explanation | undefined> | undefined;
@@ -38,7 +38,7 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** The answer to a create that was sent before the newest ambiguous or clear answer proves nothing about now. */
+  /** Counts, to recognize outdated answers: those to creates sent before the newest ambiguous or clear answer. */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
@@ -98,7 +98,7 @@ export class CreateGate {
     }
   }
 
-  /** The error of the create that found the reason explains it. */
+  /** Sends no more creates. The error of this one explains why. */
   private close({ what, fix }: Explanation, { label }: Attempt): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;

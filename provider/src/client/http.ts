@@ -4,7 +4,7 @@ import { isObject } from "../json.js";
 import { version } from "../version.js";
 import { ConnectionTracker, freshConnections, pooledConnections } from "./connection.js";
 
-/** A reply is cut at this size, counted after decompression. */
+/** A larger body is discarded; counted after decompression. */
 const maxReplyBytes = 10 * 1024 * 1024;
 /** No request may be larger. */
 export const maxRequestBytes = 1024 * 1024;
@@ -34,7 +34,7 @@ export interface Reply {
   readonly bodyProblem: string | undefined;
 }
 
-/** The result of one request. Nothing of axios, no header and no token leaves this module. */
+/** The result of one request. No axios object, request header or token leaves this module. */
 export type HttpResult =
   | Reply
   | {
@@ -121,7 +121,7 @@ async function readReply(response: AxiosResponse<unknown>, signal: AbortSignal):
     if (bytes === undefined) return unread(`the reply is larger than ${maxReplyBytes / 1024 / 1024} MiB`);
     return { ...reply, body: bytes.toString("utf8").replace(/^\uFEFF/, ""), bodyProblem: undefined };
   } catch {
-    return unread(signal.aborted ? "the reply took too long" : "the reply broke off");
+    return unread(signal.aborted ? "the reply took too long" : "the reply was cut off");
   }
 }
 
@@ -131,7 +131,7 @@ async function readReply(response: AxiosResponse<unknown>, signal: AbortSignal):
  */
 function bytesOf(body: unknown): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
-    if (!(body instanceof Readable)) throw new TypeError("A reply has no body to read.");
+    if (!(body instanceof Readable)) throw new TypeError("The reply has no body that can be read.");
     const chunks: Uint8Array[] = [];
     let size = 0;
     body
@@ -148,7 +148,7 @@ function bytesOf(body: unknown): Promise<Buffer | undefined> {
         resolve(Buffer.concat(chunks));
       })
       .once("close", () => {
-        reject(new Error("The reply broke off."));
+        reject(new Error("The reply was cut off."));
       });
   });
 }
@@ -162,8 +162,8 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
 });
 
 /**
- * It can only be the proxy's address: the service's was checked before, and axios parses the proxy's before it asks for
- * a connection.
+ * An invalid address can only be the proxy's: the service's was checked before, and axios parses the proxy's before it
+ * asks for a connection.
  */
 const unreadableProxy: HttpResult = {
   kind: "noReply",

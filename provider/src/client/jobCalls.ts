@@ -111,7 +111,7 @@ export async function getJob(
 }
 
 /**
- * Replaces a job by this body. It is the whole job, so the request may be repeated. `params`: what the job had until now;
+ * Replaces a job with this body, the whole job, so the request may be repeated. `params`: what the job had until now;
  * an error may echo it. The record is undefined if the service answered without one.
  */
 export async function updateJob(
@@ -133,7 +133,7 @@ export async function updateJob(
   const isJob = answer !== undefined && ("jobs" in answer || jobsIn(answer).length > 0);
   if (reply.body?.trim() === "" || isJob)
     return { kind: "updated", record: readJobs(answer, token).find(({ job }) => job.id === id) };
-  const what = unexpected("The reply is not the changed job.");
+  const what = unexpected("The reply does not show the changed job.");
   return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
 }
 

@@ -2,7 +2,7 @@ import { isNever } from "../dateTime.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { isRecognizable, oneLineOf, redactSaved, type Hidden } from "./reply.js";
 
-/** The last run of a job when it was last read. A job that has never run has neither `dateTime` nor `duration`. */
+/** The last run of a job, as last read. A job that has never run has neither `dateTime` nor `duration`. */
 export interface LastRun {
   /** `JOB_QUEUED` for a new job; the interface document names no other value. */
   readonly status: string | undefined;
@@ -92,7 +92,7 @@ export interface ReadRecord {
 
 /**
  * Reads one job object, tolerantly; undefined if it has no usable id. Members that are new or cannot be read are left
- * out. The id is taken as it is or not at all: one that holds the token could not be saved without it.
+ * out. The id is taken as it is or not at all: one that holds the token would be another id without the token.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
   const id = readJobId(raw);
@@ -126,7 +126,7 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
-/** They could control the terminal, because the engine prints an id as it is. `existingJobId` refuses them too. */
+/** Characters that could control a terminal: the engine prints an id as it is. `existingJobId` refuses them too. */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** The id of a job object, if it is usable. */
@@ -148,7 +148,7 @@ function readLastRun(reader: MemberReader): Known<LastRun> {
   return {
     ...reader.text("status"),
     ...dateTime,
-    // For a job that never ran it is the time since the year 0001: meaningless, and different each time it is read.
+    // For a job that never ran, this is the time since the year 0001: meaningless, and different at each read.
     ...("dateTime" in dateTime ? reader.count("duration") : {}),
     ...reader.count("rowsAffected"),
     ...reader.time("nextRunTime"),

@@ -26,7 +26,7 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
   if (result.kind !== "answered") return callFailure(result);
   const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
   const list = isObject(body) ? body["dataSources"] : undefined;
-  if (!Array.isArray(list)) return unusableAnswer(result, result.unexpected('The reply has no array "dataSources".'));
+  if (!Array.isArray(list)) return unusableAnswer(result, result.unexpected('The reply has no "dataSources" array.'));
   const named = list.flatMap((entry: unknown) =>
     isObject(entry) && typeof entry["dataSource"] === "string" ? [{ dataSource: entry["dataSource"] }] : [],
   );
@@ -49,7 +49,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
 
 export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
-/** Requests a list; `null` is an empty one. A list proves that something is missing only if every entry can be read. */
+/** Requests a list; `null` is an empty one. Fails if any entry is unreadable: it may be the one looked for. */
 async function wholeList<Entry>(
   service: Service,
   path: string,
@@ -61,7 +61,7 @@ async function wholeList<Entry>(
   const { reply, token, unexpected } = result;
   const body = objectIn(reply);
   const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
-  if (!Array.isArray(list)) return unusableAnswer(result, unexpected(`The reply has no array "${member}".`));
+  if (!Array.isArray(list)) return unusableAnswer(result, unexpected(`The reply has no "${member}" array.`));
   const entries = list.flatMap((entry: unknown) => read(entry, token) ?? []);
   if (entries.length === list.length) return { kind: "listed", entries };
   const what = `GET ${path} answered HTTP ${reply.status}, and ${list.length - entries.length} of its ${member} cannot be read.`;
@@ -142,9 +142,7 @@ export async function listTables(service: Service, query: TableQuery): Promise<T
   return result.kind === "answered" ? readTables(result) : callFailure(result);
 }
 
-/**
- * A row is an array in the order of `schema`. A list proves that something is missing only if every row can be read.
- */
+/** A row is an array in the order of `schema`. Fails if any row is unreadable: it may be the one looked for. */
 function readTables(answer: Answered): TableList {
   const { reply, token, unexpected } = answer;
   const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];
@@ -160,7 +158,7 @@ function readTables(answer: Answered): TableList {
   });
   const wanted = "rows of tables";
   if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
-    return unusableAnswer(answer, unexpected(`The reply has no array "${wanted}".`));
+    return unusableAnswer(answer, unexpected(`The reply has no "${wanted}" array.`));
   return { kind: "listed", tables };
 }
 

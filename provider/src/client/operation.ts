@@ -125,7 +125,7 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   fix,
 });
 
-/** The command to run again: refresh, destroy and this package's own commands read and delete too. */
+/** The command to run again. Not named for reads and deletes: refresh, destroy and our own commands send them too. */
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 
@@ -142,8 +142,7 @@ export function fixFor(
   if (status === undefined)
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;
-  if (status >= 300 && status < 400)
-    return "Set data-connectivity:baseUrl to the address to which the service redirects.";
+  if (status >= 300 && status < 400) return "If that is the service, set data-connectivity:baseUrl to its address.";
   switch (status) {
     case 401:
       return sentences(`The service did not accept the token from ${from}.`, fix);
@@ -151,13 +150,13 @@ export function fixFor(
       return sentences(`The token from ${from} is not allowed to do this.`, fix);
     case 404:
     case 405:
-      return "Check data-connectivity:baseUrl: it ends before /api.";
+      return "Check data-connectivity:baseUrl: it must not include /api.";
     case 409:
       return method === "POST"
         ? "The service may have the same job already: adopt it with existingJobId."
         : "Look at the job at the service, then run the command again.";
     case 429:
-      return `Run ${command} again later, or set data-connectivity:timeoutSeconds to a higher value.`;
+      return `Run ${command} again later. A higher data-connectivity:timeoutSeconds lets a request wait longer.`;
     default:
       if (status < 400 || status >= 500) return `Run ${command} again later.`;
       return method === "POST" || method === "PUT"
@@ -166,7 +165,7 @@ export function fixFor(
   }
 }
 
-export const askForAddress = "Is data-connectivity:baseUrl the address of the service? It ends before /api.";
+export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
 
 /** The error message of a request without a 2xx answer. `tries`: the number of tries, as text to append. */
 export function failureText(name: string, result: HttpResult, tries: string, hidden: readonly Hidden[]): string {

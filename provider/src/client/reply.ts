@@ -25,7 +25,7 @@ export function serverReason({ body, contentType }: Reply, hidden: readonly Hidd
 
 /** What a 2xx reply contains instead of what was requested, as the end of "answered HTTP 200 …". */
 export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden: readonly Hidden[]): string {
-  if (body === undefined) return `, but ${bodyProblem ?? "the reply broke off"}`;
+  if (body === undefined) return `, but ${bodyProblem ?? "the reply was cut off"}`;
   if (body.trim() === "") return " with an empty body";
   if (isWebPage(body, contentType)) return ` with ${webPage(body, hidden)}`;
   const parsed = parseReply(body);
@@ -49,12 +49,12 @@ export function objectIn({ body, contentType }: Reply): Readonly<Record<string, 
 const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
-  // Not in megabytes of a page, and with an expression that takes linear time.
+  // Only at the start of a large page, with an expression that takes linear time.
   const title = /<title[^<>]*>([^<]{1,500})</i.exec(body.slice(0, 64 * 1024))?.[1];
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }
 
-/** The members in which services put a reason. The first string that is found, at any depth, is used. */
+/** The reason in a reply: the first string, at any depth, in a member that services use for it. */
 function reasonIn(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (!isObject(value)) return undefined;
@@ -100,7 +100,7 @@ export function redactSaved(value: unknown, token: string): unknown {
   return walk(value);
 }
 
-/** Whether a string is too long to be ordinary text. */
+/** Whether a string is long enough to redact: a shorter one occurs in ordinary text. */
 export const isRecognizable = (token: string): boolean => token.length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
@@ -149,7 +149,7 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   return Object.entries(params).flatMap(([member, value]) => hiddenParams(value, `${path}.${member}`));
 }
 
-/** A server's text on one line, at most 500 characters. Redacted before and after: control characters may have hidden a token. */
+/** A server's text on one line, at most 500 characters. Redacted twice: control characters may have hidden a token. */
 export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
   return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
 }

@@ -79,7 +79,7 @@ class Sending {
     }
   }
 
-  /** The time left to wait before the next try. The last quarter is for the try: cut short, it ends ambiguous. */
+  /** The time left to wait before the next try. A quarter is kept for the try: if cut short, it ends ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
@@ -94,7 +94,7 @@ class Sending {
       const token = await tokens.get();
       // If the engine is gone, nobody would record the change.
       if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
-        return this.noFurtherTry("The engine that asked for this request is gone.", this.tryLater);
+        return this.noFurtherTry("The Pulumi engine that called this provider is gone.", this.tryLater);
       if (this.operation.method !== "GET" && cancellation.isRequested)
         return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
       const waitMs = pause.remainingMs;

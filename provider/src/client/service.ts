@@ -67,7 +67,7 @@ export interface Declarer {
 
 /** A resource that has something only one resource in a run may have, such as a job. */
 export interface Holder extends Declarer {
-  /** If it has a job, the saved resource's `recordKey`; in other notes, the resource's key. */
+  /** For a job, the id and time of the saved record, as one string; for anything else, the resource's key. */
   readonly record: string;
   readonly since: Since;
 }

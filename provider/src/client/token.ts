@@ -49,7 +49,7 @@ export function expiryOf(token: string): number | undefined {
 
 /**
  * The tokens of one account, for one run. Parallel requests share one renewal, and no other account uses these tokens.
- * If the mode can read jobs, all of them must have the same subject: another subject would see other jobs.
+ * If the mode can read jobs, all tokens must have the same subject: another subject would see other jobs.
  */
 export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
@@ -107,8 +107,8 @@ export class Tokens {
   private refuseOtherSubject({ subject }: Token, { from }: Credentials): void {
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
       throw new SettingsError(
-        `The new token from ${from} is for another account or sub-account than the previous one in this run (its issuer or subject differ).`,
-        "Run the command again with one login.",
+        `The new token from ${from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
+        "Stay logged in to one account for the whole run, and run the command again.",
       );
     this.subject ??= subject;
   }

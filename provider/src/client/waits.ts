@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** The message for requests that are not sent because the run was cancelled. */
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
-/** Ends a run early: no more creates, updates and deletes are sent, and those in flight finish and are recorded. */
+/** Ends a run early: no more creates, updates or deletes are sent, and those in flight finish and are recorded. */
 export class Cancellation {
   private wished = false;
   private notify: () => void = () => undefined;

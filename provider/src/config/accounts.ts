@@ -33,7 +33,7 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
  */
 export function parseToken(token: string, from: string, fix: string): string {
   const problem = /^bearer\s/i.test(token)
-    ? 'begins with "Bearer "; give the token alone'
+    ? 'begins with "Bearer ": give only what comes after that'
     : token === ""
       ? "is empty"
       : /^[\x21-\x7e]+$/.test(token)
@@ -59,7 +59,7 @@ export function parseAccounts(text: string | undefined, words: ConfigWords): Rea
   const accounts = parseJson(text);
   if (!isObject(accounts)) {
     throw new SettingsError(
-      `${words.name(["accounts"])} is not an object of accounts by name.`,
+      `${words.name(["accounts"])} is not an object with a member for each account.`,
       `Set one: ${setCommand(words, "eu")}`,
     );
   }
@@ -99,11 +99,11 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const savedByUp =
-    "Plain pulumi refresh and destroy use the settings of the last pulumi up: after a change run pulumi up first, or add --run-program.";
+    "After you change a setting, run pulumi up first, or add --run-program: without it, pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
   return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
 }
 
-/** The token or the command. Refuses both in one place, because it would be unclear which one is used. */
+/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
 export function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
   if (token.text !== undefined && command.text !== undefined) {
     throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");

@@ -24,7 +24,7 @@ export const settingsTable = {
     meaning: "the service's address: https, or http on a loopback address; a path prefix is allowed",
     parse: parseBaseUrl,
     unset: undefined,
-    accepted: "an https address, or http on a loopback address, without user, query and fragment",
+    accepted: "an https address, or http on a loopback address, without user, query or fragment",
     example: "https://jobs.example.com",
     show: showAddress,
   },
@@ -95,7 +95,7 @@ export const settingsTable = {
     parse: parsePast,
     unset: undefined,
     get accepted() {
-      return `a date-time with a zone that is not in the future; now it is ${new Date().toISOString()}`;
+      return `a date-time with a time zone, not later than now (${new Date().toISOString()})`;
     },
     example: '"$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
   },

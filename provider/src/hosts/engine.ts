@@ -56,7 +56,7 @@ export function engineWatch(engine: EngineAddress | undefined): () => Promise<bo
   };
 }
 
-/** Writes debug log lines to standard error; undefined if the user did not turn the log on. */
+/** A function that writes debug log lines to standard error; undefined if the debug log is off. */
 export function debugLog(settings: Settings): ((line: string) => void) | undefined {
   if (!settings.debug()) return undefined;
   return (line) => void process.stderr.write(`[data-connectivity] ${line}\n`);

@@ -65,7 +65,7 @@ export class EngineCalls {
     return found;
   }
 
-  /** `explained` adds what the host has to say to the text of a refusal. */
+  /** `explained` lets the host add to the text of a refusal. */
   async delete(saved: lifecycle.SavedResource, explained = (message: string) => message): Promise<void> {
     const result = await lifecycle.remove(this.context, saved);
     if (result.kind === "refused") throw this.failure(explained(result.message), saved.label);
@@ -120,9 +120,9 @@ export class CurrentJobs {
 const jobOf = (urn: string): string => `job of ${urn}`;
 
 /**
- * Recognizes the `diff` that a refresh calls after `read`, with old and new swapped, only to display the result. It
- * must not refuse what a later `diff` will. Counted by id and declaration, because two resources may have adopted one
- * job.
+ * Recognizes the `diff` that a refresh calls after `read`, with old and new swapped, only to display the result. That
+ * `diff` must not refuse a difference; a later one will. Counts by id and declaration, because two resources may have
+ * adopted one job.
  */
 export class RefreshDiffs {
   private readonly expected = new Map<string, number>();
@@ -136,7 +136,7 @@ export class RefreshDiffs {
     this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
   }
 
-  /** Whether this `diff` follows a `read`. If a `read` has no `diff`, a change of the program must still be checked. */
+  /** Whether this `diff` follows a `read`. After a `read` without one, a changed declaration must still be checked. */
   take(id: string, declared: Declaration): boolean {
     // Computing a key takes time, and a preview or an `up` reads nothing.
     if (this.expected.size === 0) return false;

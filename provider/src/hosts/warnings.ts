@@ -21,8 +21,16 @@ export class Warnings {
 
   /** The warnings for a valid declaration. @throws SettingsError if its account's settings cannot be used. */
   of(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
-    const texts = [...kind.warnings(declared), ...this.duplicates(kind, declarer, declared)];
+    const texts = [...this.mistakes(kind, declared), ...this.duplicates(kind, declarer, declared)];
     return texts.map((text) => `${declarer.label}: ${text}`);
+  }
+
+  private mistakes(kind: JobKind, declared: Declaration): string[] {
+    const mistakes = kind.warnings(declared);
+    if (mistakes.length === 0 || this.settings.mode(nameOf(declared["account"])).canChange) return mistakes;
+    return mistakes.map((text) =>
+      sentences(text, "Check it before the job is created: afterwards it cannot be changed or deleted."),
+    );
   }
 
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {

@@ -53,7 +53,7 @@ export const cachingJob: JobKind = {
       .filter(([, known]) => Object.hasOwn(cachingParams, known))
       .map(([member, known]) => ({
         path: `additionalParams.${member}`,
-        text: `additionalParams.${member} belongs in params, as ${known}. Accepted: members that params does not have. Move it to params.`,
+        text: `additionalParams.${member} is a member of params: move it to params.${known}. Accepted: members that params does not have.`,
       }));
   },
   warnings: () => [],

@@ -22,7 +22,7 @@ export const cachingSchema = z.strictObject(
     params: z.strictObject(cachingParams, {
       error: (issue) =>
         issue.code === "unrecognized_keys"
-          ? `${names}; any other goes into additionalParams`
+          ? `${names}; put any other member into additionalParams`
           : `an object with ${names}`,
     }),
     additionalParams: z.optional(z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" })),

@@ -6,8 +6,8 @@ import { IntervalUnit } from "./intervalUnit.js";
 const accepted = {
   dateTime: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z",
   jobId:
-    "the id that the job has at the service, without control characters and surrounding spaces; not an unconfirmed-… id and not a <placeholder>. Leave it out to create a job",
-  accountName: "the name of an account of the settings: lower-case letters, digits and single hyphens",
+    "the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job",
+  accountName: "the name of an account in the settings: lower-case letters, digits and single hyphens",
 };
 
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */

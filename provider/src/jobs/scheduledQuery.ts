@@ -32,9 +32,7 @@ export const scheduledQueryJob: JobKind = {
       const likely = offered.includes(member) ? undefined : nearest(member, offered);
       return likely === undefined || likely in params
         ? []
-        : [
-            `params.${member} is sent as it is, but it looks like a misspelling of params.${likely}. A job that is created with a mistake cannot be deleted here.`,
-          ];
+        : [`params.${member} is sent as it is, but it looks like a misspelling of params.${likely}.`];
     });
   },
 };

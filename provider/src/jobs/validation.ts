@@ -12,7 +12,7 @@ export interface Problem {
 /** Whether messages may show the value of a member of a declaration: false if it may be secret. */
 export type IsPlain = (member: string) => boolean;
 
-/** For these members, messages show only what kind of value it is, never the value. */
+/** For these members, messages show only the kind of value, never the value itself. */
 const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";
 
 /**

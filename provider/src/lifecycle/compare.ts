@@ -35,7 +35,7 @@ export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
 
 /**
  * The members of `params` that a record must report but does not: those of the source or, if no source is declared, all
- * that are declared. Without them nothing is compared.
+ * that are declared. Without them, a comparison proves nothing.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
   const declared = wireParams(job);
@@ -66,14 +66,14 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
   ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
 ];
 
-/** The members that a job reports differently than they were sent. Values of `params` are not shown. */
+/** The members that a job reports differently from what was sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: SentJob, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
 
 export type SentJob = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /**
- * The changed members that a record reports differently than they are declared now. `stillOld`: only those that it
+ * The changed members that a record reports differently from what is declared now. `stillOld`: only those that it
  * reports as they were before.
  */
 export function changesNotIn(

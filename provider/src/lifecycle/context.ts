@@ -12,7 +12,7 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  /** By id, unconfirmed creates of earlier runs that were resent and are unconfirmed again. No second resend. */
+  /** By id, unconfirmed creates of earlier runs that were resent, are unconfirmed again, and are not resent again. */
   readonly resends: Map<string, Recorded>;
   /** How many times the engine repeated a call after an unconfirmed create, by the resource's id. */
   readonly repeats: Map<string, number>;
@@ -92,7 +92,7 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   };
 }
 
-/** What one create requests, in each form that sending it needs. */
+/** What one create requests, in each form needed to send it. */
 export interface Wanted {
   readonly resource: Resource;
   readonly place: Place;

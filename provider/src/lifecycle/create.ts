@@ -24,7 +24,7 @@ import { Refusal, refusing, type Done, type Recorded, type Result } from "./resu
 
 /**
  * Creates the declared job, or adopts the one that `existingJobId` names. Refused if definitely no job was created;
- * recorded if it may exist.
+ * recorded if one may exist.
  */
 export const create = (context: Context, resource: Resource): Promise<Result> =>
   refusing(resource, () => createOrAdopt(context, resource));
@@ -41,7 +41,7 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   const inventory = inventoryOf(service);
   const own = inventory.learned(wanted)?.records.get(resource.key);
   if (own !== undefined) return askedAgain(context, own);
-  // An unconfirmed create is never sent twice: not for a duplicate, nor for a replacement that the user did not name.
+  // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement nobody asked for.
   const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 

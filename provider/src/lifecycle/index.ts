@@ -30,7 +30,7 @@ export const remove = (context: Context, saved: SavedResource): Promise<Gone | R
     return { kind: "gone" };
   });
 
-/** Reads a job without a resource, with a matching declaration. Refused if it cannot be read or declared. */
+/** Reads a job for a new resource, and derives its declaration. Refused if it cannot be read or declared. */
 export const importJob = (
   { settings, services }: Context,
   resource: Undeclared,

@@ -59,10 +59,10 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   if (differing.length + unreadable.length === 0) return [];
   const subject = `job ${idsOf([record])}`;
   return [
-    ...(differing.length > 0 ? [`for ${subject} the service stored ${differing.join(", ")}.`] : []),
+    ...(differing.length > 0 ? [`the service stored ${subject} with ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
       ? [
-          `the reply for ${subject} has members that cannot be read (${unreadable.join(", ")}); the output "job" lacks them.`,
+          `some values in the reply for ${subject} cannot be read (${unreadable.join(", ")}), so the output "job" lacks them.`,
         ]
       : []),
   ];
@@ -92,7 +92,7 @@ export const hasJobAlready = (holder: string, label: string): string =>
   `${otherResource(holder, label)} of this program has it`;
 
 export const severalCreated = (answer: string, jobs: readonly ReadRecord[]): string =>
-  `${answer} with several jobs (${idsOf(jobs)}), and not exactly one of them matches the declaration.`;
+  `${answer} with several jobs (${idsOf(jobs)}), and it is unclear which of them is the declared one.`;
 
 export const isNotNew = (answer: string, id: string, why: string): string =>
   `${answer} with job ${oneLineOf(id, [])}, which is not the new one: ${why}.`;
@@ -100,9 +100,9 @@ export const isNotNew = (answer: string, id: string, why: string): string =>
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,
-    "  - If the state has both, remove the one that you no longer declare from the state. Its job stays:",
+    "  - If the state has both, remove from the state the one that you no longer declare. Its job stays:",
     ...forget,
-    "    Do not use --target instead: with jobOperations: all, pulumi up --target of the one that left the program, and pulumi destroy --target of either, delete the job that both have.",
+    "    Do not use --target instead: with jobOperations: all, it deletes the job that both have (pulumi destroy, and pulumi up after you removed the declaration).",
   ].join("\n");
 
 export const duplicateNotSent =
@@ -113,7 +113,7 @@ export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: r
   [notCreated(refused), stillUnconfirmed(saved), ...ways].join("\n");
 
 export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
-  `The create is still unconfirmed (${id}): it was sent at ${origin.at} and got no clear answer, so the job may exist.`;
+  `The create of ${origin.at} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
 
 export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and run pulumi up.`;
 
@@ -121,8 +121,8 @@ export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
 /** The second way to resolve an unconfirmed create, and when it applies. */
 export const resendIt = (when: string, { at }: Origin): string[] => [
-  `  - ${when}: ${resendCommand(at)}`,
-  "    resends it once, and with it every other create of this stack that was sent before that time and is unconfirmed.",
+  `  - ${when}, resend the create once: ${resendCommand(at)}`,
+  "    This also resends, once each, all other unconfirmed creates of this stack that were sent before that time.",
 ];
 
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
@@ -142,10 +142,10 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
 
-// The preview's lines for updates that do more, or less, than an update seems to do.
+// The preview's lines for updates that do more, or less, than they seem to.
 
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
-  `${label}: unconfirmed since ${at}. This update will be refused, with the ways to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} to a later time` : ""}.`;
+  `${label}: unconfirmed since ${at}. This update will be refused with a message that says how to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} is set to a later time` : ""}.`;
 
 export const isNotLater = (label: string, { at }: Origin, resendBefore: number): string =>
   `${label}: ${resendVariable} is set to ${new Date(resendBefore).toISOString()}, which is not later than the create at ${at}, so this create is not resent.`;
@@ -160,14 +160,14 @@ export const willResolve = (label: string, { at }: Origin): string =>
   `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
 
 export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
-  `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, and nothing checks that it is.`;
+  `${label}: this update sends nothing. Job ${idOf(job)} is recorded as declared, without a check at the service.`;
 
 export const willRecordOnly = (label: string): string =>
-  `${label}: this update sends nothing. The change has no effect on a job that exists; it is only recorded.`;
+  `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job.`;
 
 /** The error if the same job already has an unconfirmed create, by another resource or by the one being replaced. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
-  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its update in the next pulumi up says how.`;
+  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: the error on it in the next pulumi up says how.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
@@ -177,7 +177,7 @@ export const settingsUnusable = ({ what, fix }: Explanation): string =>
 
 export const notOurState = [
   'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
-  "  - Restore it: pulumi stack export, pulumi stack import.",
+  "  - Restore an earlier state, with pulumi stack export and pulumi stack import.",
   "  - Remove this resource from the state, then declare the job again with existingJobId:",
   ...forget,
 ].join("\n");

@@ -37,7 +37,7 @@ export interface Mode {
   preflight(service: Service): Promise<Explanation | undefined>;
   /** Wraps the request of a create. Afterwards, the created job belongs to the resource. */
   aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
-  /** Changes a saved job, or resolves an unconfirmed create. Undefined if the create may be resent. */
+  /** Changes a saved job, or resolves an unconfirmed create. Undefined if the caller is to resend the create. */
   update(
     context: Context,
     service: Service,

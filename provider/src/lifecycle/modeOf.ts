@@ -7,7 +7,6 @@ import type { Origin } from "./resource.js";
 
 const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
 
-/** The mode of an account. */
 export const modeOf = ({ mode: { name } }: Pick<Account, "mode">): Mode => modes[name];
 
 /**

@@ -20,7 +20,6 @@ export interface Resource {
   readonly isPlain: IsPlain;
 }
 
-/** A declaration and its kind. */
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
 /** A resource of which only the kind and the name are known. */
@@ -147,6 +146,6 @@ export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place
 /** The place of an account's jobs. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
-/** The origin with the digest of this run's tokens. Not asynchronous: a created job must be recorded at once. */
+/** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
   subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };

@@ -16,8 +16,8 @@ export type {
   SeenRequest,
 } from "./emulator/types.js";
 export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulator/emulatedJob.js";
-// Our own tests have more kinds. These are the ones that a program or a pipeline can meet: an unusual reply, a connection
-// that breaks before or after the request took effect, no reply, and a late reply.
+// Our own tests have more kinds of faults. These are the ones that a program or a pipeline can run into: an unusual
+// reply, a connection that breaks before or after the request took effect, no reply, and a late reply.
 export type {
   BrokenConnectionFault,
   DelayFault,

@@ -21,9 +21,9 @@ export interface ProviderMocksOptions {
    * the test sees an unhandled rejection. In both cases the resource's outputs stay unknown, and no `apply` runs for them.
    */
   readonly onFailure?: ((reason: string) => void) | undefined;
-  /** The project's name for the program; default `project`. */
+  /** The project name that the program sees; default `project`. */
   readonly project?: string | undefined;
-  /** The stack's name for the program; default `stack`. */
+  /** The stack name that the program sees; default `stack`. */
   readonly stack?: string | undefined;
 }
 
@@ -111,7 +111,7 @@ function failProgram(reason: string): never {
 const failed = "__failed";
 const failedResource = { id: undefined, state: { [failed]: true } };
 
-/** Whether a value contains an output of a failed resource. The SDK passes it as undefined, but omits other undefined. */
+/** Whether a value contains a failed resource's output: the SDK passes it as undefined, but omits undefined inputs. */
 function isUnknown(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;
   const isPlain = Array.isArray(value) || Reflect.getPrototypeOf(value) === Object.prototype;
@@ -181,7 +181,7 @@ class MockedProvider {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Replaces all of this package's environment variables with these. The result restores the old ones. */
+/** Replaces this package's environment variables, except DATA_CONNECTIVITY_LOG, with these. The result undoes it. */
 function setEnvironment(values: Readonly<Record<string, string>>): () => void {
   const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
   const before = Object.entries(process.env).filter(([name]) => ours(name));

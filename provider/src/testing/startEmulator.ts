@@ -9,7 +9,7 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  * Creating jobs and listing the data sources work as the interface document describes. Listing, reading, updating and
  * deleting jobs, and listing connections, their tables and accounts, work as the vendor's other public documents describe
  * (`jobOperations: "create"` turns these off). Where the documents are silent, the emulator chooses, and the real service
- * may differ: 401 with an empty body for a missing or unknown token, 400 naming the member for an undocumented body, 404
+ * may differ: 401 with an empty body for a missing or unknown token, 400 that names each wrong member of a body, 404
  * for a missing job.
  *
  * @throws Error if a fault is invalid, or if the port is in use (code `EADDRINUSE`).

@@ -159,7 +159,7 @@ describe("Provider processes of one run", () => {
     await process.note("other", "p1");
     expect(await process.elsewhere("other")).toEqual([]);
     expect(await process.problems()).toEqual([
-      expect.stringMatching(/(ENOTDIR|ENOENT).*: two of them may touch one job\. Set TMPDIR/),
+      expect.stringMatching(/(ENOTDIR|ENOENT).*\), so two of them may change the same job\. Set TMPDIR/),
     ]);
   });
 });

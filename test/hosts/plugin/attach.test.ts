@@ -68,7 +68,7 @@ describe("A process to which engines attach", () => {
   test("refuses the engine of a second run at the same time, and takes it once the first engine is gone", async () => {
     const { plugin, run, requests } = await setUp();
     const first = await run();
-    await expect(run()).rejects.toThrow("Another run uses this process of the plugin.");
+    await expect(run()).rejects.toThrow("Another run is using this plugin process.");
     await plugin.create("orders", inputs());
     first.kill();
     await run();
@@ -80,7 +80,7 @@ describe("A process to which engines attach", () => {
     const { attach, configure, run } = await setUp();
     await attach(await run());
     await expect(configure("p2")).rejects.toThrow(
-      'The provider "p2" cannot be used: PULUMI_DEBUG_PROVIDERS names one process of the plugin, and it serves the provider "default" in this run.',
+      'The provider "p2" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "default".',
     );
   });
 });

@@ -58,7 +58,7 @@ describe("A job that a program gets", () => {
     const { service, plugin } = await pluginAt(all);
     const { id } = service.addJob(queryBody({ query: "SELECT 1" }));
     await expect(plugin.get("seen", { id, outputs: nothing })).rejects.toThrow(
-      `CachingJob "seen": job ${id} is of type ScheduledQuery, so it was not read. Use ScheduledQueryJob in place of CachingJob.`,
+      `CachingJob "seen": job ${id} is of type ScheduledQuery, so it was not read. Use ScheduledQueryJob instead of CachingJob.`,
     );
   });
 

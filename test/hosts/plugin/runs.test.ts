@@ -32,7 +32,7 @@ describe("An import", () => {
 
   test.each([
     ["a missing job", "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", "the service has no job"],
-    ["a job of another type", "query", "Use ScheduledQueryJob in place of CachingJob"],
+    ["a job of another type", "query", "Use ScheduledQueryJob instead of CachingJob"],
   ])("of %s is refused", async (_case, named, text) => {
     const { service, plugin } = await pluginAt(all);
     const { id } = service.addJob(queryBody({ query: "SELECT 1" }));

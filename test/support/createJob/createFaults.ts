@@ -13,7 +13,7 @@ export const brokenConnections: Row[] = (["reset", "close", "silence"] as const)
             : /failed: the connection broke before a reply came \(ECONNRESET\)\.$/
           : kind === "silence"
             ? /HTTP 200, but the reply took too long\. The reply has no readable job\.$/
-            : /HTTP 200, but the reply broke off\. The reply has no readable job\.$/;
+            : /HTTP 200, but the reply was cut off\. The reply has no readable job\.$/;
       return [
         `${kind} at the ${when}, ${processed ? "" : "not "}processed`,
         [onCreate({ kind, when, processed })],
@@ -31,7 +31,7 @@ export const bodies: Row[] = [
       1,
       framing === "closeDelimited"
         ? /that is not JSON \(application\/json.*\. The reply has no readable job\.$/
-        : /the reply broke off/,
+        : /the reply was cut off/,
     ),
   ]),
   ["a reply that drips and ends in time", [onCreate({ kind: "drip", everyMs: 2, bytes: 64 })], created()],
@@ -50,7 +50,7 @@ export const bodies: Row[] = [
     [onCreate(status(200, { body: "<html>Sign in", contentType: "text/html" }))],
     unconfirmed(
       0,
-      /HTTP 200 with a web page\. The reply has no readable job\. Is data-connectivity:baseUrl the address of the service\?/,
+      /HTTP 200 with a web page\. The reply has no readable job\. Check data-connectivity:baseUrl: it must be the address of the service/,
     ),
   ],
   [
@@ -102,7 +102,9 @@ export const statuses: Row[] = [
   ...[301, 302, 307, 308].map((code): Row => [
     `a redirect by ${code}`,
     [onCreate(status(code, { headers: { Location: `https://else.example/${TOKEN}` } }))],
-    refused(/a redirect to else\.example, which is not followed\. No job was created\. Set data-connectivity:baseUrl/),
+    refused(
+      /a redirect to else\.example, which is not followed\. No job was created\. If that is the service, set data-connectivity:baseUrl/,
+    ),
   ]),
   [
     "a redirect by 303",
@@ -118,7 +120,7 @@ export const statuses: Row[] = [
   [
     "a refusal whose body breaks off",
     [onCreate({ kind: "truncated", framing: "length", body: "x".repeat(99) })],
-    unconfirmed(0, /broke off/),
+    unconfirmed(0, /cut off/),
   ],
   ["429 once, without Retry-After", [onCreate(status(429))], { ...created(), posts: 2 }],
   [

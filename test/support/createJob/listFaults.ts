@@ -27,25 +27,29 @@ export const listFaults: Row[] = [
   [
     "the list is half, again and again",
     [list({ kind: "truncated", framing: "length", times: -1 })],
-    unsent(/HTTP 200: the reply broke off \(\d tries\)/),
+    unsent(/HTTP 200: the reply was cut off \(\d tries\)/),
   ],
   ["the list is a bomb", [list({ kind: "bomb", mebibytes: 2048, times: -1 })], unsent(/larger than 10 MiB/)],
   [
     "the list is a page",
     [list(status(200, { body: `<html><title>Sign in ${TOKEN}</title>`, contentType: "text/html" }))],
     unsent(
-      /HTTP 200 with a web page titled "Sign in <token>".* Is data-connectivity:baseUrl the address of the service\?/,
+      /HTTP 200 with a web page titled "Sign in <token>".* Check data-connectivity:baseUrl: it must be the address of the service/,
     ),
   ],
   [
     "the list is no JSON",
     [list(status(200, { body: "Sign in", contentType: `text/plain; x=${TOKEN}` }))],
-    unsent(/HTTP 200 with something that is not JSON \(text\/plain; x=<token>\).* Is data-connectivity:baseUrl the/),
+    unsent(
+      /HTTP 200 with something that is not JSON \(text\/plain; x=<token>\).* Check data-connectivity:baseUrl: it must be the/,
+    ),
   ],
   [
     "the list is other JSON",
     [list(status(200, { body: { a: 1 } }))],
-    unsent(/HTTP 200\. The reply has no array "dataSources"\. .* Is data-connectivity:baseUrl the address/),
+    unsent(
+      /HTTP 200\. The reply has no "dataSources" array\. .* Check data-connectivity:baseUrl: it must be the address/,
+    ),
   ],
   ["the list drips for ever", [list({ kind: "drip", everyMs: 50, times: -1 })], unsent(/took too long/)],
   ["the list is no HTTP once", [list({ kind: "garbage" })], { ...created(), lists: 2 }],

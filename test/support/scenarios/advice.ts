@@ -173,7 +173,7 @@ const moved: SharedScenario = {
       config: { "data-connectivity:baseUrl": otherService },
       run: up,
       exitCode: 1,
-      says: ["this cannot be changed", "Undo the change.", "changedAtService"],
+      says: ["this change is not possible", "Undo the change.", "changedAtService"],
     },
     { run: refresh, exitCode: 1, says: ["Set data-connectivity:baseUrl"], state: saved("job-1") },
     { config: { "data-connectivity:baseUrl": service }, run: up, exitCode: 0, says: ["2 unchanged"] },
@@ -184,7 +184,7 @@ const moved: SharedScenario = {
       program: orders({ ...items, ...secondJob }),
       run: up,
       exitCode: 1,
-      says: ["this cannot be changed", "Declare a new resource of another name with this existingJobId"],
+      says: ["this change is not possible", "Declare a new resource with another name and the new existingJobId"],
       state: saved("job-1"),
     },
     {

@@ -66,7 +66,7 @@ const unanswered: Scenario = {
       program: { ...orders(), items: caching(ofTable("ITEMS")) },
       run: up,
       exitCode: 1,
-      says: ["The create is still unconfirmed"],
+      says: ["is still unconfirmed (unconfirmed-"],
       state: unconfirmed,
     },
   ],

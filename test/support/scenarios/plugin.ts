@@ -63,7 +63,7 @@ const all: Scenario = {
     {
       run: [...withPreview, "--replace", urn("orders")],
       exitCode: 1,
-      says: ["If this run replaces the resource that has it", "deleteBeforeReplace: true"],
+      says: ["If this run replaces the resource that has the job", "deleteBeforeReplace: true"],
     },
     {
       program: orders({ intervalValue: 6, ...hidden }, { deleteBeforeReplace: true }),
@@ -91,11 +91,15 @@ const documented: Scenario = {
       says: ["The job may or may not exist. It is recorded as unconfirmed-"],
       state: { orders: unconfirmed },
     },
-    { run: preview, exitCode: 0, says: ['CachingJob "orders": unconfirmed since', "This update will be refused"] },
+    {
+      run: preview,
+      exitCode: 0,
+      says: ['CachingJob "orders": unconfirmed since', "This update will be refused with a message"],
+    },
     {
       run: up,
       exitCode: 1,
-      says: ["nothing was sent. The create is still unconfirmed"],
+      says: ["nothing was sent. The create of"],
       state: { orders: unconfirmed },
     },
     {
@@ -108,7 +112,7 @@ const documented: Scenario = {
       program: {},
       run: up,
       exitCode: 1,
-      says: ["is unconfirmed (unconfirmed-", "It stays in the stack's state"],
+      says: ["is unconfirmed (unconfirmed-", "the resource stays in the stack's state"],
       state: { orders: unconfirmed },
     },
     {
@@ -187,7 +191,7 @@ const replacement: Scenario = {
       posts: 1,
       says: ["It is recorded as unconfirmed-"],
     },
-    { run: up, exitCode: 1, says: ["The create is still unconfirmed"] },
+    { run: up, exitCode: 1, says: ["is still unconfirmed (unconfirmed-"] },
     {
       program: orders({ existingJobId: "77" }),
       run: up,

@@ -26,7 +26,11 @@ const unclear = (id: string): SharedStep => ({
   atService: { job: id, changes: { intervalValue: 9 } },
   run: up,
   exitCode: 1,
-  says: [`may be it, and only you can tell: ${id}`, adopting("<id>"), "If nobody needs the job"],
+  says: [
+    `could be the one it made, and only you can tell: ${id}`,
+    adopting("<id>"),
+    "nobody needs the job with this source",
+  ],
   state: { orders: unconfirmed },
 });
 
@@ -96,7 +100,7 @@ const forgotten: SharedScenario = {
 };
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
-const undecided = "may be it, and only you can tell: job-1";
+const undecided = "could be the one it made, and only you can tell: job-1";
 /** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
@@ -115,7 +119,7 @@ const unnamed: SharedScenario = {
       program: inOrder(),
       run: up,
       exitCode: 1,
-      says: [undecided, adopting("<id>"), "If none of them is"],
+      says: [undecided, adopting("<id>"), "If it is not, resend"],
       state: bothUnconfirmed,
     },
     {

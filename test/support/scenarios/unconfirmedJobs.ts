@@ -37,13 +37,17 @@ const found: SharedScenario = {
       ],
       state: { orders: unconfirmed },
     },
-    { run: preview, exitCode: 0, says: ['CachingJob "orders": unconfirmed since', "This update will be refused"] },
+    {
+      run: preview,
+      exitCode: 0,
+      says: ['CachingJob "orders": unconfirmed since', "This update will be refused with a message"],
+    },
     {
       program: orders({ intervalValue: 5, ...ofTable("S3CRET") }),
       run: up,
       exitCode: 1,
       says: [
-        'CachingJob "orders": nothing was sent. The create is still unconfirmed',
+        'CachingJob "orders": nothing was sent. The create of',
         "intervalValue 4",
         adopting("<id>"),
         "_RESEND_UNCONFIRMED_BEFORE=",
@@ -169,7 +173,7 @@ const leaving: SharedScenario = {
       says: ['CachingJob "lost": unconfirmed-', "leaves the stack. Its create, sent to"],
       state: {},
       // The classes forget it because its options say so. No call passes the options to a plugin.
-      withPlugin: [{ exitCode: 1, says: ["It stays in the stack's state"], state: { lost: unconfirmed } }],
+      withPlugin: [{ exitCode: 1, says: ["the resource stays in the stack's state"], state: { lost: unconfirmed } }],
     },
   ],
 };

@@ -95,7 +95,7 @@ export class RunClaims implements Claims {
       this.openLog = undefined;
       const why = error instanceof Error ? error.message : String(error);
       this.onProblem(
-        `The provider processes of this run cannot tell each other which jobs they have (${why}): two of them may touch one job. Set TMPDIR, on Windows TEMP, to a folder that this user can write to.`,
+        `The provider processes of this run cannot tell each other which jobs they manage (${why}), so two of them may change the same job. Set TMPDIR (on Windows, TEMP) to a folder that this user can write to.`,
       );
       return undefined;
     }

@@ -22,7 +22,7 @@ const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
  * The folder that the processes of one run share. Its name depends on their engine's address and log endpoint: a later
- * engine may listen on the same port, but hardly has the same log endpoint too.
+ * engine may listen on the same port, but is unlikely to have the same log endpoint too.
  */
 export interface RunFolder {
   /** The folder of all runs of this user. */
@@ -52,7 +52,7 @@ function makeRunFolder({ root, name }: RunFolder): void {
   void removeEarlierRuns(root, name);
 }
 
-/** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never ends on ENOENT, as below /proc. */
+/** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never returns on ENOENT, as in /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -103,7 +103,7 @@ export interface Entry {
 
 /** The entries of all processes of a run. Every process reads them in the same order. */
 export interface Log {
-  /** This process in the entries. */
+  /** The id of this process in the entries. */
   readonly process: string;
   /** Queues an entry, which the next `sync` writes. */
   append(act: Entry["act"], what: string, holder?: Holder): void;

@@ -6,7 +6,7 @@ export type JsonInput = Input<string | number | boolean | null | JsonInput[] | {
 
 /**
  * The inputs that all kinds of job have besides `params`. The setting `data-connectivity:jobOperations` decides what a
- * change of one does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
+ * change to one does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
  */
 export interface JobArgs {
   /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
@@ -32,7 +32,7 @@ export interface JobArgs {
    * - `jobOperations: create`: nothing checks that the declaration matches.
    * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
    *
-   * A change of a known job to another id is refused at preview; in mode `create`, a new `changedAtService` confirms it.
+   * Once the job is known, another id is refused at preview; in mode `create`, a new `changedAtService` confirms it.
    * Removing the id later changes nothing.
    */
   readonly existingJobId?: Input<string | undefined>;

@@ -110,7 +110,7 @@ export const getDataSourcesOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getDataSources({ account }, opts));
 
 /**
- * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, also in previews.
+ * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, even in previews.
  *
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing or the service does not return the job. Uncaught, it ends the program.
@@ -136,7 +136,7 @@ export const getJobOutput = (
   whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
 
 /**
- * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all` and a token, also in previews. It sends
+ * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all` and a token, even in previews. It sends
  * only one request per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
@@ -166,7 +166,7 @@ export const getJobsOutput = (
 /**
  * Finds a connection by its name. A caching job takes the connection's `id` as `params.sourceConnection`. The vendor
  * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
- * also in previews. It is sent only once per account and run.
+ * even in previews. It is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing, or not exactly one connection is found. Uncaught, it ends the program.
@@ -226,7 +226,7 @@ export const getConnectionsOutput = (
 /**
  * Lists the accounts below the one that signs the tokens, for programs that do the same for each account. The vendor
  * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
- * also in previews. It is sent only once per account and run.
+ * even in previews. It is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.

@@ -145,8 +145,8 @@ const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in ne
 const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
 /**
- * The inputs without unknown placeholders, which each preview of a change would show. The program sees `job` and
- * `origin` as unknown even so. A member in `olds`, such as the empty secret `job` beside secret `params`, keeps its
+ * The inputs without unknown placeholders, which each preview of a change would show. The program still sees `job` and
+ * `origin` as unknown. A member in `olds`, such as `job` (an empty secret if `params` are secret), keeps its
  * placeholder: without it, the program would read null.
  */
 const withoutPlaceholders = (olds: Members, news: Members): Members =>

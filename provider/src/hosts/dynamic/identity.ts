@@ -37,7 +37,6 @@ export interface Mistakes {
   readonly isUnsupported: boolean;
 }
 
-/** The input that passes mistakes to the provider process. */
 export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => ({ [mistakesMember]: mistakes });
 
 /** The mistakes that the class passed, and the inputs without them. */

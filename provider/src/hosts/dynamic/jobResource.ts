@@ -59,7 +59,7 @@ export const isOfType = (value: unknown, type: string): boolean => isObject(valu
  * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of that class as the line
  * that declares the resource; with the constructor of {@link JobResource} in between, that would be a line of this
  * package. Leaving that constructor out is not enough: V8 runs an implied one while a debugger is attached, as in every
- * program that the engine runs. So {@link JobResource} must not initialize anything: its constructor never runs.
+ * program that the engine runs. This skips the constructor of {@link JobResource}, which must not initialize anything.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

@@ -39,7 +39,7 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 /** Refuses the option `provider`. It has no effect, but would suggest that it chooses the account: the settings do. */
 export function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (provider === undefined) return;
-  const message = `${name}: the option provider has no effect here. Name the account of the settings: ${name}({ account: "<name>" })`;
+  const message = `${name}: the option provider has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`;
   throw new LookupError(message, "settings");
 }
 
@@ -53,7 +53,7 @@ export function whenReady<Args, Result>(
   return pulumi.all([args, created]).apply(() => args.apply(ask));
 }
 
-/** The ids of a resource, or of all resources in a component. Each is known only when its resource exists. */
+/** The id of a resource, or the ids of all resources in a component. Each is known only when its resource exists. */
 function createdIn(resource: unknown): pulumi.Output<unknown>[] {
   if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
   // The SDK does not declare this set.

@@ -96,7 +96,7 @@ function mistakesWith(
   });
 }
 
-/** The path of a resource from the top of the program. Reads undeclared SDK properties: they need no waiting. */
+/** The path of a resource from the top of the program. Reads undeclared SDK properties, which need no await. */
 function pathOf(resource: unknown): string | undefined {
   if (!pulumi.Resource.isInstance(resource)) return undefined;
   const members = ["__pulumiType", "__name", "__parentResource"] as const;
@@ -171,7 +171,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   const given = replacing.filter((option) => options[option] !== undefined);
   if (given.length === 0) return options;
   void pulumi.log.warn(
-    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} would create a second job and ${given.length === 1 ? "is" : "are"} ignored. To create one: pulumi up --replace '<urn>'.`,
+    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} would create a second job and ${given.length === 1 ? "is" : "are"} ignored. To create a second job: pulumi up --replace '<urn>'.`,
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
@@ -185,8 +185,8 @@ function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
 }
 
 /**
- * Turns off stack traces until the returned function is called. They cost a job 0.9 of 2.3 ms of a program's CPU time
- * (1,500 jobs with a debugger attached, as the engine runs programs).
+ * Turns off stack traces until the returned function is called. They take 0.9 of the 2.3 ms of CPU time that a program
+ * spends per job (1,500 jobs with a debugger attached, as the engine runs programs).
  */
 function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;

@@ -98,7 +98,7 @@ export function whyUnreachable(script = process.argv[1] ?? "", folder = process.
     return undefined;
   } catch {
     return (
-      `The package pulumi-data-connectivity is not found from the program's folder (${folder}), and the engine loads it from there. ` +
+      `The package pulumi-data-connectivity cannot be found from the program's folder (${folder}), where the engine looks for it. ` +
       `Add pulumi-data-connectivity to "dependencies" in the program's own package.json: a dependency of a dependency is not enough.`
     );
   }

@@ -8,7 +8,7 @@ import { Registration } from "./registration.js";
 /**
  * Runs a query on an interval and has the service write its result to a destination.
  *
- * Later changes and creates whose response is lost are handled as for a {@link CachingJob}.
+ * Later changes, and creates whose response is lost, are handled as for a {@link CachingJob}.
  *
  * For the job's id at the service, use `jobId`: while the create is unconfirmed, the resource's own `id` is a temporary
  * one. The interface document does not describe the `params` of a scheduled query, so they are sent as they are.

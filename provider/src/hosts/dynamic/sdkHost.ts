@@ -14,8 +14,8 @@ const recordsFailedCreates =
 
 /**
  * Why the engine might not record an unconfirmed create; undefined if it does. The SDK does not document how it treats
- * a thrown error, so this reads its source code. Otherwise the problem shows only when a create is lost, and the next
- * run sends it again. Without an engine (unit tests), no state can lose a job.
+ * a thrown error, so this reads its source code. Otherwise the problem would show only when a create is lost and the
+ * next run sends it again. Without an engine (unit tests), no state can lose a job.
  */
 export function whyUnrecordable(args?: readonly string[], files = Object.keys(require.cache)): Explanation | undefined {
   if (engineAddress(args) === undefined) return undefined;

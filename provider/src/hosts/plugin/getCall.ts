@@ -27,7 +27,7 @@ export async function readOnly({ context, resources }: Run, request: ReadRequest
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
 
-/** Reads a job for `pulumi import`: no state has it yet. */
+/** Reads a job for `pulumi import`: the stack's state does not have it yet. */
 export async function readNew({ context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
   const { id, account } = parseImportId(named);
   const result = await lifecycle.importJob(context, resources.named(urn), id, account);

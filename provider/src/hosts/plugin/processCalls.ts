@@ -39,8 +39,8 @@ export const processCalls = ({
 });
 
 /**
- * The schema of this version as JSON, loaded only on request. The engine requests it before it runs a YAML program, and
- * so do SDK generators; all other processes of a run never need it.
+ * The schema of this version as JSON, loaded only on request. SDK generators request it, and so does the engine before
+ * it runs a YAML program; all other processes of a run never need it.
  */
 export function schemaText(): string {
   const schema: unknown = require("../../../schema.json");

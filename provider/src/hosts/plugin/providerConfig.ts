@@ -25,14 +25,14 @@ const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
- * Whether the name is one of a default provider, which the engine creates from the stack's configuration: `default`,
+ * Whether this names a default provider, which the engine creates from the stack's configuration: `default`,
  * optionally followed by the plugin's version and download source.
  */
 export const isDefaultProvider = (name: string): boolean =>
   /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
 
 /**
- * The problem of a provider that the program declares with such a name: its inputs would pass for the stack's
+ * The problem with a provider that the program declares under such a name: its inputs would pass for the stack's
  * configuration. If its inputs equal the configuration, it cannot be told from a default provider.
  */
 export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
@@ -42,7 +42,7 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
   const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
   if (others.length === 0) return [];
   return [
-    `The provider "${name}" has inputs that are not in the configuration of the stack (${others.join(", ")}), and such a name is for the provider that Pulumi makes of that configuration. Give it another name, such as "main".`,
+    `The provider "${name}" has inputs that are not in the stack configuration (${others.join(", ")}), but Pulumi uses names like this for the provider that it makes from that configuration. Give it another name, such as "main".`,
   ];
 }
 
@@ -57,7 +57,7 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
     : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
 }
 
-/** All problems of a provider's inputs, a sentence each. If one is unknown in a preview, only names are checked. */
+/** All problems with a provider's inputs, a sentence each. If a preview has unknown inputs, only names are checked. */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);

@@ -120,7 +120,7 @@ function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedRe
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
-/** Only create and update requests say that they are previews. */
+/** For create and update: no other request says whether it is a preview. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
   for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
 }

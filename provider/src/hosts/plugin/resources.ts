@@ -41,7 +41,7 @@ export class Resources {
   }
 }
 
-/** The declared members: without those that are null, and those that the dynamic classes add. The rest is checked. */
+/** The declared members, without null ones and those that the dynamic classes add. The rest is checked. */
 const declaredInputs = (values: Members): Members =>
   Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
 

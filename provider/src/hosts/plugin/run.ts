@@ -25,10 +25,10 @@ export interface Run {
   readonly currentJobs: CurrentJobs;
 }
 
-/** The URN of the resource that the current call is about, also in everything that the call starts. */
+/** The URN of the resource that the current call is about. Whatever the call starts sees it too. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/** How often a retried create fails again, to fail the run. After 100 failures the engine loses the id (3.248). */
+/** How many retries of a create report its failure, to fail the run. After 100, engine 3.248 loses the id. */
 const mayRepeat = 50;
 
 /** The run of this process. It also sends lines to the user. */

@@ -11,7 +11,7 @@ import { maxListAgeMs } from "./source.js";
 /** Clocks differ: a job can belong to a create even if the service dates it this much earlier. */
 const clockDifferenceMs = 300_000;
 
-/** An unconfirmed create that is older than this, and than the timeout, is no longer in flight. */
+/** An unconfirmed create that is older than both this and the timeout is no longer in flight. */
 const settledAfterMs = 120_000;
 
 /** What the list of jobs says about an unconfirmed create. */
@@ -19,12 +19,12 @@ export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
   /** No job could be it: none that is free has the declared source or is as declared. */
   | { readonly kind: "none" }
-  /** A job could be it, but that is not certain: several match, or it has the source and is not as declared. */
+  /** A job could be it, but that is not certain: for example, several match, or one has only the source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
  * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. Without a declared
- * source, no job counts as found, because the job of someone else can look the same.
+ * source, no job counts as found, because someone else's job can look the same.
  */
 export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const { jobs, holders } = inventoryOf(service);
@@ -55,7 +55,7 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
 
 /**
  * A list that can resolve an unconfirmed create. It is at most a minute old. If the create can no longer be in flight,
- * the list was requested after that time: an older list does not prove that the job does not exist.
+ * the list was requested since then: an older list does not prove that the job does not exist.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();

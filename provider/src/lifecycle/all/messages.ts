@@ -17,44 +17,44 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If the other one leaves this source in the same run, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
+      fix: `Remove one of the two declarations, or change its source. If this run moves the other one to another source, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
     };
   }
   return {
     what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
-      `  - Adopt it, as after a run that was killed: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. It can stay there.`,
-      "    Do so only if no other resource and no other stack has it: two stacks that have one job change and delete it for each other.",
+      `  - Adopt the job, for example if an earlier run was killed after it created the job: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. You can leave existingJobId there.`,
+      "    Do so only if no other resource and no other stack has it: two stacks that share a job overwrite and delete it for each other.",
       `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
-      `  - If this run replaces the resource that has it, let the old job be deleted first, by its options: ${option("deleteBeforeReplace", "true")}, without retainOnDelete`,
+      `  - If this run replaces the resource that has the job, have the job deleted first. Set in the resource options: ${option("deleteBeforeReplace", "true")}, and remove retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };
 }
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
-  what: `${otherResource(holder, label)} of this program is getting a job for the same source, or its create or change is unconfirmed.`,
+  what: `${otherResource(holder, label)} of this program is creating a job for the same source, or has an unconfirmed create or change.`,
   fix: "Remove one of the two declarations, or change its source.",
 });
 
 /** The same refusal if an existing job would change to this source. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
-  fix: "Undo the change of the source. If the other job leaves this source in the same run, run pulumi up again. If the two swap their sources, first give one of them a source that no job has, and run pulumi up.",
+  fix: "Undo the change of the source. Or, if this run moves the other job to another source, run pulumi up again. To swap the sources of two jobs, first give one of them a source that no job has, and run pulumi up.",
 });
 
 export const wasListedBefore = "the list of jobs had it before this create";
 
 export const foundByLooking = (what: string, id: string): string =>
-  `its create got no clear answer, and job ${id} is new and as declared: it is recorded as created. (${what})`;
+  `its create got no clear answer, but job ${id} is new and matches the declaration, so it is recorded as created. (${what})`;
 
 export const severalFound = (ids: string): string => `Several new jobs match the declaration: ${ids}.`;
 
-export const notFoundByLooking = "The list of jobs has no new job that matches the declaration so far.";
+export const notFoundByLooking = "So far, the list of jobs has no new job that matches the declaration.";
 
 export const nothingToAdopt = (id: string): string =>
-  `the service has no job ${id}. Nothing was changed. Check existingJobId, or remove it to create a new job.`;
+  `the service has no job ${id}. Nothing was changed. Correct existingJobId, or remove it to create a new job.`;
 
 export const notAdopted = (id: string, failure: Explanation): string =>
   `job ${id} could not be read, so it was not adopted. ${textOf(failure)}`;
@@ -66,7 +66,7 @@ export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): stri
   `job ${id} cannot be declared, so it was not ${done}: ${problems}`;
 
 export const namedAsOtherType = ({ id, done }: NamedJob, kind: JobKind, asked: JobKind): string =>
-  `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} in place of ${asked.resource}.`;
+  `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} instead of ${asked.resource}.`;
 
 const isOfType = (kind: JobKind, id: string, type: string): string =>
   `job ${id} is of type ${oneLineOf(type, [])}, and this resource is of type ${kind.jobType}. Nothing was changed`;
@@ -74,7 +74,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** For a state with another resource's job: no change of the declaration fixes that. */
+/** For a state that has the wrong job: no change of the declaration fixes that. */
 const removeUnrecognized = [
   "Check existingJobId. If it names another job, remove this resource from the state, then declare it with the right id:",
   ...forget,
@@ -85,7 +85,7 @@ export const savedOtherType = (kind: JobKind, id: string, type: string): string 
 
 export const otherSource = (kind: JobKind, id: string): string =>
   [
-    `job ${id} was adopted without being read, and now that it is read, the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
+    `job ${id} was adopted without being read. It is read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
     ...removeUnrecognized,
   ].join("\n");
 
@@ -95,11 +95,13 @@ export function differsFromAdopted(
   untold: readonly string[],
 ): string {
   return [
-    `job ${id} is not as declared, so it was not adopted, and nothing was changed:`,
+    `job ${id} differs from the declaration, so it was not adopted, and nothing was changed:`,
     ...differenceLines(differences),
     ...untold.map((member) => `  params.${member}: not reported by the service`),
     ...(differences.length > 0
-      ? ["Declare it as it is and run pulumi up. Then change the declaration, and the next pulumi up changes the job."]
+      ? [
+          "Declare the values that the service has, and run pulumi up. Then change the declaration: the next pulumi up changes the job.",
+        ]
       : []),
     ...(untold.length > 0
       ? [
@@ -118,7 +120,7 @@ const differenceLines = (differences: readonly PropertyChange[]): string[] =>
 
 export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${shownPlace(origin)}, and the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
       ? ["If the service moved, look for the job at the new address.", ...lookedFor]
       : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
@@ -132,40 +134,40 @@ export const lookedFor: readonly string[] = [
 ];
 
 /** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
-const useOther = "Use the other token. If it is in the stack configuration, run pulumi up once.";
+const useOther = "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up once.";
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
-        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (its issuer or subject differ), so today's token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
+        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (the issuer or subject differs), so today's token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
         "If the account was renamed, look for the job at the service.",
         ...lookedFor,
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (its issuer or subject differ), which may not see this job. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (the issuer or subject differs), so today's token may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
   const id = idOf(job);
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
-    `job ${id} is at ${shownPlace(origin)}, and this cannot be changed:`,
+    `job ${id} is at ${shownPlace(origin)}, and this change is not possible:`,
     ...changes.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",
     moved
-      ? `  - If the service moved and the job is at the new address, record that: ${input("changedAtService", "<today's date>")}`
-      : "  - Declare a new resource of another name with this existingJobId, and remove this one: its job is deleted.",
+      ? `  - If the service moved and the job is at the new address, confirm that in the declaration: ${input("changedAtService", "<today's date>")}`
+      : `  - Declare a new resource with another name and the new existingJobId, and remove this one, which deletes job ${id}.`,
     ...(moved
       ? []
       : [
-          `  - If job ${id} is gone, as after a run that was killed while it replaced the job: remove this resource from the state, then run pulumi up:`,
+          `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job: remove this resource from the state, then run pulumi up:`,
           ...forget,
         ]),
   ].join("\n");
 }
 
 export const nothingToChange = (id: string): string =>
-  `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh: it removes the job from the state, and the next pulumi up creates it again (without existingJobId, if that names it).`;
+  `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. Then run pulumi up, which creates it again; if existingJobId names this job, first remove that from the declaration.`;
 
 export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${textOf(failure)}`;
 
@@ -187,17 +189,17 @@ export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
-  `${label}: is removed from the state without a request, because job ${id} now belongs to another resource of this program (${holder}).`;
+  `${label}: this resource was removed from the state without a request, because job ${id} now belongs to another resource of this program (${holder}).`;
 
 export const wantedByOther = (id: string, label: string): string =>
-  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId and did not adopt it. See the error on that resource.`;
+  `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;
 
 /** Refuses a replacement that would delete the job and then fail to adopt it. */
 export const wantedByItself = (id: string): string =>
   `job ${id} was not deleted and stays in the state, because the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it.`;
 
 export const notRefreshed = (failure: Explanation): string =>
-  `the service did not say what its job is now, so the state stays as it is. ${textOf(failure)}`;
+  `its job could not be read, so the state stays as it is. ${textOf(failure)}`;
 
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;

@@ -15,7 +15,7 @@ import * as unconfirmed from "./unconfirmedMessages.js";
 import { update } from "./update.js";
 
 /**
- * Deletes a saved job, which it finds only by its id.
+ * Deletes a saved job, identified only by its id.
  * @throws Refusal if the job may still exist: it stays in the state.
  */
 async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
@@ -61,13 +61,12 @@ async function forgetUnconfirmed(context: Context, service: Service, saved: Save
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
   const result = search(service, saved, list.jobs);
   if (result.kind !== "none") {
-    const records = result.kind === "found" ? [result.record] : result.records;
-    throw new Refusal(saved, unconfirmed.perhapsThere(saved, records));
+    throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   }
   context.say(unconfirmedForgotten(saved));
 }
 
-/** Mode `all`: reads what it saves, and changes jobs to match their declarations. */
+/** Mode `all`: reads and deletes jobs, and changes them to match their declarations. */
 export const all: Mode = {
   adopt: readToAdopt,
   readNamed,

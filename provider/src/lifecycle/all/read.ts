@@ -85,8 +85,8 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 }
 
 /**
- * Whether the service has a job that was never read before. Call it before a change or delete of the job; `notDone`
- * makes the message that this was not done.
+ * Whether the service has a job that was never read before. Call this before changing or deleting the job; `notDone`
+ * makes the message for not doing so.
  * @throws Refusal if the job is not the declared one, or cannot be read.
  */
 export async function readUnseen(
@@ -138,8 +138,8 @@ function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): 
 }
 
 /**
- * The service that a saved job belongs to. Requests for the job go nowhere else: another address, or the token of
- * another account, would answer that the job is gone.
+ * The service that a saved job belongs to. Requests for the job go nowhere else: at another address, or with another
+ * account's token, the job would seem to be gone.
  * @throws Refusal if today's settings name another address, or if the token has another subject.
  */
 export async function serviceOfSaved({ settings, services }: Context, saved: SavedResource): Promise<Service> {

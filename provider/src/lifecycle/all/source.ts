@@ -11,7 +11,7 @@ import * as allMessages from "./messages.js";
 export const maxListAgeMs = 60_000;
 
 /**
- * Claims a source for a resource. If another job has the source, or may get it in this run, returns why it cannot.
+ * Claims a source for a resource. If another job has the source, or may get it in this run, returns why not.
  * If a job is leaving the source in this process, waits for that first. Before it refuses because of a listed job, it
  * needs a list requested at `began` or later: another process may have deleted or changed the job. Once the source is
  * claimed, the caller must send its request without waiting.
@@ -51,7 +51,7 @@ export interface SourceChange {
   done(record: KnownRecord): void;
   /** Call it if the change was definitely not processed. Without this or `done`, this run keeps the source claimed. */
   undone(): void;
-  /** Call it in any case, last: others that wait for the old source check it again. */
+  /** Always call it, and last: others that wait for the old source then check it again. */
   end(): void;
 }
 

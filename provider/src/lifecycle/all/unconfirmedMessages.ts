@@ -15,12 +15,13 @@ import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
+import type { Search } from "./find.js";
 import { lookedFor } from "./messages.js";
 
 // The messages about an unconfirmed create in mode `all`, which can look for its job.
 
 const unclear = (records: readonly ReadRecord[]): string =>
-  `The service has ${records.length === 1 ? "a job" : "jobs"} that may be it, and only you can tell: ${idsOf(records)}.`;
+  `The service has ${records.length === 1 ? "a job" : "jobs"} that could be the one it made, and only you can tell: ${idsOf(records)}.`;
 
 const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
@@ -28,8 +29,8 @@ const tooEarly = "The request may still be on its way.";
 
 /** The ways to resolve an unconfirmed create. The one without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
-  `${waitFirst} pulumi up: it looks for the job again, records it if it is there, and resends the create once if it is not.`,
-  `Or, if you do not want to wait, look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+  `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and resends the create once if it is not.`,
+  `If you do not want to wait, look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt,
   ...resendIt("If it does not exist", origin),
 ];
@@ -37,11 +38,13 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 /** What to do if it is unclear which job belongs to an unconfirmed create: no later run can decide that. */
 function waysToDecide(saved: SavedResource): string[] {
   return [
-    `Look at the service, ${shownPlace(saved.origin)}, for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    `  - If one of them is this job: add its id ${addId}`,
+    `Look at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+    `  - If its job is there: add the id ${addId}`,
     ...(declaredSource(saved) === undefined
-      ? resendIt("If none of them is", saved.origin)
-      : ["  - If nobody needs the job that has the source: delete it at the service, and run pulumi up again."]),
+      ? resendIt("If it is not", saved.origin)
+      : [
+          "  - If it is not, and nobody needs the job with this source: delete that job at the service, and run pulumi up again.",
+        ]),
   ];
 }
 
@@ -52,14 +55,14 @@ const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
 
-/** `placeChanges`: the create went to a place other than today's, and this run cannot look for its job there. */
+/** `placeChanges`: how the create's place differs from today's; if it does, this run cannot look for its job. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
   placeChanges.length === 0
     ? resolvedTooEarly(saved)
-    : notResolved(saved, "It was sent to another place:", [
+    : notResolved(saved, "It was sent with other settings:", [
         ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
-        "Undo that change and run pulumi up: it looks for the job.",
-        `If the service moved, look at the new place for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+        "Undo that change and run pulumi up, which looks for the job.",
+        `If the service moved, look there for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
         ...lookedFor,
       ]);
 
@@ -77,14 +80,14 @@ export function stillUnconfirmed(
 ): string {
   const ways = {
     unclear: `${unclear(records)} Add the id of the right one ${addId}`,
-    gone: "The list of jobs does not have its job. Run pulumi up: it resends the create once.",
-    early: `The list of jobs does not have its job so far. ${waitFirst} pulumi refresh, or pulumi up, which resends the create once if the job is not there.`,
+    gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
+    early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh, or run pulumi up, which resends the create once if the job is still not there.`,
   };
   const way = records.length > 0 ? ways.unclear : settled ? ways.gone : ways.early;
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;
 }
 
-const takeIn = "pulumi refresh: it takes the job into the state if it can be recognized. Then run pulumi destroy";
+const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run pulumi destroy";
 
 const notForgotten = ({ id, origin }: SavedResource, text: string): string =>
   `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${text}`;
@@ -95,13 +98,20 @@ export const forgottenTooEarly = (saved: SavedResource): string =>
 export const notForgottenByList = (saved: SavedResource, failure: Explanation): string =>
   notForgotten(saved, sentences(failure.what, `When the service answers again, run ${takeIn}.`));
 
-export const perhapsThere = (saved: SavedResource, records: readonly ReadRecord[]): string =>
+/** The error if a search found a job that belongs to the create, or may belong to it. */
+export const perhapsThere = (saved: SavedResource, found: Exclude<Search, { kind: "none" }>): string =>
   notForgotten(
     saved,
     [
-      `${unclear(records)} Do one of these:`,
-      `  - Run ${takeIn}.`,
-      "  - If none of them is its job, or its job is to keep running, remove this resource from the state:",
+      ...(found.kind === "found"
+        ? [
+            `Job ${idsOf([found.record])} at the service matches the declaration. Do one of these:`,
+            `  - To delete the job, run ${takeIn}.`,
+            "  - To keep the job running, remove this resource from the state:",
+          ]
+        : [
+            `${unclear(found.records)} If its job is there and nobody needs it, delete it at the service. Then remove this resource from the state:`,
+          ]),
       ...forget,
     ].join("\n"),
   );

@@ -43,7 +43,7 @@ export async function update(
 /**
  * Resolves an unconfirmed create of an earlier run with a list of jobs. Undefined if the job definitely does not exist:
  * the create may be resent. Recorded if the job was found but could not be changed.
- * @throws Refusal if the list does not decide.
+ * @throws Refusal if the list is inconclusive.
  */
 async function resolve(
   context: Context,
@@ -151,7 +151,7 @@ async function recordAfter(
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
   const { all, stillOld } = changesNotIn(told.job, saved, resource);
-  // If the reply has the job, the service may store a different value: a note says so.
+  // If the reply has the job, a value that is neither old nor as declared is accepted, with a note.
   const wrong = reply === undefined ? all : stillOld;
   if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
   for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);

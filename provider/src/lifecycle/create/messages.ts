@@ -28,11 +28,11 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   const takeBack =
     moved.length > 0
       ? [
-          `  - Undo the change. If the program did not change, one of these settings did: ${moved.map((path) => words.name([path])).join(", ")}.`,
+          `  - Undo the change. If the program did not change, the settings did: ${moved.map((path) => words.name([path])).join(", ")}.`,
         ]
       : [
           "  - Undo the change.",
-          `  - Keep both the job and the new declaration: add to the resource's options ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
+          `  - Keep both the job and the new declaration: add to the resource options: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =
@@ -40,14 +40,14 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   const record =
     successor !== undefined
       ? [
-          `  - If job ${successor} matches the declaration, let it replace job ${id} in this stack: ${confirm}`,
-          `    Job ${id} keeps running and leaves the state, so note its id first.`,
+          `  - If job ${successor} matches the declaration and is to replace job ${id} in this stack, confirm that in the declaration: ${confirm}`,
+          `    Note the id ${id}: that job leaves the state and keeps running.`,
         ]
       : [
           moved.length > 0
-            ? `  - If the service moved and the job is at the new address, record that: ${confirm}`
-            : `  - Edit job ${id} at the service to match the declaration, then record it: ${confirm}`,
-          `  - Create a second job as declared. ${adoptsAgain}Job ${id} keeps running and leaves the state, so note its id first:`,
+            ? `  - If the service moved and the job is at the new address, confirm that in the declaration: ${confirm}`
+            : `  - Edit job ${id} at the service to match the declaration, then confirm that in the declaration: ${confirm}`,
+          `  - Create a second job as declared. ${adoptsAgain}Note the id ${id}, because that job leaves the state and keeps running. Then run:`,
           findUrn,
           "      pulumi state unprotect --yes '<urn>'",
           "      pulumi up --replace '<urn>'",
@@ -57,7 +57,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
     moved.length > 0 || successor !== undefined
       ? []
       : [
-          "  - Let pulumi up change jobs at the service, and delete those that leave the program (docs/all-operations.md says what that assumes):",
+          "  - Let pulumi up change jobs at the service, and delete those that you no longer declare (first read what that assumes: docs/all-operations.md):",
           `      ${words.set(["jobOperations"], "all")}`,
         ];
   return [
@@ -67,7 +67,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
     ...takeBack,
     ...record,
     ...allow,
-    "The first refused job ends the run: other jobs may differ too.",
+    "The run ends at the first refused job, so other jobs may differ too.",
   ].join("\n");
 }
 
@@ -78,14 +78,14 @@ function confirmChange({ declared }: SavedResource): string {
   return input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
-/** The error for an unconfirmed create that this run does not resolve. `placeChanges`: what differs from its place. */
+/** The error for an unconfirmed create that this run does not resolve. `placeChanges`: how its place differs today. */
 export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
     ...waysToResolve(saved, saved.origin),
     ...placeChanges.map(
       ({ path, was, now }) =>
-        `    That works only at the place to which it was sent: ${path} was ${was ?? ""} and is ${now ?? ""} now.`,
+        `    A resend works only with the ${path} of the first create: ${was ?? ""}. It is ${now ?? ""} now.`,
     ),
   ].join("\n");
 }
@@ -93,14 +93,14 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
 /** How to resolve an unconfirmed create. The job to look for is the one that was sent, whatever is declared today. */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
-    `Look at the service, ${shownPlace(origin)}, for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+    `Look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt,
     ...resendIt("If it does not exist", origin),
   ];
 }
 
 export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
-  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. A change of a job that exists will be refused then, before anything is sent.`;
+  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. If that changes an existing job, pulumi up will refuse it before anything is sent.`;
 
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
@@ -109,11 +109,11 @@ export function cannotDelete({ words, job, origin }: SavedResource): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
-    `  - Let it leave the stack and keep running: declare it again with ${option("retainOnDelete", "true")}, run pulumi up, then remove it.`,
+    `  - Keep the job running without this stack: declare it again with ${option("retainOnDelete", "true")}, run pulumi up, then remove the declaration.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
     "      pulumi state delete --yes '<urn>'",
-    "  - Let Pulumi delete jobs: set jobOperations to all, or back to all (docs/all-operations.md says what that assumes), and run pulumi up:",
+    "  - Let Pulumi delete jobs (first read what that assumes: docs/all-operations.md): set jobOperations to all, then run pulumi up:",
     `      ${words.set(["jobOperations"], "all")}`,
   ].join("\n");
 }
@@ -125,6 +125,6 @@ export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string
   const instead =
     done === "imported"
       ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
-      : `Use the id itself in the program, or allow all operations (docs/all-operations.md says what that assumes): ${set(["jobOperations"], "all")}`;
+      : `Write the id itself into the program, or allow all operations (first read what that assumes: docs/all-operations.md): ${set(["jobOperations"], "all")}`;
   return `the two documented operations of the service cannot read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }

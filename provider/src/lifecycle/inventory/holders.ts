@@ -115,6 +115,5 @@ export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declara
  */
 export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
 
-/** The same for a saved resource. */
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);

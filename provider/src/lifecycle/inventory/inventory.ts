@@ -20,7 +20,7 @@ interface UnconfirmedCreate {
 
 /**
  * What one run knows about the jobs of an account: what the service listed, which resource has which job, and which
- * creates and changes are in flight or unconfirmed. It shares this with the other processes of the run.
+ * creates and changes are in flight or unconfirmed. It shares its claims with the other processes of the run.
  */
 export class Inventory {
   readonly jobs: ServiceJobs;
@@ -37,7 +37,7 @@ export class Inventory {
   private readonly taking = new Map<string, Declarer>();
   /** The resources with an unconfirmed create of an earlier run, by its source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
-  /** The jobs that are leaving their source by a change or delete, by id. `waitsFor`: the job that this waits for. */
+  /** The jobs that are leaving their source by a change, by id. `waitsFor`: the job that this one waits for. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
 
   constructor(private readonly service: Service) {
@@ -49,7 +49,7 @@ export class Inventory {
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** Notes that the program declares a saved job. @throws Refusal if another resource has it and jobs can change. */
+  /** Notes who has a saved job. @throws Refusal if another resource has it and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
@@ -70,7 +70,7 @@ export class Inventory {
     return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
   }
 
-  /** The label of the resource whose create of this is unconfirmed, from an earlier run or in another process. */
+  /** The label of the resource whose create of this text is unconfirmed, from an earlier run or another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
   }
@@ -148,7 +148,7 @@ export class Inventory {
     };
   }
 
-  /** Waits until a job has left its source, or could not. False if it is not leaving, or waits for this job itself. */
+  /** Waits until a job has left its source, or could not. False if it is not leaving, or waits for `ownId` itself. */
   async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
     const leaving = this.leaving.get(id);
     for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))

@@ -46,7 +46,7 @@ export interface EmulatedJob {
   account?: string | undefined;
 }
 
-/** The changes of a job. In `lastRun` and `params`, only given members change; `undefined` removes one of `params`. */
+/** Changes to a job. In `lastRun` and `params`, only given members change; `undefined` removes one of `params`. */
 export type JobChanges = Partial<Omit<EmulatedJob, "id" | "body" | "lastRun">> & {
   /** The changed members of the last run. */
   lastRun?: Partial<EmulatedLastRun>;

@@ -32,7 +32,7 @@ class CountedFault<F extends AnyFault> {
   }
 }
 
-/** The faults that have not been applied yet, in order. */
+/** The faults, in order, each with its counters. */
 export class FaultScript<F extends AnyFault> {
   readonly #connections: CountedFault<ConnectFault>[] = [];
   readonly #requests: CountedFault<F>[] = [];

@@ -76,9 +76,9 @@ export interface EmulatorServer<F extends AnyFault> extends Omit<Emulator, "inje
 }
 
 /**
- * Starts the emulator with any kinds of faults; `replyUnder` makes the reply for a fault. Users call `startEmulator`,
+ * Starts the emulator with faults of any kind; `replyUnder` makes the reply for a fault. Users call `startEmulator`,
  * which has fewer options. Where the documents are silent, the emulator chooses, and the real service may differ: 401
- * with an empty body for a missing or unknown token, 400 naming the member for an undocumented body, 404 and 405.
+ * with an empty body for a missing or unknown token, 400 that names each wrong member of a body, 404 and 405.
  *
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
@@ -143,7 +143,7 @@ export async function startServer<F extends AnyFault>(
       replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
     });
   });
-  // Sends no Keep-Alive header: it tells a client when the connection closes, and tests need requests on closing ones.
+  // Sends no Keep-Alive header: it would tell a client when the connection closes, and tests need requests just then.
   http.keepAliveTimeout = 0;
   const connections = new Connections(http, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);

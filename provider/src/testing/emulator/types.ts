@@ -47,7 +47,7 @@ export interface EmulatorOptions {
   connections?: readonly EmulatedConnection[] | undefined;
   /** The list of accounts, in this order; default: two, `acme` and `globex`. */
   accounts?: readonly EmulatedAccount[] | undefined;
-  /** The tables of the connections, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in a schema `PUBLIC` of each connection. */
+  /** The tables, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in schema `PUBLIC` of each connection. */
   tables?: readonly EmulatedTable[] | undefined;
   /**
    * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list data sources, connections,

@@ -1,0 +1,16 @@
+import { Warnings } from "../../provider/src/hosts/warnings.js";
+import { scheduledQueryJob } from "../../provider/src/jobs/index.js";
+import { settings } from "../support/settings.js";
+
+const declarer = { label: 'ScheduledQueryJob "totals"', parent: undefined };
+const misspelled = { intervalUnit: "Hour", intervalValue: 1, logVerbosity: 2, params: { qury: "SELECT 1" } };
+const likelyMistake =
+  'ScheduledQueryJob "totals": params.qury is sent as it is, but it looks like a misspelling of params.query.';
+
+test.each([
+  ["create", `${likelyMistake} Check it before the job is created: afterwards it cannot be changed or deleted.`],
+  ["all", likelyMistake],
+])("a probable mistake is urgent only in a mode that cannot correct it later: %s", (jobOperations, text) => {
+  const warnings = new Warnings(settings({ jobOperations }));
+  expect(warnings.of(scheduledQueryJob, declarer, misspelled)).toEqual([text]);
+});
