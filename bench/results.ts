@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Bytes per job: from the smallest stack to the largest, so that the stack's own part is left out. */
+/** Bytes that each job adds, from the smallest stack to the largest: the stack's own part is left out. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))

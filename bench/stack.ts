@@ -7,7 +7,7 @@ import { declarations, type Variant } from "./variants.js";
 
 const stateAtEnd = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
-/** What is measured, in this order. Only the first saves the state for each job: it shows what the others hide. */
+/** What is measured, in this order. Only the first saves the state for each job, and so shows what that costs. */
 const argumentsOf = {
   up: ["up", "--yes", "--skip-preview"],
   "up, state saved at the end": ["up", "--yes", "--skip-preview"],

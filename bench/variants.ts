@@ -16,7 +16,7 @@ export interface Variant {
   readonly upOnly?: true;
 }
 
-/** What is measured, and what its times are divided by. Each host adds one. */
+/** What is measured, and what its times are divided by: one for each host. */
 export interface Comparison {
   readonly subject: Variant;
   readonly floors: readonly Variant[];

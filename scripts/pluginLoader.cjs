@@ -1,5 +1,5 @@
-// An archive's lib/plugin.js. Compiling its bundles takes half of the time until the engine can call the plugin, so
-// V8's compiled code is cached. It cannot be part of the archive: it fits only one version of Node on one kind of
+// This is an archive's lib/plugin.js. Compiling the bundles takes half of the time until the engine can call the
+// plugin, so V8's compiled code is cached. It cannot be in the archive: it fits only one version of Node on one kind of
 // processor.
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
@@ -20,7 +20,7 @@ class Bundle {
   /** `stages`: the caches to look for, the fullest first. */
   constructor(name, stages) {
     this.name = name;
-    // The bundle is ASCII, and V8 takes a one-byte string faster.
+    // The bundle is ASCII, and V8 reads a one-byte string faster.
     this.source = readFileSync(join(__dirname, `${name}.js`), "latin1");
     const stage = stages.find((one) => (this.kept = this.read(one)) !== undefined);
     this.script = new Script(this.source, { filename: join(__dirname, `${name}.js`), cachedData: this.kept });

@@ -38,7 +38,7 @@ export function settingProperties(): Readonly<Record<string, PropertySpec>> {
 }
 
 /**
- * Makes an enum a plain string: Python's SDK passes a provider's own `oneOf` as JSON, with quotes around the string.
+ * Makes an enum a plain string: Python's SDK passes a provider's `oneOf` input as JSON, with quotes around the string.
  */
 const plainString = (setting: PropertySpec): PropertySpec =>
   "oneOf" in setting ? { type: "string", description: setting.description } : setting;

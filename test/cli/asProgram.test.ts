@@ -25,7 +25,7 @@ interface Declared {
   readonly args: JsonObject;
 }
 
-/** The resources that a program of literals declares. */
+/** Runs a program, and returns the resources that it declares. */
 function declaredBy(program: string): Declared[] {
   const declared: Declared[] = [];
   const classOf = (kind: string) =>

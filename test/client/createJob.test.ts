@@ -7,10 +7,10 @@ import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
 
-/** A service whose time limits take no real time. `replyMs` is longer than any reply that must arrive. */
+/** A service whose time limits take no real time. Each reply that must arrive takes less than `replyMs`. */
 const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }).service;
 
-/** Inflating a large reply and looking up a name run in another thread, and may take any time. */
+/** Inflating a large reply and looking up a name run in another thread, for an unknown time. */
 const patienceMs = 600_000;
 
 async function emulated(faults: readonly TestFault[], replyMs?: number): Promise<Seen> {
@@ -142,8 +142,8 @@ describe("One create: its outcome, its requests and its message", () => {
     ),
   ];
 
-  // Many rows wait for a timeout, so they run in parallel, but not all at once: that would slow down the machine and
-  // show.
+  // Many rows wait for a timeout, so they run in parallel, but not all at once: a busy machine would change the
+  // outcomes.
   beforeAll(async () => {
     await emulated([]);
     let free: Promise<unknown>[] = Array.from({ length: 8 }, () => Promise.resolve());

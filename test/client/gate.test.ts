@@ -26,7 +26,7 @@ class Run {
   /** The names of the creates that were sent, in order. */
   readonly sent: string[] = [];
   readonly results = new Map<string, CreateOutcome | Duplicate>();
-  /** The creates that have a duplicate that was sent. */
+  /** The creates that duplicate one that was sent. */
   readonly duplicates = new Set<string>();
   preflights = 0;
   private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();

@@ -3,15 +3,21 @@ import { showAddress } from "../../provider/src/config/showAddress.js";
 test.each([
   ["https://jobs.example.com", "https://jobs.example.com"],
   ["https://jobs.example.com/", "https://jobs.example.com"],
-  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443 (not shown: path)"],
+  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443 (its path is not shown)"],
   ["http://127.0.0.1:4010", "http://127.0.0.1:4010"],
-  ["https://SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
-  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (not shown: user, path)"],
-  ["https://:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
-  ["https:SECRET@jobs.example.com", "https://jobs.example.com (not shown: user)"],
-  ["https://jobs.example.com/SECRET?access_token=SECRET", "https://jobs.example.com (not shown: path, query)"],
-  ["https://u@jobs.example.com?a=SECRET#SECRET", "https://jobs.example.com (not shown: user, query, fragment)"],
-  ["https://jobs.example.com#SECRET", "https://jobs.example.com (not shown: fragment)"],
+  ["https://SECRET@jobs.example.com", "https://jobs.example.com (its user is not shown)"],
+  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (its user and path are not shown)"],
+  ["https://:SECRET@jobs.example.com", "https://jobs.example.com (its user is not shown)"],
+  ["https:SECRET@jobs.example.com", "https://jobs.example.com (its user is not shown)"],
+  [
+    "https://jobs.example.com/SECRET?access_token=SECRET",
+    "https://jobs.example.com (its path and query are not shown)",
+  ],
+  [
+    "https://u@jobs.example.com?a=SECRET#SECRET",
+    "https://jobs.example.com (its user and query and fragment are not shown)",
+  ],
+  ["https://jobs.example.com#SECRET", "https://jobs.example.com (its fragment is not shown)"],
 ])("%s is shown as %s", (text, shown) => {
   expect(showAddress(text)).toBe(shown);
 });

@@ -110,7 +110,7 @@ function differencesIn({ reply }: Row, result: HttpResult): string[] {
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === "number" ? "[]" : `.${String(part)}`)).join("") || "the body";
 
-/** The members of the job that differ from what was sent. The service has values of params as strings. */
+/** The members of the job that differ from what was sent. The service shows values of params as strings. */
 function unlike(sent: JsonObject | undefined, job: Job | undefined): string[] {
   if (sent === undefined || job === undefined) return [];
   const { params, ...members } = sent;

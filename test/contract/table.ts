@@ -69,7 +69,7 @@ export interface Row {
   readonly changes?: true;
   /** `missing` and `refused` are assumptions: no document says how the service answers these. */
   readonly reply: z.ZodType | "empty" | "missing" | "refused";
-  /** Replies that the documents show, or that this package accepts as one. */
+  /** Replies that the documents show, or that this package accepts too. */
   readonly examples: readonly Json[];
 }
 

@@ -110,7 +110,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
     ["an import of a job that cannot be read", on(all.couldNotBeRead(imported, failure))],
     [
       "an import of a job that cannot be declared",
-      on(all.cannotBeDeclared(imported, "its member enabled cannot be read.")),
+      on(all.cannotBeDeclared(imported, 'its value of "enabled" cannot be read.')),
     ],
     ["an import of a job of another type", on(all.namedAsOtherType(imported, scheduledQueryJob, cachingJob))],
     ["a job at another address", on(all.cannotMove(saved, moves))],

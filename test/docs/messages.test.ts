@@ -28,7 +28,7 @@ const settled = (text: string): string =>
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
   [
     "how to resolve an unconfirmed create",
-    /(?:Look|If you do not want to wait, look) at http.* for a job .*\n {2}- If the job exists: .*\n {2}- If it does not exist, resend .*\n {4}This also resends, .*/,
+    /[Ll]ook at http.* for a job .*\n {2}- If the job exists: .*\n {2}- If it does not exist, resend .*\n {4}This also resends, .*/,
   ],
   [
     "how to resolve it elsewhere",

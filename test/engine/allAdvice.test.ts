@@ -66,7 +66,7 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
     accepted = "new";
     const args = [command, "--yes", "--skip-preview"];
     const lastUp =
-      "did not accept the token from data-connectivity:token. After you change a setting, run pulumi up first";
+      "did not accept the token from data-connectivity:token. pulumi refresh and pulumi destroy use the settings";
     expect(await engine().run(args, { config: setTo("new") })).toMatchObject({ exitCode: 1, output: saying(lastUp) });
     expect(await engine().run([...args, "--run-program"])).toMatchObject({ exitCode: 0 });
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);

@@ -104,7 +104,7 @@ describeWithEngine("With jobOperations: all", () => {
     service().changeJob(id, { params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...up, "--refresh"])).toMatchObject({ exitCode: 0 });
     expect(service().jobs).toMatchObject([{ id, params: { sourceTable: "HUSH_TABLE" } }]);
-    // Each kind of refusal: not as declared, taken, and changed at the service while the change fails.
+    // Two refusals: another resource has the job, and the service refuses the change.
     const renamed = `job("renamed", { params: params({ sourceTable: pulumi.secret("HUSH_TABLE") }) });`;
     expect(await run(up, { program: program() + renamed })).toMatchObject({ exitCode: 1 });
     service().inject({ kind: "reply", status: 400, on: "update", body: { error: "no HUSH_TABLE here" } });

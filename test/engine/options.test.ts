@@ -27,7 +27,7 @@ describeWithEngine("A change makes no second job,", () => {
     const program = (v: number, more = "", also = "") => other(v) + job("orders", more, options) + also;
     const first = await engine().up(program(1));
     expect(first.output).toContain(
-      `CachingJob "orders": the options replaceOnChanges, replaceWith, replacementTrigger would create a second job and are ignored.`,
+      `CachingJob "orders": the options replaceOnChanges, replaceWith, replacementTrigger are ignored, because a replacement creates a second job.`,
     );
     expect(await engine().preview(program(1, "intervalValue: 5"))).toMatchObject({
       exitCode: 1,

@@ -66,7 +66,7 @@ test("A customer who is down stops no other, and at most so many run at a time",
 
 describe("The command", () => {
   const folder = temporaryFolder();
-  /** In a folder without a Pulumi CLI: no customer's run can succeed. */
+  /** Without a Pulumi CLI on the PATH: no customer's run can succeed. */
   const fleet = (...args: readonly string[]) => {
     const copy = join(folder(), "fleet");
     cpSync(exampleFolder("fleet"), copy, { recursive: true });

@@ -172,7 +172,7 @@ describe("A record that tells", () => {
     expect(isEqual(declared, record)).toBe(false);
     const drifted = withDrift(declared, record);
     expect(differencesFrom(savedResource(kind, drifted), record.job)).toEqual([]);
-    // It is drift only once: what the service always reported differently is not.
+    // It is drift only once: a difference that was already saved is not.
     expect(withDrift(savedResource(kind, inputs, record.job), record)).toEqual(declared.declared);
   });
 

@@ -9,7 +9,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const items = cachingInputs("items", "ITEMS");
 
-/** The job that the service returns for every create, like a mock of an OpenAPI document. */
+/** The job that the service returns for every create, as a mock server for an OpenAPI document does. */
 const fixed = (id: string): JsonObject => ({ id, ...cachingBody("OTHER"), created: "2020-01-01T00:00:00Z" });
 
 async function stackAt(jobOperations: string) {

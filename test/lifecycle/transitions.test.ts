@@ -16,7 +16,7 @@ interface Given {
   /** What the state holds in addition to the plain declaration. */
   readonly saved?: Declaration;
   readonly outcome?: Origin["outcome"];
-  /** When it was sent. */
+  /** When the create was sent. */
   readonly at?: string;
   /** The account in state. */
   readonly was?: string;

@@ -17,7 +17,7 @@ describe("The packed package", () => {
   });
 
   // The plugin would need gRPC, which users of the classes should not have to install, so only its archives hold it.
-  // The commands read the inputs of its providers.
+  // Only its providerConfig.ts is here too, for the commands.
   test("holds compiled JavaScript with declarations for each source file but the plugin's, the bundle of a provider process, README and licence, and nothing else", () => {
     const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
     const plugin = join("hosts", "plugin");

@@ -14,7 +14,7 @@ describe("The commands in the plugin's archives", () => {
     packed.dispose();
   });
 
-  // On the PATH, the plugin itself would make the engine warn in each run: the commands have a folder of their own.
+  // On the PATH, the plugin itself would make the engine warn in each run, so the commands have their own folder.
   test.each(platforms)("stand in their own folder (%s)", (platform) => {
     const commands = packed.filesIn(platform).filter((path) => path.startsWith("bin/"));
     expect(commands).toEqual(["bin/", `bin/pulumi-data-connectivity${platform.startsWith("windows") ? ".cmd" : ""}`]);

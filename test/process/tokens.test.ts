@@ -13,7 +13,7 @@ import type { Config } from "../support/all/runOptions.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { expiringJwt } from "../support/jwt.js";
 
-/** A service that notes the tokens it sees, and accepts those that the test says. */
+/** A service that notes the tokens it sees, and accepts those that the test allows. */
 async function startChecking(accepts: (token: string) => boolean) {
   const seen: string[] = [];
   const acceptToken = (token: string) => {
@@ -124,7 +124,7 @@ describe("A token that does not work is named by the place where it was found", 
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
   const savedByUp =
-    "After you change a setting, run pulumi up first, or add --run-program: without it, pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you change one, run pulumi up, or add --run-program to the command.";
   const set = "Set a valid token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([

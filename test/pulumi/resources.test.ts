@@ -118,7 +118,7 @@ describe("A member of a scheduled query that is nearly one of those that the typ
   let declared = 0;
   const query = async (params: pulumi.Input<Record<string, pulumi.Input<string>>>): Promise<readonly string[]> => {
     const { intervalUnit, logVerbosity } = declaration;
-    // Each declares another job, for a duplicate gets a warning of its own.
+    // Each declares another job: a duplicate gets a warning of its own.
     const intervalValue = (declared += 1);
     const job = new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params });
     await valueOf(job.job);

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, ScheduledQueryJob } from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
 
-// The SDK opens such a session in every program. V8 then runs constructors that it otherwise leaves out of the stack.
+// The SDK opens such a session in every program. V8 then runs implied constructors, so the stack shows them.
 const debuggerSession = new Session();
 beforeAll(async () => {
   debuggerSession.connect();

@@ -139,7 +139,7 @@ export function declarations(text: Output<string>, params: Output<CachingJobPara
   new CachingJob("x", { ...job, params: { ...source, sourceTabel: "ORDERS" } });
   // @ts-expect-error: true, false, "true" or "false"
   new CachingJob("x", { ...job, params: { ...source, autoTruncateStrings: "yes" } });
-  // @ts-expect-error: no JSON value
+  // @ts-expect-error: not a JSON value
   new CachingJob("x", { ...job, params: source, additionalParams: { since: new Date() } });
   // @ts-expect-error: a Pulumi resource never takes its outputs as inputs
   new CachingJob("x", { ...job, params: source, job: {} });

@@ -37,7 +37,6 @@ export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
   { requiredKeys: ["intervalUnit", "intervalValue", "logVerbosity", "params"] },
 );
 
-/** Declarations of a scheduled query. */
 export const scheduledQueryJobs: fc.Arbitrary<Declaration> = fc.record(
   {
     ...ofEachKind,

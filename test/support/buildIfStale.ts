@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 const workspace = resolve(__dirname, "../..");
 const sources = [
   ...["provider/src", "provider/tsconfig.json", "tsconfig.base.json"],
-  // zod is built in.
+  // zod is bundled.
   ...["scripts/bundle.cjs", "package-lock.json"],
 ];
 const build = "npm run --silent build --workspace provider";

@@ -61,7 +61,7 @@ export async function createAll(provider: StartedProvider, account: string, coun
   return results;
 }
 
-/** An account of the settings, at an emulator that accepts the tests' token. */
+/** An account for the settings, at an emulator that accepts the tests' token. */
 export const account = ({ baseUrl }: Pick<TestServer, "baseUrl">, timeoutSeconds = 30) => ({
   baseUrl,
   token: TOKEN,

@@ -4,11 +4,11 @@ import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/runProvider.js";
 import { accountOf, type RandomRun } from "./randomRun.js";
 
-/** The service for one random run of creates, and a provider with an account there. */
+/** The service for one random run of creates, and a provider with accounts there. */
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
-  /** The name of its accounts, one for each timeout. */
+  /** What its accounts' names begin with; one per timeout. */
   readonly account: string;
 }
 
@@ -39,7 +39,7 @@ export async function playCreates({ emulator, provider, account }: CreateSetup, 
 const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
-/** The rules that a declaration breaks, whatever the network did. */
+/** The broken rules; they must hold whatever the network did. */
 export function violations(emulator: TestServer, made: readonly Made[]): string[] {
   const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
   return made.flatMap(({ table, result, again }) => {

@@ -40,7 +40,7 @@ export interface FixtureOptions {
 }
 
 export interface CommandOptions {
-  /** JavaScript, for the classes only, or a table of declarations. */
+  /** A table of declarations or, for the classes only, JavaScript. */
   readonly program?: string | Program;
   readonly config?: Readonly<Record<string, ConfigValue>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -108,8 +108,8 @@ export class EngineFixture {
   }
 
   /**
-   * Starts an update of two or more jobs that a test will interrupt, and waits until the service has received a create.
-   * The test decides when that gets its reply.
+   * Starts an update that a test will interrupt, and waits until the service has received a create. The test decides
+   * when that create gets its reply.
    */
   async upUntilPosted(program: string | Program): Promise<PostedCommand> {
     const replied = deferred();
@@ -119,7 +119,6 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
-  /** Kills the CLI in a create. */
   async killInCreate(program: string): Promise<void> {
     await killWithin(await this.upUntilPosted(program));
   }
@@ -159,7 +158,6 @@ export class EngineFixture {
     return this.#checkpoint().pending_operations.length;
   }
 
-  /** The text of the state file. */
   stateText(): string {
     return stateText(this.stack.folder);
   }

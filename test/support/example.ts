@@ -2,13 +2,11 @@ import { resolve } from "node:path";
 import type * as Pulumi from "@pulumi/pulumi";
 import type * as Testing from "pulumi-data-connectivity/testing";
 
-/** The folder of an example. */
 export const exampleFolder = (name: string): string => resolve(__dirname, "../../examples", name);
 
 export interface ExampleRun {
   readonly jobs: Testing.Emulator["jobs"];
   readonly requests: Testing.Emulator["requests"];
-  /** The stack's outputs. */
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 

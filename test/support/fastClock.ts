@@ -22,9 +22,9 @@ const sleepMs = 10;
  */
 export class FastClock implements Clock {
   /**
-   * Independent of real time, so that a busy machine makes no request late: each reading takes a millisecond. It starts
-   * so early that its times are in the past for code that reads the system's clock, such as the setting that names a
-   * time.
+   * Independent of real time, so that a busy machine makes no request late: each reading adds a millisecond. It starts
+   * so early that its times are in the past for code that reads the system's clock, such as the check of a date-time in
+   * the settings.
    */
   private time = Date.now() - 24 * 3_600_000;
   private timers: readonly Timer[] = [];
@@ -33,8 +33,8 @@ export class FastClock implements Clock {
   private running = false;
 
   /**
-   * A request in flight gets its reply within `replyMs`, or never: the emulator's own pauses are shorter. The time
-   * passes in short sleeps, because no reply arrives while this process is not running.
+   * A request in flight gets its reply within `replyMs`, or never: the emulator's own pauses are shorter. The wait
+   * is made of short sleeps, so that a stall of this process, in which no reply arrives, counts as one of them.
    */
   constructor(private readonly replyMs = 80) {}
 
@@ -93,7 +93,7 @@ export class FastClock implements Clock {
       if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {
         await sleep(sleepMs);
         this.awaitedMs += sleepMs;
-        // First let whatever has arrived run.
+        // First handle whatever has arrived.
         this.turns = 0;
       } else this.jump();
     }

@@ -3,6 +3,6 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 /** An unsigned JWT: whoever reads it here looks at its claims only. */
 export const jwt = (claims: unknown): string => `${encoded({ alg: "none", typ: "JWT" })}.${encoded(claims)}.signature`;
 
-/** The JWT of this name that expires in so many seconds. */
+/** A JWT for this name that expires in this many seconds. */
 export const expiringJwt = (name: string, secondsLeft: number): string =>
   jwt({ sub: name, exp: Math.floor(Date.now() / 1000) + secondsLeft });

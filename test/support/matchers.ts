@@ -3,7 +3,6 @@
 /** A string that contains this text. */
 export const saying = (text: string): unknown => expect.stringContaining(text);
 
-/** A string that matches. */
 export const matching = (pattern: string | RegExp): unknown => expect.stringMatching(pattern);
 
 /** An object that has at least these members. */

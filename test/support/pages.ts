@@ -34,7 +34,6 @@ export const pages: readonly Page[] = [
   ...examples,
 ].map((path) => pageAt(path));
 
-/** The page at a path, as it stands. */
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
@@ -74,7 +73,7 @@ function sectionOf(path: string, name: string) {
   };
 }
 
-/** Checks that a whole file equals the text; the same command writes it instead. */
+/** Checks that a whole file equals the text; `UPDATE_DOCS=1` writes it instead. */
 export function holdFile(path: string, text: string): void {
   if (!isWritten(path, text)) expect(pageAt(path).text).toBe(text);
 }

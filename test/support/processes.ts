@@ -15,7 +15,7 @@ export function descendantsOf(root: number | undefined): RunningProcess[] {
     return { pid: Number(pid), parent: Number(parent), command };
   });
   const found = new Set([root]);
-  // A child may stand before its parent.
+  // A child may be listed before its parent.
   for (let size = 0; size < found.size;) {
     size = found.size;
     for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
@@ -23,12 +23,12 @@ export function descendantsOf(root: number | undefined): RunningProcess[] {
   return all.filter(({ pid }) => pid !== root && found.has(pid));
 }
 
-/** A command whose create got no reply yet. */
+/** A command whose create has had no reply yet. */
 export interface PostedCommand extends RunningCommand {
   readonly reply: () => void;
 }
 
-/** Kills a command during its create, and what it left behind once the create has had its reply. */
+/** Kills a command during its create and, after the create's reply, the processes that it left behind. */
 export async function killWithin(command: PostedCommand): Promise<void> {
   const left = descendantsOf(command.pid);
   command.kill("SIGKILL");

@@ -46,7 +46,7 @@ export interface ChangeRequest {
   readonly news: JsonObject;
 }
 
-/** `check`, `read` and `delete` reject with the provider's message; so does every call once the process is gone. */
+/** `configure`, `check`, `read` and `delete` reject with an error's message; the other calls return it. */
 export interface ProviderCalls {
   /** The engine always makes this call first. */
   configure(config: Readonly<Record<string, string>>): Promise<void>;

@@ -14,7 +14,7 @@ export interface RandomRun {
 
 const timeouts = [1, 2, 3] as const;
 
-/** The accounts of this name at a service: one for each timeout. */
+/** A service's accounts whose names begin like this, one per timeout. */
 export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "baseUrl" | "token">) =>
   Object.fromEntries(
     timeouts.map((timeoutSeconds) => [accountOf(name, { timeoutSeconds }), { baseUrl, token, timeoutSeconds }]),
@@ -30,7 +30,7 @@ const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
 const requestScope = fc.record({
-  // Faults of the list end most runs before their first create, so fewer of them find more bugs.
+  // Faults of the sources end most runs before their first create, so having few of them finds more bugs.
   on: fc.constantFrom("create", "create", "create", "create", "sources", undefined),
   after: fc.nat({ max: 4 }),
   times: fc.constantFrom(1, 1, 2, 3, -1),

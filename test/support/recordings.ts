@@ -25,7 +25,7 @@ export const recordedCall = z.strictObject({
   /** Of a read. */
   inputs: properties.optional(),
   config: z.record(z.string(), z.string()).optional(),
-  /** What a test compares of the answer. */
+  /** The parts of the answer that a test compares. */
   response: z
     .object({ id: z.string(), inputs: properties, properties, changes: z.string(), detailedDiff: properties })
     .partial()
@@ -103,7 +103,7 @@ function callsIn(log: string): RecordedCall[] {
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
-      // A configure names the engine's own provider resource, by an id of this stack.
+      // The rest of a configure names the provider resource by an id of this stack.
       const call = { process, method: method.data, ...(config ? { config } : rest) };
       if (config === undefined && urn !== undefined && isOwn(urn, rest.name)) Object.assign(call, { urn });
       calls.push(call);

@@ -7,6 +7,6 @@ export function refusalText(message: string): string {
   throw new Error(`This is neither a refusal nor an unconfirmed create: ${message}`);
 }
 
-/** The same of an error with which a call was rejected. */
+/** The same for an error that rejected a call. */
 export const rejectionText = (error: unknown): string =>
   refusalText(error instanceof Error ? error.message : String(error));

@@ -3,7 +3,7 @@ import { job } from "./scenarios/scenario.js";
 const query = (name: string, more: string) => `new ScheduledQueryJob("${name}",
   { intervalUnit: "Day", intervalValue: 1, logVerbosity: 3, params: { name: "${name}", query: "SELECT 1" }, ${more} });`;
 
-/** The secret in a saved stack: made up, as everything else there. */
+/** The secret in a saved stack: made up, like everything else there. */
 export const secretTable = "MADE_UP_SECRET";
 
 const known = [
@@ -23,7 +23,7 @@ const known = [
 export const savedStackProgram = (orders = "", totals = ""): string =>
   known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
 
-/** Its first two parts. Creates with lost replies run one by one, so that each fault hits the intended one. */
+/** Its first two stages. Creates with lost replies run one by one, so that each fault hits the intended one. */
 export const savedStackParts: readonly string[] = [
   known,
   known + job("lost", 'params: params({ sourceTable: "LOST" })'),

@@ -17,7 +17,7 @@ export interface Certified {
   readonly until?: string;
 }
 
-/** A fresh key with a certificate that is good for 127.0.0.1 until 2049, so that no key has to lie in the repository. */
+/** A fresh key with a certificate, by default for 127.0.0.1 until 2049, so that the repository need not hold a key. */
 export function selfSigned({ address = [127, 0, 0, 1], until = "491231" }: Certified = {}): {
   key: string;
   cert: string;

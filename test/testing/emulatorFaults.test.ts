@@ -8,7 +8,7 @@ import { send } from "../support/rawHttp.js";
 afterEach(stopAll);
 
 describe("Which requests a fault applies to:", () => {
-  /** The statuses of so many lists in a row. */
+  /** The statuses of `count` list calls in a row. */
   async function statuses(faults: TestFault[], count: number): Promise<(number | undefined)[]> {
     const emulator = await start({ faults });
     const seen = [];

@@ -31,7 +31,7 @@ describe("A program under setProviderMocks", () => {
     });
   });
 
-  /** The reason for which a declaration fails. */
+  /** The reason why a declaration fails. */
   const failure = (declare: () => pulumi.CustomResource): Promise<string> =>
     new Promise((resolve) => {
       onFailure = resolve;

@@ -108,7 +108,7 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
 
-/** The suffix keeps an identifier from clashing with keywords and with other names of a module. */
+/** The suffix `Job` keeps an identifier from clashing with keywords and with other names in a module. */
 function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
   const [first = "", ...rest] = begins;

@@ -134,7 +134,7 @@ export async function updateJob(
   if (reply.body?.trim() === "" || isJob)
     return { kind: "updated", record: readJobs(answer, token).find(({ job }) => job.id === id) };
   const what = unexpected("The reply does not show the changed job.");
-  return { kind: "ambiguous", what, fix: "Run pulumi up again: it sends the whole job again." };
+  return { kind: "ambiguous", what, fix: "Run pulumi up again, which sends the whole job again." };
 }
 
 /** Deletes a job by its id. No reply is documented: only an empty one, or the job itself, confirms it. `params`: those of the job, because an error may echo them. */

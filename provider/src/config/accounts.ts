@@ -99,7 +99,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const savedByUp =
-    "After you change a setting, run pulumi up first, or add --run-program: without it, pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you change one, run pulumi up, or add --run-program to the command.";
   return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
 }
 

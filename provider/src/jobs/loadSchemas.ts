@@ -6,7 +6,7 @@ let schemas: typeof Schemas | undefined;
 /** The schemas, loaded on first use: zod is slow to load, and a refresh does not need it. */
 export function loadSchemas(): typeof Schemas {
   const loaded: unknown = schemas ?? require("./schemas.js");
-  if (!isSchemas(loaded)) throw new TypeError("The schemas of this package could not be loaded.");
+  if (!isSchemas(loaded)) throw new TypeError("A schema of this package could not be loaded.");
   schemas = loaded;
   return loaded;
 }

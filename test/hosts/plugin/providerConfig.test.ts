@@ -126,7 +126,7 @@ describe("A provider with a name that the engine gives to its own", () => {
     expect(nameProblems(name, { ...inputs }, config)).toEqual(
       named.map(
         (keys) =>
-          `The provider "${name}" has inputs that are not in the stack configuration (${keys}), but Pulumi uses names like this for the provider that it makes from that configuration. Give it another name, such as "main".`,
+          `The name of the provider "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${keys}). Give it another name, such as "main".`,
       ),
     );
   });

@@ -77,7 +77,7 @@ test("An enum can be declared as a string too, and is put out as the enum", () =
   }
   const account = schema.types["data-connectivity:index:Account"]?.properties;
   expect(account?.["jobOperations"]).toMatchObject(stringOr("JobOperations"));
-  // Python's SDK hands over a provider's own `oneOf` as JSON: "\"all\"".
+  // Python's SDK passes a provider's input of type `oneOf` as JSON: "\"all\"".
   for (const settings of [schema.config.variables, schema.provider.inputProperties])
     expect(settings["jobOperations"]).toMatchObject({ type: "string" });
 });

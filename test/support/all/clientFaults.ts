@@ -21,7 +21,7 @@ export const clientOf = ({ baseUrl, token }: TestServer): Service =>
 const always = { times: -1 } as const;
 const phases = ["request", "headers", "body"] as const;
 
-/** Statuses by which the service refuses a request: nothing was done. */
+/** Replies that refuse a request: nothing was done. */
 export const refusals: readonly TestFault[] = [400, 401, 403, 405, 409, 422, 301, 307].map((status) => ({
   kind: "reply",
   status,
@@ -58,7 +58,7 @@ export const nonsense: readonly TestFault[] = [
   { kind: "bomb", mebibytes: 1 },
 ];
 
-/** Besides 404, the other reply of a service that does not have the job. */
+/** Like a 404, the reply of a service that does not have the job. */
 export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null } };
 
 /** A fault's name in a test's title. */

@@ -9,7 +9,7 @@ export function cachingInputs(name: string, table: string, more: Declaration = {
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };
 }
 
-/** The same inputs of a resource that has a parent. */
+/** The same inputs for a resource with this parent. */
 export function under(parent: string, inputs: Declaration): Declaration {
   const { __resource: identity } = inputs;
   return { ...inputs, __resource: { ...(isObject(identity) ? identity : {}), parent } };
@@ -21,7 +21,7 @@ export function queryInputs(name: string, params: JsonObject, more: Declaration 
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };
 }
 
-/** The body of a create of a caching job that someone else sends. */
+/** The body with which someone else creates a caching job. */
 export const cachingBody = (table: string, more: JsonObject = {}): JsonObject => ({
   jobType: "Caching",
   ...declaration,
@@ -29,7 +29,7 @@ export const cachingBody = (table: string, more: JsonObject = {}): JsonObject =>
   ...more,
 });
 
-/** The body of a create of a scheduled query that someone else sends. */
+/** The body with which someone else creates a scheduled query. */
 export const queryBody = (params: JsonObject, more: JsonObject = {}): JsonObject => ({
   jobType: "ScheduledQuery",
   intervalUnit: "Day",

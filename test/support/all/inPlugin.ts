@@ -20,7 +20,7 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 /** The settings of a provider. */
 export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
 
-/** What the class adds to a declaration becomes what the engine passes for it: the URN and the marked secrets. */
+/** Replaces what the class adds to a declaration by what the engine passes: the URN and the marked secrets. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
     // The URN comes from the engine: it is that of the current declaration.
@@ -60,7 +60,7 @@ const { DIFF_SOME } = messages.DiffResponse.DiffChanges;
 
 const identityMember = "__resource";
 
-/** The plugin's reply, with what the stack saves about a resource. */
+/** The plugin's reply, with the identity that the simulated stack saves. */
 const like = ({ [identityMember]: identity }: Declaration, values: Declaration): Declaration =>
   identity === undefined ? values : { ...values, [identityMember]: identity };
 

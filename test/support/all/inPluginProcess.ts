@@ -3,7 +3,7 @@ import { callsOf, inputsOf } from "./inPlugin.js";
 import type { Config } from "./runOptions.js";
 import type { StartedProvider } from "./runProvider.js";
 
-/** One run of jobs in the plugin's process. */
+/** One run in the plugin's process. */
 export async function runInPluginProcess(config: Config, options?: PluginOptions): Promise<StartedProvider> {
   const plugin = await ConfiguredPlugin.start(inputsOf(config), options);
   const said = () => plugin.engine.logged.map(({ message }) => message).join("\n");

@@ -13,7 +13,7 @@ import type { RunProvider } from "./runProvider.js";
 export const runInProcess = async (config: Config, options?: RunOptions): Promise<RunProvider> =>
   isPlugin ? runInPlugin(config, options) : runInDynamicHost(config, options);
 
-/** The settings of a stack that opted in, at this service. */
+/** The settings of a stack that uses this service in mode `all`. */
 export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }, more: Config = {}): Config => ({
   baseUrl,
   token,
@@ -27,7 +27,7 @@ export const otherHost = "of the other host";
 
 /**
  * A stack whose runs are in this process. It asks for the settings at the start of each run, so a test can change them.
- * Each provider of a program is its own run of the host; they share claims as the processes of one run do.
+ * Each provider of a program is a separate host; they share claims as the processes of one run do.
  */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
   new SimulatedStack(() => startRunInProcess(config(), options()));

@@ -10,7 +10,7 @@ export const names: readonly Name[] = ["a", "b", "c", "again"];
 /** The interval that a resource declares; absent if it is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
-/** What someone else does at the service before a command, to a table's job if there is one. */
+/** What someone else does at the service before a command, to a table's job; `add` only if it has none. */
 export interface Behind {
   readonly kind: "change" | "remove" | "add";
   readonly table: "A" | "B" | "C";

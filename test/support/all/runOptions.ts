@@ -3,7 +3,7 @@ import type { Clock } from "../../../provider/src/client/waits.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 
-/** Keys have no namespace. Objects are passed as JSON text, as the engine does. */
+/** Keys have no namespace. The dynamic provider gets objects as JSON text. */
 export type Config = Readonly<Record<string, string | number | object>>;
 
 export interface RunOptions {

@@ -30,7 +30,6 @@ export interface RunProvider {
 export interface StartedProvider extends RunProvider {
   /** Everything that a user could read so far, apart from the answers. */
   said(): string;
-  /** All that the process printed. */
   printed(): string;
   /** Default: SIGKILL. */
   kill(signal?: NodeJS.Signals): void;

@@ -64,7 +64,7 @@ export abstract class SequencePlayer {
     return result;
   }
 
-  /** Renames by an alias, if the state has only the undeclared one of the two. */
+  /** Renames by an alias, if the state has the old name but not the new one. */
   protected renameByAlias({ declared, moves }: Pick<Command, "declared" | "moves">) {
     const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
     const isOther = declared[from] === undefined && declared[to] !== undefined;

@@ -4,7 +4,7 @@ import { ProvidersOfRun, type Result, type RunProvider } from "./runProvider.js"
 export interface SavedResource {
   readonly id: string;
   readonly outputs: Declaration;
-  /** The provider that made it. */
+  /** The provider that last saved it; absent for the default one. */
   readonly provider?: string;
 }
 
@@ -37,14 +37,14 @@ export interface CommandOptions {
   readonly refresh?: boolean;
   /** The provider of each resource, by the resource's name. */
   readonly providers?: Readonly<Partial<Record<string, string>>>;
-  /** The resources that a change replaces. */
+  /** The resources that are replaced if they change. */
   readonly replaceOnChanges?: readonly string[];
 }
 
 /** Plays the engine: keeps a state, and calls the providers in the engine's order. Each command is its own run. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
-  /** The state when the latest command began to change jobs; for one that refreshes first, after the refresh. */
+  /** The state when the latest `up` began to change jobs: after its refresh, if any. */
   known: ReadonlyMap<string, SavedResource> = new Map();
 
   /** `startRun` is called for each command. */

@@ -13,8 +13,8 @@ const lost = (processed: boolean, after = 0): TestFault[] => [
 ];
 
 /**
- * Saves an unconfirmed create of an earlier run in a stack. If it was processed, the service has its job. It was sent
- * to another service, whose list fails, so it leaves no trace at this one.
+ * Puts an unconfirmed create of an earlier run into a stack's state and, if it was processed, its job into the service.
+ * It is sent to another service, whose list fails, so this one sees no request.
  */
 export async function recordUnconfirmed(
   stack: SimulatedStack,

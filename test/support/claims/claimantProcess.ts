@@ -8,11 +8,11 @@ interface Run {
   readonly engine: string | undefined;
   readonly temporary: string;
   readonly logEndpoint?: string;
-  /** The process's network namespace; default: that of this process. */
+  /** The process's network namespace; default: that of the test's process. */
   readonly network?: string;
 }
 
-/** One provider process of a run, which takes, notes, requests and releases claims. */
+/** One provider process of a run, which takes, notes, looks up and releases claims. */
 export interface ClaimantProcess {
   take(what: string, by: string): Promise<unknown>;
   note(what: string, by: string): Promise<unknown>;
@@ -23,7 +23,7 @@ export interface ClaimantProcess {
   kill(): Promise<void>;
 }
 
-/** The resource of a name, as it stands in a claim. */
+/** The resource with this name, as a claim describes it. */
 export const resource = (name: string): Holder => ({
   label: `CachingJob "${name}"`,
   declaration: name,

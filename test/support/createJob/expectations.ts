@@ -2,7 +2,7 @@ import type { TestFault } from "../emulator/index.js";
 
 export interface Seen {
   readonly outcome: string;
-  /** Requests that the service read to their end. */
+  /** POST requests that the service read to the end. */
   readonly posts: number;
   readonly lists: number;
   readonly jobs: number;

@@ -2,7 +2,7 @@ import type { Phase } from "../../../provider/src/testing/emulator/faults.js";
 import { created, list, status, unsent, type Row } from "./expectations.js";
 import { TOKEN } from "../testService.js";
 
-/** Faults of the preflight: each is retried, or keeps the create from being sent. */
+/** Faults of the preflight: each is retried or ignored, or keeps the create from being sent. */
 export const listFaults: Row[] = [
   ...(["reset", "close"] as const).flatMap((kind) =>
     (["connect", "request", "headers", "body"] satisfies Phase[]).map((when): Row => [
@@ -75,7 +75,7 @@ export const listFaults: Row[] = [
     unsent(/asks for a pause of another 60 s/),
   ],
   [
-    // The reset may be noticed before the connection is (the create is retried) or after it (unconfirmed).
+    // The client may notice the reset before the connection (the create is retried) or after it (unconfirmed).
     "the connection of the create resets at once",
     [{ kind: "reset", when: "connect", after: 1 }],
     { lists: 1, says: /^$|broke before a reply/ },

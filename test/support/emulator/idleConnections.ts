@@ -2,8 +2,8 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * How an idle connection is closed. `destroy`: a request that comes too late is lost. `halfClose`: it is still read and
- * takes effect, but no reply can be sent.
+ * How an idle connection is closed. `destroy`: a request that comes too late is lost. `halfClose`: such a request is
+ * still read and takes effect, but gets no reply.
  */
 export type IdleClose = "destroy" | "halfClose";
 

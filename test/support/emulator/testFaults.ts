@@ -14,8 +14,8 @@ import {
 } from "../../../provider/src/testing/emulator/faultyReply.js";
 
 /**
- * Sends half of a body as if it were complete, then closes the connection. With `closeDelimited`, the framing does not
- * show that something is missing.
+ * Sends half of a body, then closes the connection. The framing shows that something is missing, except with
+ * `closeDelimited`.
  */
 interface TruncatedFault extends FaultScope {
   kind: "truncated";
@@ -25,18 +25,18 @@ interface TruncatedFault extends FaultScope {
   body?: Json | undefined;
 }
 
-/** Sends the service's own reply a few bytes at a time. `processed` by default. */
+/** Sends the service's own reply a few bytes at a time. `processed` defaults to true. */
 interface DripFault extends FaultScope {
   kind: "drip";
   /** Milliseconds from one piece to the next. */
   everyMs: number;
   /** Bytes in one piece; default 1. */
   bytes?: number | undefined;
-  /** Go on with white space behind the reply, which then never ends; default false. */
+  /** After the reply, send white space without end; default false. */
   endless?: boolean | undefined;
 }
 
-/** A 200 with a body of white space of this size: `oversized` as it is, `bomb` as gzip, about a thousandth of it on the wire. */
+/** A 200 with a large body of white space: `oversized` as it is, `bomb` gzipped to about a thousandth of the size. */
 interface HugeBodyFault extends FaultScope {
   kind: "bomb" | "oversized";
   /** 1 MiB = 1,048,576 bytes, counted after inflating. */
@@ -57,7 +57,7 @@ interface EchoTokenFault extends FaultScope {
 
 /** The faults of the published emulator, and those that only this project's tests need. */
 export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault) & {
-  /** The reply waits for this; the request takes effect before. */
+  /** The reply waits for this; the effect of the request does not. */
   readonly until?: Promise<unknown> | undefined;
 };
 
@@ -102,7 +102,7 @@ function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void
   };
   const encoding = kind === "bomb" ? { "Content-Encoding": "gzip" } : {};
   response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", ...encoding });
-  // The client may disconnect in the middle: this fault is for that.
+  // The client may disconnect in the middle: this fault tests that.
   pipeline(Readable.from(pieces()), response, () => undefined);
 }
 
@@ -112,7 +112,7 @@ function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
   replyWith(refusal(status, "ECHO", message)).send(exchange);
 }
 
-/** The reply with this fault in place of `answer`. */
+/** The reply that this fault makes of `answer`. */
 export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
   const reply = replyAtOnce(fault, answer);
   const { until } = fault;

@@ -14,7 +14,7 @@ export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http"
    */
   idleTimeoutMs?: number | undefined;
   idleClose?: IdleClose | undefined;
-  /** Called for each request once it was read and its reply is decided. */
+  /** Called for each request once it has been read and its reply decided. */
   onRequest?: ((request: TestServerRequest) => void) | undefined;
 }
 

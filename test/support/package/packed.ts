@@ -39,7 +39,7 @@ export class PackedPackage {
       .sort();
   }
 
-  /** Installs it as a folder of its own. */
+  /** Unpacks the tarball into this folder. */
   unpack(target: string): void {
     mkdirSync(target, { recursive: true });
     execFileSync("tar", ["-xzf", this.tarball, "--strip-components=1", "-C", target]);

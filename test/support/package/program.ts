@@ -7,7 +7,7 @@ import { installInto, packageName, PackedPackage, type Layout } from "./packed.j
 
 const declared = JSON.stringify(declaration);
 
-/** A program of one job. */
+/** A program with one job. */
 export const commonJs = `
   const { CachingJob } = require("${packageName}");
   exports.id = new CachingJob("orders", ${declared}).job.id;`;
@@ -15,7 +15,7 @@ export const commonJs = `
 export interface Program {
   readonly layout: Layout;
   readonly files: Readonly<Record<string, string>>;
-  /** Under `runtime: nodejs`, and `main`. */
+  /** A line of the runtime's `options` in Pulumi.yaml. */
   readonly options?: string;
   readonly main?: string;
   readonly type?: "module";
@@ -29,7 +29,7 @@ interface StackWithService {
   dispose(): Promise<void>;
 }
 
-/** A stack whose jobs may leave it, and its emulator. */
+/** A stack with unprotected jobs, and its emulator. */
 async function createStackWithService(): Promise<StackWithService> {
   const service = await startTestServer();
   const stack = await createStack({
@@ -63,7 +63,7 @@ export function packageOnStacks(): () => { readonly packed: PackedPackage } & St
   return () => ({ packed, ...started });
 }
 
-/** Writes a program and what it needs to a stack's folder. */
+/** Writes a program, with what it needs, into a stack's folder. */
 export function writeProgram(folder: string, program: Program, packed: PackedPackage): void {
   const { layout, files, options = "typescript: false", main, type } = program;
   rmSync(join(folder, "index.js"));

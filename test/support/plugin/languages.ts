@@ -39,7 +39,7 @@ export interface Language {
 /** `describe` if this machine can run the language; otherwise the tests count as skipped. */
 export const describeWith = ({ isHere }: Language): jest.Describe => (isHere ? describe : describe.skip);
 
-/** Whether a CLI and this executable are on PATH. */
+/** Whether the Pulumi CLI and this executable are on PATH. */
 export const isOnPath = (name: string): boolean =>
   engineVersion() !== undefined &&
   (process.env["PATH"] ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
@@ -91,7 +91,7 @@ export const python: Language = {
 
 /** The name that the generator gives the package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
-/** Without type checks: the schema's test makes them, and the compiler takes seconds. */
+/** Without type checks: the schema's test does them, and the compiler takes seconds. */
 const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 
@@ -142,7 +142,7 @@ interface Syntax {
   readonly member: (name: string) => string;
   /** The function that marks a value. */
   readonly secret: string;
-  /** The function that makes one text of several values. */
+  /** The function that joins values into one string. */
   readonly concat: string;
 }
 
@@ -153,7 +153,7 @@ const statements = (program: Program, syntax: Syntax): string[] =>
     return syntax.resource({ variable, name, className, properties, options });
   });
 
-/** `import` is a keyword of the language. */
+/** `import` is a keyword of Python. */
 const snake = (name: string): string =>
   name === "import" ? "import_" : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -147,7 +147,7 @@ interface PluginSide<Name extends CalledName> {
 const engineSides: { readonly [Name in CalledName]: EngineSide<Name> } = ResourceProviderService;
 const pluginSides: { readonly [Name in CalledName]: PluginSide<Name> } = ResourceProviderService;
 
-/** The same in this process, with the messages encoded in between. */
+/** The calls of a plugin in this process, with the messages encoded in between. */
 export const callsHere = (calls: Pick<Calls, CalledName>): Called => ({
   configure: overBytes(calls, "configure"),
   check: overBytes(calls, "check"),

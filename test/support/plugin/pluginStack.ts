@@ -15,7 +15,7 @@ export class PluginStack {
     private readonly language: Language,
   ) {}
 
-  /** `env` is that of every command. */
+  /** `env` applies to every command. */
   static async start(language: Language, env: NodeJS.ProcessEnv): Promise<PluginStack> {
     const stack = await createStack({ program: "", env });
     const folder = join(stack.folder, "plugin");
@@ -28,7 +28,7 @@ export class PluginStack {
     return started;
   }
 
-  /** The same with the program's resources as JSON. */
+  /** `declare`, with the program's resources as JSON. */
   declareJson(text: string): void {
     this.declare(program.parse(JSON.parse(text)));
   }

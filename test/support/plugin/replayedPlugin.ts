@@ -63,7 +63,7 @@ const savedIn = ({ id, inputs }: ReplayedRequest, outputs: JsonObject): Saved =>
   outputs: struct(outputs),
 });
 
-/** The log leaves out what has its default. */
+/** The log leaves out default values. */
 const detailsOf = (answer: messages.DiffResponse): JsonObject =>
   Object.fromEntries(
     answer.toObject().detaileddiffMap.map(([path, { kind, inputdiff }]) => [

@@ -39,7 +39,7 @@ function withPlugin({ file, title, steps }: SharedScenario): Scenario {
 }
 
 /**
- * Adds the options that the classes set themselves if jobs cannot be deleted, and that the plugin leaves to the
+ * Adds the options for jobs that cannot be deleted. The classes set them themselves; the plugin leaves them to the
  * program.
  */
 const kept = (program: Program): Program =>

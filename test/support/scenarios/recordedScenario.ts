@@ -5,7 +5,7 @@ import { seenRequest, token } from "../engineFixture.js";
 import { recordedCall, recordedCalls } from "../recordings.js";
 
 const recordedStep = z.object({
-  /** What the engine was asked to do, for reading. */
+  /** What the engine was asked to do, for human readers. */
   run: z.string(),
   calls: recordedCalls,
   requests: z.array(seenRequest),

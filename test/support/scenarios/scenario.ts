@@ -25,7 +25,6 @@ export interface Step {
   /** Stack configuration that changes before the command. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** The service's faults. */
   readonly faults?: readonly TestFault[];
   /** What someone else did at the service before the command. */
   readonly atService?: ServiceChange;
@@ -61,14 +60,14 @@ export const withPreview = ["up", "--yes", "--suppress-progress"];
 export const preview = ["preview", "--suppress-progress"];
 export const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 
-/** A declaration in a table. */
+/** A caching job in a `Program`. */
 export const caching = (more: JsonObject = {}, options: JsonObject = {}): Declared => ({
   type: "data-connectivity:CachingJob",
   properties: { ...declaration, ...more },
   options,
 });
 
-/** A query as a table declares it. */
+/** A scheduled query in a `Program`. */
 export const query = (more: JsonObject = {}, options: JsonObject = {}): Declared => ({
   type: "data-connectivity:ScheduledQueryJob",
   properties: { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: { query: "SELECT 1" }, ...more },
@@ -85,7 +84,7 @@ export const orders = (more?: JsonObject, options?: JsonObject): Program => ({ o
 
 export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 
-/** A declaration as program text; `job` is defined in `engineFixture.ts`. */
+/** A declaration as program text; `job` is defined in `hostStack.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
 /** Declarations in a component that is nested in another one, which has these options. */
@@ -95,7 +94,7 @@ export const inComponent = (options: string, jobs: string): string => `
   }
   new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
 
-/** The same as a table: these resources, in a component nested in another one, which has these options. */
+/** The same as a `Program`: these resources, in a component nested in another one, which has these options. */
 export const inTeam = (program: Program, options: JsonObject): Program => ({
   outer: { type: "x:index:Team", options },
   inner: { type: "x:index:Team", options: { parent: "${outer}" } },
@@ -107,7 +106,7 @@ export const inTeam = (program: Program, options: JsonObject): Program => ({
   ),
 });
 
-/** The URN of a resource in the stack of these tests. */
+/** The URN that the classes give a caching job in these tests. */
 export const urn = (name: string, parents = ""): string =>
   `urn:pulumi:test::acceptance::${parents}pulumi-nodejs:dynamic/data-connectivity:CachingJob::${name}`;
 

@@ -27,7 +27,7 @@ const unclear = (id: string): SharedStep => ({
   run: up,
   exitCode: 1,
   says: [
-    `could be the one it made, and only you can tell: ${id}`,
+    `job ${id}, which could be the one that it made: only you can tell.`,
     adopting("<id>"),
     "nobody needs the job with this source",
   ],
@@ -100,7 +100,7 @@ const forgotten: SharedScenario = {
 };
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
-const undecided = "could be the one it made, and only you can tell: job-1";
+const undecided = "The service has job job-1, which could be the one that it made: only you can tell.";
 /** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 

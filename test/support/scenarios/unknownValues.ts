@@ -4,8 +4,8 @@ import { caching, orders, preview, up, type Scenario } from "./scenario.js";
 const all = { additionalParams: Object.fromEntries(unknowns) };
 
 /**
- * A preview of a program that passes all of them to the engine, which no SDK does. Engine 3.248 passes each on as that
- * of a string.
+ * A preview of a program that passes an unknown value of each type to the engine, which no SDK does. Engine 3.248
+ * passes each on as an unknown string.
  */
 export const unknownValues: Scenario = {
   file: "plugin/unknownValues",

@@ -114,7 +114,7 @@ function refuseOptions(label: string, options: pulumi.CustomResourceOptions): vo
   }
 }
 
-/** The members without values. Each stays an output of the resource, because a program may use it. */
+/** Drops the values, but keeps each member as an output of the resource, because a program may use it. */
 const withoutValues = (args: object): object =>
   Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
 
@@ -171,7 +171,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   const given = replacing.filter((option) => options[option] !== undefined);
   if (given.length === 0) return options;
   void pulumi.log.warn(
-    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} would create a second job and ${given.length === 1 ? "is" : "are"} ignored. To create a second job: pulumi up --replace '<urn>'.`,
+    `${label}: ${given.length === 1 ? "the option" : "the options"} ${given.join(", ")} ${given.length === 1 ? "is" : "are"} ignored, because a replacement creates a second job. To create one: pulumi up --replace '<urn>'.`,
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));

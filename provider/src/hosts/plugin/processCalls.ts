@@ -44,6 +44,6 @@ export const processCalls = ({
  */
 export function schemaText(): string {
   const schema: unknown = require("../../../schema.json");
-  if (!isObject(schema)) throw new TypeError("The schema of this package could not be loaded.");
+  if (!isObject(schema)) throw new TypeError("A schema of this package could not be loaded.");
   return JSON.stringify({ ...schema, version });
 }

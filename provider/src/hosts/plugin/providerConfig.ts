@@ -42,7 +42,7 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
   const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
   if (others.length === 0) return [];
   return [
-    `The provider "${name}" has inputs that are not in the stack configuration (${others.join(", ")}), but Pulumi uses names like this for the provider that it makes from that configuration. Give it another name, such as "main".`,
+    `The name of the provider "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${others.join(", ")}). Give it another name, such as "main".`,
   ];
 }
 

@@ -134,16 +134,17 @@ export const lookedFor: readonly string[] = [
 ];
 
 /** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
-const useOther = "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up once.";
+const useOther =
+  "Use a token of that account. If you set it in the stack configuration, run pulumi up, because pulumi refresh and pulumi destroy use the settings of the last one.";
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
-        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of another account or sub-account (the issuer or subject differs), so today's token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
+        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of a different account or sub-account than today's (the issuer or subject differs), so today's may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
         "If the account was renamed, look for the job at the service.",
         ...lookedFor,
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with a token of another account or sub-account (the issuer or subject differs), so today's token may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of a different account or sub-account than today's (the issuer or subject differs), so today's may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
@@ -172,10 +173,10 @@ export const nothingToChange = (id: string): string =>
 export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${textOf(failure)}`;
 
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
-  `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
+  `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.`;
 
 export const notAsSent = (id: string, members: readonly string[]): string =>
-  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. The state still has the old values. Run pulumi up again: it sends the whole job again. If you undo the change instead, run pulumi refresh first.`;
+  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

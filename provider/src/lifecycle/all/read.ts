@@ -125,7 +125,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
   });
   const problems = [
     // Without `enabled`, the declaration would mean true.
-    ...(unreadable.includes("enabled") ? ["its member enabled cannot be read."] : []),
+    ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...kind.problemsOfTold(params),
   ];

@@ -21,7 +21,9 @@ import { lookedFor } from "./messages.js";
 // The messages about an unconfirmed create in mode `all`, which can look for its job.
 
 const unclear = (records: readonly ReadRecord[]): string =>
-  `The service has ${records.length === 1 ? "a job" : "jobs"} that could be the one it made, and only you can tell: ${idsOf(records)}.`;
+  records.length === 1
+    ? `The service has job ${idsOf(records)}, which could be the one that it made: only you can tell.`
+    : `The service has jobs that could be the one that it made (${idsOf(records)}): only you can tell.`;
 
 const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
@@ -29,7 +31,7 @@ const tooEarly = "The request may still be on its way.";
 
 /** The ways to resolve an unconfirmed create. The one without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
-  `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and resends the create once if it is not.`,
+  `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
   `If you do not want to wait, look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt,
   ...resendIt("If it does not exist", origin),
@@ -79,7 +81,7 @@ export function stillUnconfirmed(
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} Add the id of the right one ${addId}`,
+    unclear: `${unclear(records)} If its job is there, add the id ${addId}`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
     early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh, or run pulumi up, which resends the create once if the job is still not there.`,
   };

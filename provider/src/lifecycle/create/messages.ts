@@ -57,7 +57,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
     moved.length > 0 || successor !== undefined
       ? []
       : [
-          "  - Let pulumi up change jobs at the service, and delete those that you no longer declare (first read what that assumes: docs/all-operations.md):",
+          "  - Let pulumi up change jobs at the service and delete those that you no longer declare (first read what that assumes: docs/all-operations.md):",
           `      ${words.set(["jobOperations"], "all")}`,
         ];
   return [
