@@ -143,7 +143,7 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
-    // How long the provider looks for a lost job.
+    // The time limit of the search for a lost job.
     const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });

@@ -7,7 +7,7 @@ import { stopAll, stopLater } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { unheardAddress } from "../support/servers.js";
 
-// Only the classes do this: a hidden input passes a resource's name and whether its params are plain.
+// In the classes, a hidden input passes a resource's name and whether its params are plain.
 
 afterAll(stopAll);
 

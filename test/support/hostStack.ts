@@ -3,7 +3,7 @@ import { javascriptOf, yaml, type Language, type Program } from "./plugin/langua
 import { withoutSdk } from "./plugin/monitorProgram.js";
 import { PluginStack } from "./plugin/pluginStack.js";
 
-/** The beginning of each program with the classes. */
+/** The first lines of each program that uses the classes. */
 const preamble = `
   const pulumi = require("@pulumi/pulumi");
   const sdk = { ...require("pulumi-data-connectivity"), Team: class extends pulumi.ComponentResource {

@@ -5,7 +5,7 @@ declare global {
 
 export const isPlugin = globalThis.testedHost === "plugin";
 
-/** The beginning of a line for the user: the classes' lines appear under the stack, so they name the package. */
+/** How a line for the user begins. Without the plugin, lines appear under the stack, so they name the package. */
 export const linePrefix = isPlugin ? "" : "data-connectivity: ";
 
 /** The beginning of a line in the debug log. */

@@ -99,7 +99,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const savedByUp =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you change one, run pulumi up, or add --run-program to the command.";
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you correct the token, run pulumi up, or add --run-program to the command.";
   return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
 }
 

@@ -16,7 +16,7 @@ export function resendCommand(sentAt = ""): string {
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
 }
 
-export const findUrn = "      pulumi stack --show-urns          # shows the URN of this resource";
+export const findUrn = "      pulumi stack --show-urns          # shows the URN";
 
 /** The commands that remove a resource from the state, even if it is protected. */
 export const forget = [
@@ -102,7 +102,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
     `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,
     "  - If the state has both, remove from the state the one that you no longer declare. Its job stays:",
     ...forget,
-    "    Do not use --target instead: with jobOperations: all, it deletes the job that both have (pulumi destroy, and pulumi up after you removed the declaration).",
+    "    Do not use pulumi destroy --target, or pulumi up --target after you removed the declaration: with jobOperations: all, they delete the job that both have.",
   ].join("\n");
 
 export const duplicateNotSent =

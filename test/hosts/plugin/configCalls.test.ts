@@ -47,7 +47,7 @@ test("CheckConfig refuses an explicit provider with a name of the engine's own",
   };
   expect(await failures({ baseUrl })).toEqual([]);
   expect(await failures({ baseUrl: "https://other.example.com" })).toEqual([
-    expect.stringContaining('The provider "default" has inputs'),
+    expect.stringContaining("this one has other inputs (baseUrl)"),
   ]);
 });
 

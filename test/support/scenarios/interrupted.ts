@@ -72,5 +72,5 @@ const unanswered: Scenario = {
   ],
 };
 
-/** What an interrupted run leaves. The calls overlap, so they have their own replay. */
+/** What an interrupted run leaves. Replayed separately, because its calls overlap. */
 export const scenariosOfInterruptions: readonly Scenario[] = [...["create", "all"].map(interrupted), unanswered];

@@ -27,9 +27,9 @@ const unclear = (id: string): SharedStep => ({
   run: up,
   exitCode: 1,
   says: [
-    `job ${id}, which could be the one that it made: only you can tell.`,
+    `Job ${id} at the service could be from this create: only you can tell.`,
     adopting("<id>"),
-    "nobody needs the job with this source",
+    "delete the job that has this source",
   ],
   state: { orders: unconfirmed },
 });
@@ -100,7 +100,7 @@ const forgotten: SharedScenario = {
 };
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
-const undecided = "The service has job job-1, which could be the one that it made: only you can tell.";
+const undecided = "Job job-1 at the service could be from this create: only you can tell.";
 /** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
@@ -119,7 +119,7 @@ const unnamed: SharedScenario = {
       program: inOrder(),
       run: up,
       exitCode: 1,
-      says: [undecided, adopting("<id>"), "If it is not, resend"],
+      says: [undecided, adopting("<id>"), "If none is, resend"],
       state: bothUnconfirmed,
     },
     {

@@ -38,8 +38,8 @@ export interface JobArgs {
   readonly existingJobId?: Input<string | undefined>;
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
-   * matches this declaration. The change is then recorded, and nothing is sent. (With `jobOperations: all`, a new
-   * `definedNextRun` alone is sent even so.) Default: none. If you keep the value, the next change is
+   * matches this declaration. The change is then recorded, and nothing is sent. (One exception, with
+   * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you keep the value, the next change is
    *
    * - `jobOperations: create`: refused at preview.
    * - `jobOperations: all`: sent.

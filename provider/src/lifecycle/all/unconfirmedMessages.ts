@@ -22,8 +22,8 @@ import { lookedFor } from "./messages.js";
 
 const unclear = (records: readonly ReadRecord[]): string =>
   records.length === 1
-    ? `The service has job ${idsOf(records)}, which could be the one that it made: only you can tell.`
-    : `The service has jobs that could be the one that it made (${idsOf(records)}): only you can tell.`;
+    ? `Job ${idsOf(records)} at the service could be from this create: only you can tell.`
+    : `One of these jobs at the service could be from this create, and only you can tell which: ${idsOf(records)}.`;
 
 const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then run";
 
@@ -41,11 +41,11 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
-    `  - If its job is there: add the id ${addId}`,
+    `  - If a job is from this create: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
-      ? resendIt("If it is not", saved.origin)
+      ? resendIt("If none is", saved.origin)
       : [
-          "  - If it is not, and nobody needs the job with this source: delete that job at the service, and run pulumi up again.",
+          "  - If none is: delete the job that has this source at the service, if nobody needs it, and run pulumi up again.",
         ]),
   ];
 }
@@ -81,7 +81,7 @@ export function stillUnconfirmed(
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} If its job is there, add the id ${addId}`,
+    unclear: `${unclear(records)} If it is, add its id ${addId}`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
     early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh, or run pulumi up, which resends the create once if the job is still not there.`,
   };
@@ -112,7 +112,7 @@ export const perhapsThere = (saved: SavedResource, found: Exclude<Search, { kind
             "  - To keep the job running, remove this resource from the state:",
           ]
         : [
-            `${unclear(found.records)} If its job is there and nobody needs it, delete it at the service. Then remove this resource from the state:`,
+            `${unclear(found.records)} If the create made a job that nobody needs, delete that job at the service. Then remove this resource from the state:`,
           ]),
       ...forget,
     ].join("\n"),

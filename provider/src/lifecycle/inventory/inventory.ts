@@ -37,7 +37,7 @@ export class Inventory {
   private readonly taking = new Map<string, Declarer>();
   /** The resources with an unconfirmed create of an earlier run, by its source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
-  /** The jobs that are leaving their source by a change, by id. `waitsFor`: the job that this one waits for. */
+  /** By id, the jobs that a change is taking off their source. `waitsFor`: the job that this one waits for. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
 
   constructor(private readonly service: Service) {
