@@ -65,7 +65,7 @@ async function millisecondsOfEmptyNode(): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds per start, one after the other: the plugin until the engine can call it, and an empty Node process. */
+/** Milliseconds of starts, in turn: of the plugin, until the engine can call it, and of an empty Node process. */
 export async function measureStarts(
   plugins: BenchPlugins,
   times: number,

@@ -7,7 +7,7 @@ export interface Measurement {
   readonly command: (typeof commands)[number];
   readonly round: number;
   readonly seconds: number;
-  /** Afterwards. */
+  /** The size of the state after the command. */
   readonly stateBytes?: number;
 }
 
@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Bytes that each job adds, from the smallest stack to the largest: the stack's own part is left out. */
+/** Bytes per additional job between the smallest and the largest stack, so without the stack's own part. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))

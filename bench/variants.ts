@@ -16,7 +16,7 @@ export interface Variant {
   readonly upOnly?: true;
 }
 
-/** What is measured, and what its times are divided by: one for each host. */
+/** A variant to measure, and those that its times are divided by. Each host has one comparison. */
 export interface Comparison {
   readonly subject: Variant;
   readonly floors: readonly Variant[];

@@ -13,7 +13,7 @@ const license = readFileSync(join(zod, "LICENSE"), "utf8").trim();
 const dist = join(provider, "dist");
 const schemas = join(dist, "jobs/schemas.js");
 const common = { bundle: true, platform: "node", target: "node20" };
-// If this fails, the compiler's output must not pass for a good build.
+// Removed first: if bundling fails, the compiler's output must not pass for a good build.
 rmSync(schemas, { force: true });
 buildSync({
   ...common,

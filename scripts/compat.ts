@@ -51,7 +51,7 @@ function passes(
   return passesContract(folder, binary, { COMPAT_NODE: `v${node}.`, COMPAT_AXIOS: lowest });
 }
 
-/** Several may run at once. */
+/** Uses its own temporary folder, because several of these tests may run at once. */
 function passesHere(packed: PackedPackage): boolean {
   const folder = mkdtempSync(join(tmpdir(), "compat-"));
   try {

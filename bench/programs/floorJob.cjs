@@ -5,7 +5,7 @@ const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN
 const oneRequestEach = new Agent({ keepAlive: false });
 
 async function send(method, path, data) {
-  // As in the package: loaded with the first request.
+  // As in the package, axios is loaded with the first request.
   const { AxiosHeaders, getAdapter } = require("axios");
   const headers = new AxiosHeaders({
     Authorization: `Bearer ${token}`,

@@ -1,7 +1,7 @@
 /**
  * Pulumi resources for recurring jobs of a hosted data-connectivity service.
  *
- * {@link CachingJob} copies a table on an interval, {@link ScheduledQueryJob} runs a query on one,
+ * {@link CachingJob} copies a table and {@link ScheduledQueryJob} runs a query, each on an interval;
  * {@link getDataSources} lists what the service can connect to, and {@link getConnection} finds a connection by name.
  *
  * The service's interface document only describes how to create jobs and to list data sources. The setting
@@ -11,8 +11,8 @@
  * ({@link getJob}, {@link getJobs}), with requests that the vendor publishes elsewhere.
  *
  * A create has no idempotency key, and no errors are documented. In both modes this package promises: in one run, each
- * declared job causes at most one create request that could have reached the service, and no result is reported that
- * was not seen. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves
+ * declared job causes at most one create request that could have reached the service, and only results that were seen
+ * are reported. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves
  * it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).

@@ -2,10 +2,10 @@
  * The known name that a mistyped one most likely means; undefined if none is close enough.
  *
  * A name is close enough if its distance is at most a third of the mistyped name's length. Case is ignored: `baseurl`
- * can only mean `baseUrl`. Of several equally close names, it is the first.
+ * can only mean `baseUrl`. Of several equally close names, the first is returned.
  *
- * Not taken from a package: `fastest-levenshtein` counts two swapped letters as two mistakes, which is too much for a
- * short name (`qurey` for `query`), and packages that count one have had no release for years.
+ * Not taken from a package: `fastest-levenshtein` counts a swap of two letters as two mistakes, which is too much for a
+ * short name (`qurey` for `query`), and packages that count it as one mistake have had no release for years.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const [best] = byDistance(name, known);

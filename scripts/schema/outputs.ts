@@ -31,8 +31,8 @@ const schemaNames: Readonly<Record<string, string>> = {
 
 /** The object types of resource and function outputs. */
 export function outputTypes(): NamedTypes {
-  // None is required: unknown members are absent. The TypeScript interface has all of them, because outputs lift only
-  // through members that it has.
+  // None is required: unknown members are absent. The TypeScript interface declares all members, because Pulumi lifts
+  // only those that are always there.
   const known = { ...objectOf(record.interface("JobRecord")), required: [] };
   return {
     JobRecord: known,

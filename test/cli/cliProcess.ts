@@ -23,7 +23,7 @@ export class CliFolder {
     return this.start(args, env).finished;
   }
 
-  /** The same with a string on standard input, through a pipe. */
+  /** Runs the command with a string on standard input, through a pipe. */
   pipe(input: string, args: readonly string[]): Promise<CommandResult> {
     const file = this.write("input.txt", input);
     return this.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { FILE: file });

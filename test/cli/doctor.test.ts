@@ -55,7 +55,7 @@ test("--json prints the same as one document, with the fix of what failed", asyn
     checks: [
       { account: null, check: "address", result: "passed", fix: null },
       { check: "token", result: "passed" },
-      { check: "list", result: "failed", what: saying("HTTP 401"), fix: saying("Set a valid token") },
+      { check: "list", result: "failed", what: saying("HTTP 401"), fix: saying("Set a working token") },
     ],
   });
   expect(stdout).not.toContain('"other"');
@@ -81,7 +81,7 @@ test("a JWT that has expired fails with the fix beside it, and is not sent", asy
   const failed = lines.findIndex((line) => line.startsWith("FAILED"));
   expect(lines.slice(failed, failed + 3)).toEqual([
     expect.stringMatching(/^FAILED token The token from DATA_CONNECTIVITY_TOKEN expired at .*; the time here is .*\.$/),
-    "Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
+    "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
     "- list not checked: needs what failed above",
   ]);
   expect(lines).toContain("1 check failed.");
@@ -96,7 +96,7 @@ test("a token that the service refuses fails the list call with HTTP 401", async
   expect(lines).toContain(`FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`);
   expect(lines).toContainEqual(
     expect.stringMatching(
-      /^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set a valid token: export/,
+      /^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set a working token: export/,
     ),
   );
 });

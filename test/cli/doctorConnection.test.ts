@@ -16,7 +16,7 @@ afterAll(() => {
 
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
   const baseUrl = unheardAddress;
-  // Not reported as a possible cause: plain http bypasses every proxy.
+  // The doctor does not report these as a possible cause: plain http bypasses every proxy.
   const env = { HTTP_PROXY: "http://127.0.0.1:1", ALL_PROXY: "http://127.0.0.1:1" };
   const { exitCode, lines } = await doctor({ ...env, ...settingsFor({ baseUrl, token: "t" }) });
   expect(exitCode).toBe(1);

@@ -29,7 +29,7 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
 });
 
 const held = (id: string) =>
-  `nothing was sent. CachingJob "first" of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`;
+  `nothing was sent. CachingJob "first" of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`;
 const first = { op: "same", ...{ oldState: resource("first", { id: "job-ITEMS", ...declares("ITEMS") }) } };
 
 test.each([
@@ -43,12 +43,12 @@ test.each([
   [
     "take the source of another resource's job",
     [create("second", declares("ITEMS")), first],
-    'CachingJob "first" of this program has the job for this source already (job job-ITEMS, every 4 Hour). Remove one',
+    'CachingJob "first" of this program already has the job for this source (job job-ITEMS, interval: 4 Hour). Remove one',
   ],
   [
     "take a source that a changed one leaves, perhaps later",
     [create("second", declares("ORDERS")), moved],
-    'CachingJob "moved" of this program has the job for this source already (job job-ORDERS, every 4 Hour). Remove one',
+    'CachingJob "moved" of this program already has the job for this source (job job-ORDERS, interval: 4 Hour). Remove one',
   ],
 ])("refuses as pulumi up does new jobs that %s", async (_, steps, text) => {
   const { exitCode, lines } = await check(await startWithJobs(), previewOf(...steps));

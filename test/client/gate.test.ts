@@ -19,7 +19,7 @@ const engineGone: CreateOutcome = {
   status: undefined,
 };
 
-/** Creates whose preflight and answers the test triggers. */
+/** A run in which the test answers the preflight and the creates. */
 class Run {
   readonly cancellation = new Cancellation();
   readonly gate = new CreateGate(this.cancellation);
@@ -67,7 +67,7 @@ class Run {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
-const short = (label: string) => `Not sent: see the error of ${label}.`;
+const short = (label: string) => `Not sent: see the error on ${label}.`;
 
 describe("The create gate", () => {
   let run: Run;

@@ -11,7 +11,7 @@ const listPath = "/api/poweredby/sources/list";
 const list = { dataSources: [{ dataSource: "Snowflake" }] };
 const job = { jobs: [{ ...body(), id: "7" }] };
 
-/** Claims that need proof that nothing was sent, which an interceptor cannot give. */
+/** What no message may claim: with an interceptor, there is no proof that nothing was sent. */
 const claims = /No job was created|nothing was sent|was not sent|no connection/;
 
 function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {

@@ -63,22 +63,22 @@ describe("A malformed setting", () => {
     [
       "a token of stack configuration",
       () => settings({ ...base, token: "a b" }).account(),
-      "Set a valid token: pulumi config set --secret data-connectivity:token",
+      "Set a working token: pulumi config set --secret data-connectivity:token",
     ],
     [
       "a token of the environment",
       () => settings(base, { DATA_CONNECTIVITY_TOKEN: "a b" }).account(),
-      "Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
+      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
     ],
     [
       "a token of an account",
       () => settings(eu({ token: "a b" })).account("eu"),
-      "Set a valid token: pulumi config set --secret --path data-connectivity:accounts.eu.token",
+      "Set a working token: pulumi config set --secret --path data-connectivity:accounts.eu.token",
     ],
     [
       "a token of an account in the environment",
       () => settings(base, { DATA_CONNECTIVITY_TOKEN_EU: "a b" }).account("eu"),
-      "Set a valid token: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
+      "Set a working token: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
     ],
     [
       "an account without credentials",
@@ -90,15 +90,15 @@ describe("A malformed setting", () => {
   });
 
   it.each([
-    ["a\nb", "contains a space, a line break or another character that no token has"],
-    ["a b", "contains a space, a line break or another character that no token has"],
-    ["tökén", "contains a space, a line break or another character that no token has"],
+    ["a\nb", "contains a space, a line break or a character that is not allowed in a token"],
+    ["a b", "contains a space, a line break or a character that is not allowed in a token"],
+    ["tökén", "contains a space, a line break or a character that is not allowed in a token"],
     ["Bearer abc", 'begins with "Bearer ": give only what comes after that'],
     ["bearer abc", 'begins with "Bearer ": give only what comes after that'],
   ])("never shows a bad token: %j", (token, problem) => {
     const bad = settings(base, { DATA_CONNECTIVITY_TOKEN: token });
     expect(() => bad.account()).toThrow(
-      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>`,
+      `The token from DATA_CONNECTIVITY_TOKEN ${problem}. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>`,
     );
     expect(() => bad.account()).not.toThrow(token);
   });

@@ -71,7 +71,7 @@ describe("Where a setting comes from", () => {
   it("takes an empty variable for none, as pipelines mean it", () => {
     expect(settings(base, { DATA_CONNECTIVITY_TOKEN: "" }).account().credentials).toEqual({
       from: "data-connectivity:token",
-      fix: "Set a valid token: pulumi config set --secret data-connectivity:token",
+      fix: "Set a working token: pulumi config set --secret data-connectivity:token",
       token: "t",
     });
   });
@@ -152,7 +152,7 @@ describe("Accounts", () => {
     expect(settings(config, environment).account("eu").credentials).toBeUndefined();
     expect(settings(config, environment).account("us").credentials).toEqual({
       from: "DATA_CONNECTIVITY_TOKEN_US",
-      fix: "Set a valid token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
+      fix: "Set a working token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
       token: "us",
     });
   });

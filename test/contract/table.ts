@@ -1,6 +1,6 @@
-// The vendor's published interface: requests, and the replies that its documents show, which declare only status 200.
-// What this package assumes beyond that is marked. contract.test.ts checks the emulator and the client against each
-// row; `npm run contract` sends the same rows to a real address.
+// The vendor's published interface: requests, and the replies in its documents, where only status 200 is declared.
+// What this package assumes beyond the documents is marked. contract.test.ts checks the emulator and the client against
+// each row; `npm run contract` sends the same rows to a real address.
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../../provider/src/json.js";
 

@@ -84,7 +84,7 @@ describe("The source files", () => {
   });
 
   test("compare the setting of the mode nowhere", () => {
-    // The emulator has its own option, and requests that are called create.
+    // The emulator has its own option for the mode, and an operation named `create`.
     const comparing = [...imports.keys()].filter(
       (file) =>
         !file.includes("emulator") &&

@@ -43,10 +43,10 @@ const refused = {
   cause: "refused",
   status: 403,
   what: "POST /api/job/create failed with HTTP 403: not allowed.",
-  fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
+  fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
 } as const;
 
-/** As it is thrown. */
+/** A message as it is thrown. */
 const on = (text: string): string => `${label}: ${text}`;
 
 export function ofTheLifecycle(words = stackConfiguration): Row[] {

@@ -24,15 +24,16 @@ const settled = (text: string): string =>
     )
     .replace(/changedAtService: "\d{4}-\d\d-\d\d"/g, 'changedAtService: "<today>"');
 
+const waysToResolve =
+  "[Ll]ook at http.* for a job .*\\n {2}- If the job exists: .*\\n {2}- If it does not exist, resend .*\\n {4}This also resends, .*";
+
 /** Endings that many messages share: the page shows each of them once. */
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
-  [
-    "how to resolve an unconfirmed create",
-    /[Ll]ook at http.* for a job .*\n {2}- If the job exists: .*\n {2}- If it does not exist, resend .*\n {4}This also resends, .*/,
-  ],
+  ["the create is unconfirmed", new RegExp(`The job may or may not exist.*\n${waysToResolve}`)],
+  ["how to resolve an unconfirmed create", new RegExp(waysToResolve)],
   [
     "how to resolve it elsewhere",
-    / {2}- If the job exists: .*\n {2}- If it does not exist: remove this resource [^]*state delete .*/,
+    / {2}- If the job exists: .*\n {2}- If it does not exist, remove this resource [^]*state delete .*\n {6}pulumi up/,
   ],
   ["how to create a second job", / {2}- Create a second job as declared\. .*\n.*\n.*\n {6}pulumi up --replace .*/],
   ["how to remove a resource from the state", / {6}pulumi stack --show-urns .*\n.*unprotect .*\n.*state delete .*/],

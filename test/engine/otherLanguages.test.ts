@@ -10,7 +10,7 @@ import { yaml } from "../support/plugin/languages.js";
 const describeHere = yaml.isHere ? describe : describe.skip;
 const page = pageAt("docs/other-languages.md");
 
-/** The program of the page's section on a language, where it is one file. */
+/** The program in the page's section on a language, if the program is one file. */
 function programIn(section: string): string {
   const [, text = ""] = page.text.split(`### ${section}\n`);
   return /```\w+\n([\s\S]*?)```/.exec(text)?.[1] ?? "";

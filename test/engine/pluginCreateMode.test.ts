@@ -92,7 +92,7 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     await succeeds(stack.up());
     await succeeds(stack.run(["state", "taint", urn, "--yes"]));
     program.declare({ sales: job(inputs(), { aliases: [{ name: "orders" }] }) });
-    // The engine deletes it under its old name, and nothing connects that with the new one.
+    // The engine deletes the job under its old name, and nothing connects the old name with the new one.
     expect(await fails(stack.up())).toContain("If this run replaced it under a new name, run pulumi up again");
     expect(await succeeds(stack.up())).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
     const existingJobId = service.jobs[1]?.id ?? "";

@@ -29,12 +29,12 @@ describeWith(yaml)("One job that is imported twice", () => {
       (await stack.exportState()).deployment.resources.flatMap((saved) =>
         saved.type === type ? [saved.urn.split("::").pop()] : [],
       );
-    const hasIt = (name: string) => `CachingJob "${name}" of this program has job ${id} already`;
+    const hasIt = (name: string) => `CachingJob "${name}" of this program already has job ${id}`;
 
     const file = { resources: ["orders", "sales"].map((name) => ({ type, name, id })) };
     writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
     expect(await fails(stack.run(["import", "--file", "import.json", ...unprotected]))).toContain(
-      "of this program has",
+      "of this program already has",
     );
     expect(await names()).toEqual([]);
 
@@ -44,7 +44,7 @@ describeWith(yaml)("One job that is imported twice", () => {
     const orders = job(inputs());
     program.declare({ orders, sales: orders });
     const refused = await fails(stack.up());
-    expect(refused).toContain("of this program has");
+    expect(refused).toContain("of this program already has");
     expect(refused).toContain("pulumi state delete --yes '<urn>'");
     expect(refused).toContain("--target");
     await succeeds(stack.run(["state", "delete", urnOf("sales"), "--yes"]));

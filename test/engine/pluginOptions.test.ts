@@ -163,7 +163,7 @@ describeWith(yaml)("An explicit provider whose name begins as those of the engin
 
     program.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
     expect(await fails(stack.preview())).toContain(
-      'The name of the provider "default" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (baseUrl, token).',
+      'The provider name "default" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (baseUrl, token).',
     );
   });
 });
@@ -195,7 +195,7 @@ describeWith(yaml)("A new token", () => {
     await setTo("new");
     const destroy = ["destroy", "--yes", "--skip-preview"];
     expect(await fails(stack.run(destroy))).toContain(
-      `did not accept the token from ${from}. pulumi refresh and pulumi destroy use the settings`,
+      "Then run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings",
     );
     await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
     await succeeds(stack.up());

@@ -81,7 +81,7 @@ describeWith(yaml)("Two providers of one account", () => {
     program.declare({ ...providers, orders: job(inputs(), byP1), sales: job(inputs(), byP2) });
     // The two creates may be sent at the same time, or one after the other.
     expect(await fails(stack.up())).toMatch(
-      /is creating a job for the same source|has the job for this source already/,
+      /is creating a job for the same source|already has the job for this source/,
     );
     expect(posts(service.requests)).toBe(1);
   });
@@ -229,7 +229,7 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
     // Which of the two messages appears depends on whether the other create has been answered by then.
     expect(refused).toMatch(
-      /CachingJob "(?:items|more)" of this program (?:has the job for this source already|is creating a job for the same source)/,
+      /CachingJob "(?:items|more)" of this program (?:already has the job for this source|is creating a job for the same source)/,
     );
     expect(posts(service.requests)).toBe(2);
   });

@@ -72,8 +72,8 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
     ];
     expect(seen.map(([line]) => line)).toEqual([
       saying("is creating a job for the same source"),
-      saying(`CachingJob "b": nothing was sent. CachingJob "first" of this program has job ${id("ITEMS")} already`),
-      saying('CachingJob "b": CachingJob "moved" of this program has the job for this source already'),
+      saying(`CachingJob "b": nothing was sent. CachingJob "first" of this program already has job ${id("ITEMS")}`),
+      saying('CachingJob "b": CachingJob "moved" of this program already has the job for this source'),
       "The preview creates or adopts 1 job. pulumi up would refuse 0.",
       saying('CachingJob "new": looks like a rename of CachingJob "old"'),
       saying("Add --show-sames: pulumi preview --json --show-sames"),
@@ -84,7 +84,7 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
     );
     const free = '"FREE", { existingJobId: "job-free" }';
     const [line] = await refused(stack, `${same} job("a", ${free}); job("b", ${free});`, "--show-sames");
-    expect(line).toMatch(/of this program has job job-free already/);
+    expect(line).toMatch(/of this program already has job job-free/);
   });
 
   test("is a rename of a protected job", async () => {

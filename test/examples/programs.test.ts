@@ -77,7 +77,7 @@ describe("An example under the mocks makes the jobs that it shows", () => {
     const inOneHour = Array.from({ length: 24 }, (_, hour) => hours.filter((at) => Math.floor(at) === hour).length);
     expect(Math.max(...inOneHour)).toBeLessThan(25);
     expect(new Set(hours).size).toBeGreaterThan(200);
-    // It depends only on the table's name, not on the clock or the lines before it.
+    // A job's time depends only on the table's name, not on the clock or on earlier lines.
     expect(jobs.find(({ name }) => name === "ACCOUNTS")?.nextRunTime).toBe("2026-12-01T02:26:00.000Z");
   });
 

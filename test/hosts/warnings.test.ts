@@ -8,7 +8,7 @@ const likelyMistake =
   'ScheduledQueryJob "totals": params.qury is sent as it is, but it looks like a misspelling of params.query.';
 
 test.each([
-  ["create", `${likelyMistake} Check it before the job is created: afterwards it cannot be changed or deleted.`],
+  ["create", `${likelyMistake} Check it now: once created, the job cannot be changed or deleted.`],
   ["all", likelyMistake],
 ])("a probable mistake is urgent only in a mode that cannot correct it later: %s", (jobOperations, text) => {
   const warnings = new Warnings(settings({ jobOperations }));

@@ -30,7 +30,7 @@ const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalPar
 
 const move = "Accepted: members that params does not have.";
 const isSecret = () => false;
-/** With the Python name, unless the user wrote the name. */
+/** With the Python name, unless the name is the user's own. */
 const named = (path: string, given: string): string =>
   given.startsWith("is not a member") || path.startsWith("additionalParams.")
     ? `${path} ${given}`

@@ -175,7 +175,7 @@ describe("An adoption", () => {
     await stack.up(program);
     const again = { "team/orders": under("team", program.orders) };
     const inOrder = await stack.up({ ...program, ...again }, { serial: true });
-    const text = saying('Another CachingJob "orders" of this program has job');
+    const text = saying('Another CachingJob "orders" of this program already has job');
     expect(inOrder).toMatchObject({ steps: { "team/orders": "failed" }, text });
     expect(await stack.up({ ...again, ...program }, { serial: true })).toMatchObject({
       steps: { orders: "failed" },
@@ -214,7 +214,7 @@ test("A job that a resource has is not recorded as that of another one by change
   const other = { ...items, existingJobId: id, changedAtService: "2026-05-01" };
   expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject({
     steps: { orders: "same", items: "failed" },
-    text: saying(`CachingJob "orders" of this program has job ${id} already`),
+    text: saying(`CachingJob "orders" of this program already has job ${id}`),
   });
   const { id: free } = emulator.addJob(cachingBody("ITEMS"));
   expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject({

@@ -125,7 +125,7 @@ test("A second job for one source is adopted only by a stack that alone has it, 
   const emulator = await start();
   emulator.addJob(cachingBody("ORDERS"));
   const { text } = await inProcessStack(() => configFor(emulator)).up({ orders });
-  expect(text).toContain("two stacks that share a job overwrite and delete it for each other");
+  expect(text).toContain("otherwise one stack undoes the changes of the other, or deletes its job");
 });
 
 test("A change that is refused in the default mode names the setting that allows it", async () => {

@@ -110,7 +110,7 @@ describe("An unconfirmed create of an earlier run", () => {
   test("is resent only by a list that was asked for when it was old enough", async () => {
     const clock = new FastClock(60_000);
     const { emulator, stack, posts } = await unconfirmed(false, clock);
-    // The run begins 100 s after the create, however long it took to look for the job. This resource comes 30 s later.
+    // The run begins 100 s after the create, however long the search for the job took. `orders` comes 30 s later.
     const at = readState(stack.state.get("orders")?.outputs ?? {})?.origin.at ?? "";
     clock.pass(Date.parse(at) + 100_000 - clock.now());
     const other = cachingInputs("other", "OTHER");

@@ -24,7 +24,7 @@ async function stackAtService(config: Config = {}) {
   return { emulator, stack, since: from, use: (operations: string) => (jobOperations = operations) };
 }
 
-/** Turns a saved resource into an unconfirmed create. `at` is kept if it is not given. */
+/** Turns a saved resource into an unconfirmed create. Without `at`, the saved time is kept. */
 function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
   const saved = stack.state.get(name);
   if (saved === undefined) throw new Error(`There is no ${name}.`);
@@ -143,7 +143,7 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
-    // The time limit of the search for a lost job.
+    // timeoutSeconds limits the search for a lost job.
     const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });

@@ -54,7 +54,7 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
     expect(result).toMatchObject({
       steps: { "team/orders": "failed" },
-      text: saying('Another CachingJob "orders" of this program has the job for this source'),
+      text: saying('Another CachingJob "orders" of this program already has the job for this source'),
     });
     expect(result.text).not.toContain("existingJobId");
     expect(posts()).toBe(1);

@@ -38,7 +38,7 @@ describe("A token of another account or sub-account, at the same address", () =>
     const before = new Map(stack.state);
     const { length } = service.requests;
     use(other);
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account than today") };
+    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.up({ orders: changed })).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
@@ -73,7 +73,7 @@ describe("A job that was made with create, before all job operations were used,"
     expect(await stack.up({ orders: inputs })).toMatchObject({ steps: { orders: "updated" } });
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account than today") };
+    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
     expect(service.requests).toHaveLength(length);
@@ -88,7 +88,7 @@ test("A token that does not tell its subject does not make the state forget it",
   expect(await stack.refresh()).toMatchObject({ failed: false });
   expect(stack.state.get("orders")).toMatchObject({ id: service.jobs[0]?.id });
   use(token("parent-1", "sub-2"));
-  expect(await stack.destroy()).toMatchObject({ text: saying("a different account or sub-account than today") });
+  expect(await stack.destroy()).toMatchObject({ text: saying("a different account or sub-account") });
   expect(service.jobs).toHaveLength(1);
 });
 
@@ -109,7 +109,7 @@ describe("An unconfirmed create", () => {
     const { service, use, stack } = await unconfirmed(false);
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account than today") };
+    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
     expect(await stack.up({ orders })).toMatchObject(refused);
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
@@ -122,7 +122,7 @@ describe("An unconfirmed create", () => {
       DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString(),
     });
     const { length } = service.requests;
-    expect(await stack.up({ orders })).toMatchObject({ text: saying("a different account or sub-account than today") });
+    expect(await stack.up({ orders })).toMatchObject({ text: saying("a different account or sub-account") });
     expect(service.requests).toHaveLength(length);
   });
 
@@ -139,7 +139,7 @@ describe("An unconfirmed create", () => {
     expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: service.jobs[0]?.id } } });
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
-    expect(await stack.destroy()).toMatchObject({ text: saying("a different account or sub-account than today") });
+    expect(await stack.destroy()).toMatchObject({ text: saying("a different account or sub-account") });
     expect(service.requests).toHaveLength(length);
   });
 });

@@ -54,7 +54,7 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
       const { first, second } = await startRun();
       expect(await compared(first, earlier, orders)).toBe(false);
       expect(await second.create(naming("second", id))).toMatchObject(
-        refused(`CachingJob "orders" of this program has job ${id}`),
+        refused(`CachingJob "orders" of this program already has job ${id}`),
       );
     });
 
@@ -66,7 +66,7 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
       const { first, second } = await startRun();
       saved(await second.create(naming("second", id)));
       expect(await compared(first, earlier, orders)).toEqual({
-        error: saying(`CachingJob "second" of this program has job ${id}`),
+        error: saying(`CachingJob "second" of this program already has job ${id}`),
       });
     });
 

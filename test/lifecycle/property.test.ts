@@ -10,7 +10,7 @@ import { isPlugin } from "../support/testedHost.js";
 
 /** The number of random runs. For a longer test: `PROPERTY_CASES=10000 npx jest test/lifecycle/property`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 150));
-/** Fewer than runs, because a sequence has up to six commands. */
+/** The number of random sequences: fewer than runs, because a sequence has up to six commands. */
 const sequences = process.env["PROPERTY_CASES"] === undefined ? Math.ceil(cases / 3) : cases;
 /** Set it to the seed that a failure prints, to repeat the same runs. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);

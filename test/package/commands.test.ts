@@ -9,7 +9,7 @@ import { startCommand, type RunningCommand } from "../support/command.js";
 import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 
-/** Each archive as a user has it: the folder on whose PATH the command is, and the command's own folder. */
+/** Installs each archive as a user would, below a folder. Returns the folder of the command, for the PATH. */
 const archives: Record<string, (folder: string) => string> = {
   "the npm package"(folder) {
     const packed = new PackedPackage(version);

@@ -117,7 +117,7 @@ test("A program runs under the mocks, asks for the data sources, and its resourc
   }
 });
 
-/** Creates a resource as in a user's program; `line` is where. */
+/** `make` creates a resource as a user's program does, on line `line` of this file. */
 function declareHere() {
   const line = Number(/contract\.cjs:(\d+)/.exec(new Error().stack)[1]) + 2;
   // prettier-ignore

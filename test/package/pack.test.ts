@@ -16,8 +16,8 @@ describe("The packed package", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  // The plugin would need gRPC, which users of the classes should not have to install, so only its archives hold it.
-  // Only its providerConfig.ts is here too, for the commands.
+  // The plugin would need gRPC, which users of the classes should not have to install, so it is only in its archives.
+  // Of its files, the package has only providerConfig.ts, for the commands.
   test("holds compiled JavaScript with declarations for each source file but the plugin's, the bundle of a provider process, README and licence, and nothing else", () => {
     const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
     const plugin = join("hosts", "plugin");

@@ -15,7 +15,7 @@ const temporary = temporaryFolder();
 
 const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
 
-/** The hosts of the program's two providers. test/lifecycle/claims tests what else they share. */
+/** The hosts of the program's two providers. test/lifecycle/claims has the other tests of two providers. */
 const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes"] as const);
 
 /** A service, and runs of programs with two providers, each in its own process. */

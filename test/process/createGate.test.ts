@@ -24,7 +24,7 @@ afterEach(stopAll);
 
 const lists = ({ requests }: TestServer): number => requests.length - posts(requests);
 test("An outage leaves as few creates unconfirmed as possible", async () => {
-  // Many others arrive before the second create is answered.
+  // Many other creates arrive before the second one is answered.
   const manyAtOnce = deferred();
   let arrived = 0;
   const [createsFail, breaks, healthy] = await Promise.all([
@@ -137,7 +137,7 @@ describe("A create whose engine is gone", () => {
       [1, 1],
       [1, 0],
     ]);
-    // The plugin exits with its engine. An SDK process lives on and answers, though nobody reads it.
+    // The plugin exits with its engine. An SDK process lives on and answers, though nobody reads the answers.
     if (!isPlugin) expectRefusals(answers.map((results = []) => results));
   });
 

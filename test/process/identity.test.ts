@@ -33,7 +33,7 @@ test("A refusal is the error of its call, and nothing is printed beside it", asy
   expect(await refusing.end()).toBe("");
 });
 
-// The plugin refuses it.
+// The plugin refuses this delete.
 test("An unconfirmed create leaves the stack with a line", async () => {
   const speaking = await startProvider({ baseUrl: unheardAddress });
   await speaking.delete("unconfirmed-1", saved({ ...unconfirmed, ...named("lost") }));

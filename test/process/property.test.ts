@@ -30,7 +30,7 @@ class SetupPool {
     }
   }
 
-  /** Called when a run is done with its process. The last of its runs ends it and gets what it printed; others get "". */
+  /** Called at the end of a run. The last run of a process ends the process and gets its output; others get "". */
   async leave({ provider }: Setup): Promise<string> {
     const others = (this.inUse.get(provider) ?? 0) - 1;
     this.inUse.set(provider, others);

@@ -109,7 +109,7 @@ test("An expired JWT is refused before anything is sent, and the message has bot
   const time = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z";
   expect(first).toMatch(
     new RegExp(
-      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; the time here is ${time}\\. No job was created: the create was not sent\\. Set a valid token: pulumi config set --secret --path data-connectivity:accounts\\.expired\\.token`,
+      `The token from data-connectivity:accounts\\.expired\\.token expired at ${time}; the time here is ${time}\\. No job was created: the create was not sent\\. Set a working token: pulumi config set --secret --path data-connectivity:accounts\\.expired\\.token`,
     ),
   );
   expect(second).toMatch(
@@ -123,9 +123,9 @@ describe("A token that does not work is named by the place where it was found", 
   const token = expiringJwt("us", -3600);
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
-  const savedByUp =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you correct the token, run pulumi up, or add --run-program to the command.";
-  const set = "Set a valid token: pulumi config set --secret";
+  const next =
+    "\nThen run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+  const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
     ["the configuration", { token }, {}, "data-connectivity:token", `${set} data-connectivity:token`],
@@ -135,14 +135,14 @@ describe("A token that does not work is named by the place where it was found", 
       {},
       { TOKEN: token },
       "DATA_CONNECTIVITY_TOKEN",
-      "Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>",
+      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
     ],
     [
       "an account's in the environment",
       { account },
       { TOKEN_US: token },
       "DATA_CONNECTIVITY_TOKEN_US",
-      "Set a valid token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
+      "Set a working token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
     ],
     [
       "a command",
@@ -167,9 +167,9 @@ describe("A token that does not work is named by the place where it was found", 
     expect(await said("opaque", "create", refusal(401, "sources"))).toContain(
       `the create was not sent. The service did not accept the token from ${from}. ${fix}`,
     );
-    const ofState = place.includes("environment") ? "" : `${savedByUp} `;
+    const after = place.includes("environment") ? "" : next;
     expect(await said("opaque", "all", refusal(403, "create"))).toContain(
-      `No job was created. The token from ${from} is not allowed to do this. ${ofState}${fix}`,
+      `No job was created. The token from ${from} is not allowed to do this. ${fix}${after}`,
     );
   });
 });

@@ -37,7 +37,7 @@ const sentAt = ({ olds: { origin } }: Recorded): string =>
 
 const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before });
 
-/** The current time, once it is after `time`: the variable accepts no later one. */
+/** Waits until after `time` and returns the current time: the variable accepts no time in the future. */
 async function instantAfter(time: string): Promise<string> {
   await until(Date.parse(time) + 1);
   return new Date().toISOString();

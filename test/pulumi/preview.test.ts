@@ -130,7 +130,7 @@ describe("A token that has expired", () => {
     await valueOf(new CachingJob("items", table("ITEMS")).urn);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^The token from DATA_CONNECTIVITY_TOKEN expired at \S+Z; the time here is \S+Z\. pulumi up will send nothing with it\. Set a valid token: export DATA_CONNECTIVITY_TOKEN=<token>$/,
+        /^The token from DATA_CONNECTIVITY_TOKEN expired at \S+Z; the time here is \S+Z\. pulumi up will send nothing with it\. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>$/,
       ),
     ]);
     expect(warnings.join()).not.toContain(hoursAgo);
@@ -176,7 +176,7 @@ describe("jobId in the preview of a change, which does not know the job's record
 });
 
 /**
- * The SDK makes several promises for one output, and all of them fail. Run as its own process to show what a user sees.
+ * The SDK makes several promises for one output, and all of them fail. A process of its own shows what a user sees.
  */
 const programOfUnconfirmed = `
   const pulumi = require("@pulumi/pulumi");
@@ -185,7 +185,7 @@ const programOfUnconfirmed = `
     console.log(pulumi.RunError.isInstance(error), error.message);
     process.exit(7);
   });
-  // From an earlier run: an unconfirmed create of this run would end the program by itself.
+  // From an earlier run: an unconfirmed create of this run would already end the program.
   const origin = { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at: "2026-01-01T00:00:00Z" };
   const newResource = ({ inputs }) => ({ id: "unconfirmed-1", state: { ...inputs, job: {}, origin } });
   pulumi.runtime.setMocks({ newResource, call: () => ({}) }).then(() => {

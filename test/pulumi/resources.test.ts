@@ -118,14 +118,14 @@ describe("A member of a scheduled query that is nearly one of those that the typ
   let declared = 0;
   const query = async (params: pulumi.Input<Record<string, pulumi.Input<string>>>): Promise<readonly string[]> => {
     const { intervalUnit, logVerbosity } = declaration;
-    // Each declares another job: a duplicate gets a warning of its own.
+    // Each call declares a different job: a duplicate would get a warning of its own.
     const intervalValue = (declared += 1);
     const job = new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params });
     await valueOf(job.job);
     return warnings;
   };
   const warning = (given: string, likely: string) =>
-    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it before the job is created: afterwards it cannot be changed or deleted.`;
+    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it now: once created, the job cannot be changed or deleted.`;
 
   test.each([
     ["qury", "query"],

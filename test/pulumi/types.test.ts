@@ -36,7 +36,7 @@ type Equal<A, B> = Same<A> extends Same<B> ? true : false;
 type Assignable<A, B> = [A] extends [B] ? true : false;
 type Hold<Claims extends readonly true[]> = Claims;
 
-/** What TypeScript users may write: no `null`, which the schemas treat as absent, for JavaScript users. */
+/** What TypeScript users may write: not `null`, which the schemas treat as absent for the sake of JavaScript users. */
 type Plain<T> = T extends object ? { -readonly [Member in keyof T]: Plain<NonNullable<T[Member]>> } : T;
 
 test("The public types are as declared below: this file compiles", () => {
@@ -55,7 +55,7 @@ type Accepted = z.input<typeof cachingSchema>;
 type Query = Unwrap<ScheduledQueryJobArgs>;
 type AcceptedQuery = z.input<typeof scheduledQuerySchema>;
 
-/** The interfaces that users see say exactly what the schemas accept. */
+/** The interfaces for users say exactly what the schemas accept. */
 export type Schemas = Hold<
   [
     Equal<keyof Args, keyof Accepted>,

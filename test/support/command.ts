@@ -41,7 +41,7 @@ export function startCommand(file: string, args: readonly string[], options: Com
   child.stdout.setEncoding("utf8").on("data", collect("stdout"));
   child.stderr.setEncoding("utf8").on("data", collect("stderr"));
   const finished = ended(child).then((exitCode) => ({ exitCode, ...seen }));
-  // A test may wait only for a line; whoever awaits `finished` still gets the start error.
+  // Some tests wait only for a line; whoever awaits `finished` still gets the start error.
   finished.catch(() => undefined);
   return {
     pid: child.pid,

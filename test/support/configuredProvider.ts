@@ -11,7 +11,7 @@ import { TOKEN } from "./testService.js";
 
 export const HIDDEN = "HUSH_HUSH";
 
-/** A declared caching job. The resource has its own name for each account and each of `tables`. */
+/** A declared caching job. The resource's name is different for each account and each of `tables`. */
 export const declared = (table: string = HIDDEN, { account = "", ...more }: Declaration = {}): Declaration => ({
   __resource: { name: `orders${String(account)}${table.replace(HIDDEN, "")}` },
   ...declaration,
@@ -70,7 +70,7 @@ export const account = ({ baseUrl }: Pick<TestServer, "baseUrl">, timeoutSeconds
 
 type ReplyFault = Extract<TestFault, { kind: "reply" }>;
 
-/** Makes creates fail with this status; always, unless `more` limits it. */
+/** Faults that fail each create with this status, unless `more` limits them. */
 export const failing = (status: number, more: Omit<ReplyFault, "kind" | "status"> = {}): TestFault[] => [
   { kind: "reply", status, on: "create", times: -1, ...more },
 ];

@@ -8,7 +8,7 @@ import { accountOf, type RandomRun } from "./randomRun.js";
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
-  /** What its accounts' names begin with; one per timeout. */
+  /** What the names of the provider's accounts begin with; it has one account per timeout. */
   readonly account: string;
 }
 
@@ -39,7 +39,7 @@ export async function playCreates({ emulator, provider, account }: CreateSetup, 
 const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
-/** The broken rules; they must hold whatever the network did. */
+/** Which rules are broken. All must hold, whatever the network did. */
 export function violations(emulator: TestServer, made: readonly Made[]): string[] {
   const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
   return made.flatMap(({ table, result, again }) => {

@@ -69,7 +69,7 @@ export interface CommandSettings {
   readonly signal?: AbortSignal;
 }
 
-/** A stack of its own: project, file backend and PULUMI_HOME in one temporary folder. */
+/** An isolated stack: its project, file backend and PULUMI_HOME are in one temporary folder. */
 export class EngineStack {
   readonly folder = mkdtempSync(join(tmpdir(), "pulumi-stack-"));
   readonly #env: NodeJS.ProcessEnv;
@@ -122,7 +122,7 @@ export class EngineStack {
     return this.run(["preview", "--suppress-progress", ...extraArgs], settings);
   }
 
-  /** With a preview, as a user's `up` is; pass `--skip-preview` for the update alone. */
+  /** With a preview, like a user's `up`; pass `--skip-preview` for the update alone. */
   up(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
     return this.run(["up", "--yes", "--suppress-progress", ...extraArgs], settings);
   }

@@ -34,7 +34,7 @@ export class FastClock implements Clock {
 
   /**
    * A request in flight gets its reply within `replyMs`, or never: the emulator's own pauses are shorter. The wait
-   * is made of short sleeps, so that a stall of this process, in which no reply arrives, counts as one of them.
+   * is made of short sleeps, so that a stall of this process, in which no reply arrives, counts as only one sleep.
    */
   constructor(private readonly replyMs = 80) {}
 

@@ -11,7 +11,7 @@ const rank = ({ path }) => {
   return place === -1 ? longest.length : place;
 };
 
-/** Puts these files first. By itself, Jest sorts a fresh clone by file size: it has no times from an earlier run. */
+/** Puts these files first. In a fresh clone, without times from an earlier run, Jest itself sorts by file size. */
 module.exports = class extends Sequencer {
   sort(tests) {
     return super.sort(tests).sort((a, b) => rank(a) - rank(b));

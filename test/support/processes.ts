@@ -39,7 +39,7 @@ export async function killWithin(command: PostedCommand): Promise<void> {
   end(left);
 }
 
-/** Ends what a test left behind when it killed the CLI, or all processes of a run as a service manager does. */
+/** Ends what a test left behind when it killed the CLI; or, as a service manager does, all processes of a run. */
 export function end(processes: readonly Pick<RunningProcess, "pid">[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {

@@ -14,7 +14,7 @@ export interface RandomRun {
 
 const timeouts = [1, 2, 3] as const;
 
-/** A service's accounts whose names begin like this, one per timeout. */
+/** A service's accounts whose names begin with `name`, one per timeout. */
 export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "baseUrl" | "token">) =>
   Object.fromEntries(
     timeouts.map((timeoutSeconds) => [accountOf(name, { timeoutSeconds }), { baseUrl, token, timeoutSeconds }]),

@@ -103,7 +103,7 @@ function callsIn(log: string): RecordedCall[] {
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
-      // The rest of a configure names the provider resource by an id of this stack.
+      // The other members of a configure name the provider resource by an id of this stack.
       const call = { process, method: method.data, ...(config ? { config } : rest) };
       if (config === undefined && urn !== undefined && isOwn(urn, rest.name)) Object.assign(call, { urn });
       calls.push(call);

@@ -23,7 +23,7 @@ const known = [
 export const savedStackProgram = (orders = "", totals = ""): string =>
   known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
 
-/** Its first two stages. Creates with lost replies run one by one, so that each fault hits the intended one. */
+/** That program's first two stages. Creates with lost replies run singly, so that each fault hits the intended one. */
 export const savedStackParts: readonly string[] = [
   known,
   known + job("lost", 'params: params({ sourceTable: "LOST" })'),

@@ -89,7 +89,7 @@ export async function create(service: Service): Promise<CreateOutcome> {
   return outcome;
 }
 
-/** A TCP server that answers the list, and hands each create to the test once it has read it. */
+/** A TCP server that answers the list, and hands each create to the test once the whole request is read. */
 export interface RawService {
   readonly baseUrl: string;
   readonly posts: string[];

@@ -13,7 +13,7 @@ export const logPrefix = isPlugin ? "" : "[data-connectivity] ";
 
 /**
  * How many times an unconfirmed create fails again when an onError hook makes the engine repeat it. With the plugin,
- * only the answers can fail a run; with the classes, the program fails it too.
+ * only the answers can fail a run; with the classes, the program also fails the run.
  */
 export const failsAgain = isPlugin ? 50 : 0;
 export const repeated = failsAgain > 0 ? "initFailed" : "ok";

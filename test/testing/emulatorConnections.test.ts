@@ -6,7 +6,7 @@ import { sendBytes } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
-// First, so that no connection of another test is still closing.
+// This runs first, so that no connection of another test is still closing.
 describe("Stopping an emulator", () => {
   test("can be repeated, frees the port, and leaves nothing open", async () => {
     const open = (kind: string): number =>

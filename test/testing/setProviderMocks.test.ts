@@ -3,7 +3,7 @@ import { setProviderMocks } from "../../provider/src/testing/mocks.js";
 const BASE_URL = "http://127.0.0.1:1";
 const settings = () => Object.entries(process.env).filter(([name]) => name.startsWith("DATA_CONNECTIVITY_"));
 
-/** As a program in plain JavaScript calls it. */
+/** Calls `setProviderMocks` as a program in plain JavaScript does. */
 const call: (...args: unknown[]) => Promise<unknown> = Function.prototype.call.bind(setProviderMocks, undefined);
 
 beforeEach(() => {

@@ -57,8 +57,8 @@ export function pendingTable(stack: StackExport): string[] {
 }
 
 /**
- * The steps to take after a killed run, in order, once for all its open operations: the refresh in them clears every
- * operation at once, so check all of them first.
+ * The steps to take after a killed run, in order. They cover all its open operations: the refresh clears every
+ * operation at once, so the user must check each operation first.
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
@@ -68,7 +68,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
-    // In a terminal, the CLI asks about them even with --yes.
+    // In a terminal, the CLI asks about pending creates even with --yes.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     stack.pending.some((pending) => isResend(pending, stack))
       ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`

@@ -144,7 +144,7 @@ const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): F
 });
 
 /**
- * The environment variables that affect a connection, which its error does not mention. Only names are shown, because a
+ * The environment variables that affect a connection: its error does not mention them. Only names are shown, because a
  * proxy's address may contain a password. Plain http uses no proxy.
  */
 function variablesOfConnections(baseUrl: string): string[] {
@@ -170,7 +170,7 @@ type Finding =
       readonly notes: readonly string[];
     };
 
-/** Prints each check as soon as its result is known, so that one that hangs can be seen, and counts those that failed. */
+/** Prints each check as soon as its result is known, so that a hanging one can be seen. Counts those that failed. */
 class Report {
   readonly checks: object[] = [];
   failures = 0;

@@ -20,7 +20,7 @@ interface Options extends CheckOptions, NewResourceOptions {
   readonly asImport: boolean;
 }
 
-/** Prints the jobs of every account at the service. Resolves to the exit code: 1 if a list failed or there is none. */
+/** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
   const toShow = "pulumi stack export --show-secrets";
   const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options, toShow);
@@ -32,8 +32,8 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 }
 
 /**
- * Prints what `pulumi up` would refuse in a preview, and the sources that the service does not list. Resolves to the
- * exit code: 1 if there are any, or if a list failed or there is none.
+ * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
+ * to the exit code: 1 if it found any, or if a list failed or there is no list.
  */
 export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
   const preview = readPreview(text, from);
@@ -59,7 +59,7 @@ export async function checkPreview(text: string, from: string, options: CheckOpt
 
 interface All extends AtService {
   readonly isAnyListed: boolean;
-  /** 1 if a list failed or there is none. */
+  /** 1 if a list failed or there is no list. */
   readonly exitCode: number;
 }
 

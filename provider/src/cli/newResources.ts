@@ -116,7 +116,7 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };
 }
 
-/** TypeScript lines that adopt the jobs without a resource in the stack; one that is left out becomes a comment. */
+/** TypeScript lines that adopt each job without a resource in the stack; a job that is left out becomes a comment. */
 export function programFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
@@ -222,7 +222,7 @@ export function importFileFor(
   return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
 }
 
-/** Whether `pulumi import` creates exactly this resource: of the plugin's default provider, and not in a component. */
+/** Whether this is a resource as `pulumi import` creates it: with the plugin's default provider, in no component. */
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 

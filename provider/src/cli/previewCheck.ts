@@ -35,7 +35,7 @@ export interface AtService {
   readonly notListed: readonly NotListed[];
 }
 
-/** What `pulumi up` would refuse in a preview, as far as the preview and the listed jobs show. */
+/** The parts of a preview that `pulumi up` would refuse, as far as the preview and the listed jobs show. */
 export function findingsOf(preview: Preview, { places, jobs, notListed }: AtService): Finding[] {
   const accounts = new Map<string, CheckedAccount>();
   const jobsOf = ({ name }: Account, provider: string | undefined) =>
@@ -196,7 +196,7 @@ export function readPreview(text: string, from: string): Preview {
     return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
   });
   const leaving = known("delete");
-  // Without pipefail, a shell hides that the preview failed. It fails, for example, if a renamed job is protected.
+  // Without pipefail, a shell hides a failed preview. A preview fails, for example, if a renamed job is protected.
   if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
     throw new InputError(
       sentences(

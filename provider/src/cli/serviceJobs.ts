@@ -12,14 +12,15 @@ export interface ServiceJob {
   readonly account: Account;
   /** The provider whose settings found it; undefined for the stack's configuration. */
   readonly provider: string | undefined;
-  /** The resource of the stack that has it or may have created it; undefined if there is none, or no stack was given. */
+  /** The stack's resource that has or may have created the job; undefined if there is none, or no stack was given. */
   readonly owner: Owner | undefined;
 }
 
 export interface Owner {
   readonly resource: DeclaredJob;
   /**
-   * `unconfirmed` and `interrupted`: its create may have made the job, because the job has the source that it declares.
+   * `unconfirmed` and `interrupted`: the resource's create may have made the job, because the resource
+   * declares the job's source.
    */
   readonly state: "known" | "unconfirmed" | "interrupted";
 }
@@ -33,7 +34,7 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
   return { surely, perhaps: jobs.filter(({ owner }) => owner?.state !== "known").length - surely };
 }
 
-/** The resource of a stack that a job at the service belongs to. */
+/** The stack's resource that a job at the service belongs to. */
 export function ownerIn(
   { jobs, pending }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
@@ -118,7 +119,7 @@ export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readon
   notListed: notListedAsJson(notListed),
 });
 
-/** The service does not mark secrets: if the stack declares the table or query as one, no member is shown. */
+/** The service does not mark secrets: if the stack declares the table or query as secret, no member is shown. */
 function shownParam({ record, owner }: ServiceJob, member: string): string | undefined {
   const declared = owner && tableOrQueryOf(owner.resource);
   return declared === "(secret)" ? declared : plainValue(record.job.params?.[member]);
@@ -132,7 +133,7 @@ function tableOrQueryAt(job: ServiceJob): string | undefined {
 const connectionOf = (job: ServiceJob): string | undefined =>
   shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
 
-/** In the service's own words, because its document explains only the status of a job that never ran. */
+/** The status is in the service's own words: the service's document explains only that of a job that never ran. */
 function lastRunOf({ record }: ServiceJob) {
   const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
   const hasRun = typeof dateTime === "string" && !isNever(dateTime);

@@ -33,7 +33,7 @@ export async function sourceFindingsOf(preview: Preview, { places }: AtService):
   return findings;
 }
 
-/** Undefined if its settings are refused: that is a finding of its own. */
+/** Undefined if the account's settings are refused: that is a finding of its own. */
 function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefined {
   const place = places.find(({ provider }) => provider === job.provider);
   try {

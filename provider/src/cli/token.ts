@@ -31,7 +31,7 @@ Example:
     if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are required.");
     const seconds = secondsOf(values.lifetime);
     const signer = privateKey(await readKey(key));
-    // An ES module. A CommonJS file can load it on Node 20 only by import().
+    // `jose` is an ES module: on Node 20, a CommonJS file can load it only by import().
     const { SignJWT } = await import("jose/jwt/sign");
     const now = Math.floor(Date.now() / 1000);
     const jwt = new SignJWT({ tokenType: "powered-by", iat: now, exp: now + seconds, iss: issuer, sub: subject });

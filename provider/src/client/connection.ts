@@ -33,12 +33,12 @@ export class ConnectionTracker {
   private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
   private asked = false;
 
-  /** Whether it was never asked for a connection. That alone proves nothing, because another adapter may not use it. */
+  /** Whether it was never asked for a connection. That alone proves nothing: another adapter may use no tracker. */
   get isUnused(): boolean {
     return !this.asked;
   }
 
-  /** Whether certainly no byte of the request was sent. */
+  /** Whether it is certain that no byte of the request was sent. */
   get isNotSent(): boolean {
     return this.socket === "connecting" || this.refusedByProxy;
   }
@@ -76,6 +76,6 @@ const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSoc
 /** Whether an agent is the one that axios uses for https through a proxy. */
 const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
 
-/** Whether a socket is the one on which that agent replays a proxy's refusal: a plain one without a peer. */
+/** Whether a socket is the one on which axios's tunnel replays a proxy's refusal: a plain socket without a peer. */
 const isPlayback = (socket: unknown): boolean =>
   isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;

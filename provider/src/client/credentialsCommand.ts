@@ -44,7 +44,7 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command failed; undefined if it did not, or only printed nothing. */
+  /** Why the command failed; undefined if it did not, even if it printed nothing. */
   readonly failure: string | undefined;
 }
 
@@ -78,7 +78,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // Not if the shell ended long ago without a token, and the process that it left behind printed none either.
+      // Untrue if the shell ended long ago, and neither it nor the process that it left behind printed a token.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);
@@ -86,7 +86,7 @@ class CommandRun {
       this.readOutput(text);
     });
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      // Not waited for: it may be the log of an agent, which never falls silent.
+      // Does not wait for stderr: it may be the log of an agent, which never falls silent.
       this.stderr = (this.stderr + text).slice(-outputLimit);
     });
     this.child.on("error", (error) => {

@@ -23,7 +23,7 @@ const nothingPasses = (status: number | undefined): boolean => status === undefi
 /** After this many creates in a row without a clear answer, no more are sent. */
 const maxAmbiguousInARow = 2;
 
-const seeError = (label: string): string => `Not sent: see the error of ${label}.`;
+const seeError = (label: string): string => `Not sent: see the error on ${label}.`;
 
 /**
  * Decides when creates may be sent, for one run and account: none until the preflight request succeeds; then one at a
@@ -38,7 +38,7 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** Counts, to recognize outdated answers: those to creates sent before the newest ambiguous or clear answer. */
+  /** Two counts, to recognize outdated answers: their creates were sent before the newest ambiguous or clear answer. */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
@@ -98,7 +98,7 @@ export class CreateGate {
     }
   }
 
-  /** Sends no more creates. The error of this one explains why. */
+  /** Sends no more creates. The error of this attempt explains why. */
   private close({ what, fix }: Explanation, { label }: Attempt): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;

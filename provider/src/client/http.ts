@@ -4,7 +4,7 @@ import { isObject } from "../json.js";
 import { version } from "../version.js";
 import { ConnectionTracker, freshConnections, pooledConnections } from "./connection.js";
 
-/** A larger body is discarded; counted after decompression. */
+/** Larger bodies (after decompression) are discarded. */
 const maxReplyBytes = 10 * 1024 * 1024;
 /** No request may be larger. */
 export const maxRequestBytes = 1024 * 1024;
@@ -88,8 +88,8 @@ interface Axios {
 let axios: Axios | undefined;
 
 /**
- * Loads axios with the first request, because a preview sends none and loading it costs more than the rest of this
- * package. Only the part of axios that sends is used: merging configurations, interceptors and transforms would be a
+ * Loads axios with the first request, because a preview sends none and loading axios costs more than the rest of this
+ * package. Only the part of axios that sends is used: interceptors, transforms and merged configurations would be a
  * tenth of what a create costs this process, and nothing here needs them.
  */
 function loadAxios(): Axios {
@@ -181,7 +181,7 @@ function noReply(error: unknown, sent: boolean, request: HttpRequest): HttpResul
   return { kind: "noReply", sent, final: refused, reason: reasonOf(code, sent, request) };
 }
 
-/** The errors beneath axios' wrapping: one for each address of the host. */
+/** The errors beneath axios' wrapping: one for each address of the server. */
 function causesOf(error: unknown): unknown[] {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;
@@ -190,7 +190,7 @@ function causesOf(error: unknown): unknown[] {
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
-/** Whether a proxy could not be reached: its agent then shows no socket, only the system call that failed. */
+/** Whether a proxy could not be reached: its agent then provides no socket, only the error of a system call. */
 const failedToConnect = (error: unknown): boolean =>
   causesOf(error).every(
     (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),

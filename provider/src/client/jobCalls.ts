@@ -29,7 +29,7 @@ export interface CreateReply {
   readonly jobs: readonly ReadRecord[];
   /** The request and the status of its answer, for the beginning of a message. */
   readonly answer: string;
-  /** What a message says if there is no job in it. */
+  /** What a message says if there is no job in the reply. */
   readonly noJob: () => string;
 }
 
@@ -72,7 +72,7 @@ function readCreated({ reply: { status, body = "", contentType }, at, token, une
   };
 }
 
-/** Why this body cannot be sent; undefined if it can. It concerns only this declaration. */
+/** Why this body cannot be sent; undefined if it can. Other declarations are not affected. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
@@ -90,7 +90,7 @@ interface NotDone extends Explanation {
 
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure and proves nothing.
- * `params`: those of the job, as far as known, because an error may echo them.
+ * `params`: the job's, as far as known, to hide them in an error that echoes them.
  */
 export async function getJob(
   service: Service,
@@ -111,8 +111,8 @@ export async function getJob(
 }
 
 /**
- * Replaces a job with this body, the whole job, so the request may be repeated. `params`: what the job had until now;
- * an error may echo it. The record is undefined if the service answered without one.
+ * Replaces a job with this body. It is the whole job, so the request may be repeated. `params`: the job's until now, to
+ * hide them in an error that echoes them. The record is undefined if the service answered without one.
  */
 export async function updateJob(
   service: Service,
@@ -137,7 +137,10 @@ export async function updateJob(
   return { kind: "ambiguous", what, fix: "Run pulumi up again, which sends the whole job again." };
 }
 
-/** Deletes a job by its id. No reply is documented: only an empty one, or the job itself, confirms it. `params`: those of the job, because an error may echo them. */
+/**
+ * Deletes a job by its id. No reply is documented: only an empty one, or the job itself, confirms the delete. `params`:
+ * the job's, to hide them in an error that echoes them.
+ */
 export async function deleteJob(
   service: Service,
   id: string,

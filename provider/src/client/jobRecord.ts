@@ -92,7 +92,7 @@ export interface ReadRecord {
 
 /**
  * Reads one job object, tolerantly; undefined if it has no usable id. Members that are new or cannot be read are left
- * out. The id is taken as it is or not at all: one that holds the token would be another id without the token.
+ * out. The id is taken as it is or not at all: removing the token from it would make it another id.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
   const id = readJobId(raw);

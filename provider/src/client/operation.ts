@@ -43,7 +43,7 @@ export interface Failed extends Explanation {
   readonly at: string;
 }
 
-/** Nothing was sent: no token, an engine that is gone, a rate limit that lasts longer than there is time. */
+/** Nothing was sent: there is no token, the engine is gone, or a rate limit lasts longer than the time left. */
 export interface NotSent extends Explanation {
   readonly kind: "notSent";
   /** Whether the reason is that there is no token. */
@@ -125,7 +125,7 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   fix,
 });
 
-/** The command to run again. Not named for reads and deletes: refresh, destroy and our own commands send them too. */
+/** The command to run again; unnamed for reads and deletes: refresh, destroy and our own commands send them too. */
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 
@@ -142,7 +142,8 @@ export function fixFor(
   if (status === undefined)
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;
-  if (status >= 300 && status < 400) return "If that is the service, set data-connectivity:baseUrl to its address.";
+  if (status >= 300 && status < 400)
+    return "If the service has moved there, set data-connectivity:baseUrl to its new address.";
   switch (status) {
     case 401:
       return sentences(`The service did not accept the token from ${from}.`, fix);
@@ -156,7 +157,7 @@ export function fixFor(
         ? "The service may have the same job already: adopt it with existingJobId."
         : "Look at the job at the service, then run the command again.";
     case 429:
-      return `Run ${command} again later. A higher data-connectivity:timeoutSeconds lets a request wait longer.`;
+      return `Run ${command} again later. With a higher data-connectivity:timeoutSeconds, a run waits longer for the rate limit.`;
     default:
       if (status < 400 || status >= 500) return `Run ${command} again later.`;
       return method === "POST" || method === "PUT"

@@ -49,7 +49,7 @@ export function objectIn({ body, contentType }: Reply): Readonly<Record<string, 
 const isErrorObject = (value: unknown): boolean => isObject(value) && (value["error"] ?? false) !== false;
 
 function webPage(body: string, hidden: readonly Hidden[]): string {
-  // Only at the start of a large page, with an expression that takes linear time.
+  // Search only the start of a large page, with an expression that takes linear time.
   const title = /<title[^<>]*>([^<]{1,500})</i.exec(body.slice(0, 64 * 1024))?.[1];
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }

@@ -6,7 +6,7 @@ import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.
 import type { Service } from "./service.js";
 import { cancelledRun, type Clock } from "./waits.js";
 
-/** Limits the tries of one operation. After a 429, only its time limits further tries. */
+/** Limits the tries of one operation. After a 429, only the operation's timeout does. */
 const maxTries = 5;
 
 /** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
@@ -79,7 +79,7 @@ class Sending {
     }
   }
 
-  /** The time left to wait before the next try. A quarter is kept for the try: if cut short, it ends ambiguous. */
+  /** How long the next try may be delayed. A quarter of the timeout is kept for it: cut short, it ends ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }

@@ -73,8 +73,8 @@ export interface Holder extends Declarer {
 }
 
 /**
- * How a resource came to have its job. From the state: `read` (a refresh read it; the program may not declare it
- * any more), `changing` (its declaration has changed; a delete now is part of a replacement), `declared`.
+ * How a resource came to have its job. From the state: `read` (a refresh read it; perhaps the program no longer
+ * declares it), `changing` (its declaration has changed; a delete now is part of a replacement), `declared`.
  * The others: it got the job in this run.
  */
 export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;

@@ -1,5 +1,4 @@
 import { isObject, parseJson } from "../json.js";
-import { sentences } from "../sentences.js";
 import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { settingsTable } from "./table.js";
@@ -38,7 +37,7 @@ export function parseToken(token: string, from: string, fix: string): string {
       ? "is empty"
       : /^[\x21-\x7e]+$/.test(token)
         ? undefined
-        : "contains a space, a line break or another character that no token has";
+        : "contains a space, a line break or a character that is not allowed in a token";
   if (problem === undefined) return token;
   throw new SettingsError(`The token from ${from} ${problem}.`, fix);
 }
@@ -72,7 +71,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
   if (!accountNamePattern.test(name)) {
     throw new SettingsError(
       `${words.name(["accounts"])} has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
-      `Remove it: ${words.remove(["accounts", name])}, then set it under another name: ${setCommand(words, "eu")}`,
+      `Remove it, then set it under another name: ${words.remove(["accounts", name])} && ${setCommand(words, "eu")}`,
     );
   }
   if (!isObject(members)) {
@@ -95,12 +94,12 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
   return members;
 }
 
-/** Extends the fix for refresh and destroy, which use saved settings. With `create`, they need no token. */
+/** Extends the fix for refresh and destroy, which use saved settings. In mode `create`, they need no token. */
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
-  const savedByUp =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after you correct the token, run pulumi up, or add --run-program to the command.";
-  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
+  const next =
+    "Then run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+  return { ...credentials, fix: `${credentials.fix}\n${next}` };
 }
 
 /** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
@@ -110,7 +109,7 @@ export function tokenOrCommand(token: Found, command: Found): FoundCredentials |
   }
   if (token.text !== undefined) {
     const { from, isSaved } = token;
-    const fix = `Set a valid token: ${token.setToken()}`;
+    const fix = `Set a working token: ${token.setToken()}`;
     return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
   }
   if (command.text === undefined) return undefined;

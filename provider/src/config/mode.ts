@@ -2,7 +2,7 @@
 export interface ModeRules {
   /** The value of the setting. */
   readonly name: "create" | "all";
-  /** Whether jobs can be listed and read. If so, all tokens of a run need the same subject: another sees other jobs. */
+  /** Whether jobs can be listed and read. If so, a run's tokens need one subject: another subject sees other jobs. */
   readonly canRead: boolean;
   /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;
@@ -27,7 +27,7 @@ const create: ModeRules = {
   ofDuplicates: "the service creates two of them",
 };
 
-/** Also the operations that the vendor publishes elsewhere. */
+/** The two documented operations and those that the vendor publishes elsewhere. */
 const all: ModeRules = {
   name: "all",
   canRead: true,

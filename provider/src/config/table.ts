@@ -5,7 +5,7 @@ import { accountNamePattern, parseBaseUrl, parsePast, parseTimeoutSeconds, word,
 /** The namespace of all keys in stack configuration. */
 export const namespace = "data-connectivity";
 
-/** One setting: the source for parsing, messages and docs/configuration.md. Without `parse`, other code reads it. */
+/** One setting: the source for parsing, messages and docs/configuration.md. One without `parse` is read elsewhere. */
 export interface Setting extends Partial<Parsing<unknown>> {
   /** The key in stack configuration, after `data-connectivity:`; absent if only an environment variable sets it. */
   readonly key?: string;

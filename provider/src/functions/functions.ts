@@ -120,7 +120,7 @@ export class Functions {
     if (service.account.mode.canRead) return service;
     const { name, set } = this.settings.words;
     throw new SettingsError(
-      `The documented operations of the service cannot read jobs, and ${name(["jobOperations"])} is "create".`,
+      `The service documents no way to read jobs, and ${name(["jobOperations"])} is "create".`,
       `Set it: ${set(["jobOperations"], "all")}`,
     );
   }

@@ -129,14 +129,14 @@ export class RefreshDiffs {
 
   /**
    * Call this after a `read`, with the id it returned and the declaration that was saved before it. The `diff` that
-   * follows has the same two (seen on engine 3.248).
+   * follows has the same id and declaration (seen on engine 3.248).
    */
   expect(id: string, saved: Declaration): void {
     const key = keyOf(id, saved);
     this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
   }
 
-  /** Whether this `diff` follows a `read`. After a `read` without one, a changed declaration must still be checked. */
+  /** Whether this `diff` follows a `read`. A `read` may have no `diff`: a changed declaration must still be checked. */
   take(id: string, declared: Declaration): boolean {
     // Computing a key takes time, and a preview or an `up` reads nothing.
     if (this.expected.size === 0) return false;

@@ -28,9 +28,7 @@ export class Warnings {
   private mistakes(kind: JobKind, declared: Declaration): string[] {
     const mistakes = kind.warnings(declared);
     if (mistakes.length === 0 || this.settings.mode(nameOf(declared["account"])).canChange) return mistakes;
-    return mistakes.map((text) =>
-      sentences(text, "Check it before the job is created: afterwards it cannot be changed or deleted."),
-    );
+    return mistakes.map((text) => sentences(text, "Check it now: once created, the job cannot be changed or deleted."));
   }
 
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {
@@ -39,7 +37,7 @@ export class Warnings {
     const key = `${String(account)} ${normalizedText(kind, declared)}`;
     const first = this.declared.get(key) ?? declarer;
     this.declared.set(key, first);
-    // This is the resource itself: the engine refuses a second one with the same name and parent.
+    // The same name and parent mean the same resource: the engine refuses a second one.
     if (first.label === declarer.label && first.parent === declarer.parent) return [];
     const other = first.label === declarer.label ? `the ${first.label} under another parent` : first.label;
     const { ofDuplicates } = this.settings.mode(nameOf(account));

@@ -32,7 +32,7 @@ export interface JobKind {
   readonly source: readonly string[];
   /** The members of `params` that hold a UUID. The service may report it in a different case than was sent. */
   readonly uuids: readonly string[];
-  /** Put before a resource's name if the name of its source cannot start an identifier. */
+  /** The first word of a job's identifier, if the name of its source cannot start one. */
   readonly noun: string;
   /** The members of `params` whose values messages may show, unless secret. Others can hold anything, even a query. */
   readonly shownParams: readonly string[];

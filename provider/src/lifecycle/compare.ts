@@ -152,9 +152,9 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 
 /**
  * A saved declaration with the values that were changed at the service. A difference that the last record already had
- * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService` it is
- * one, because that record may be older than the declaration. A member that used to have a value and is now `null`
- * also counts as drift.
+ * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService`, this
+ * too is a change, because the last record may be older than the declaration. A member that used to have a value and is
+ * now `null` also counts as drift.
  */
 export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;

@@ -12,7 +12,7 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  /** By id, unconfirmed creates of earlier runs that were resent, are unconfirmed again, and are not resent again. */
+  /** By id, unconfirmed creates of earlier runs whose resend is unconfirmed too. They are not resent again. */
   readonly resends: Map<string, Recorded>;
   /** How many times the engine repeated a call after an unconfirmed create, by the resource's id. */
   readonly repeats: Map<string, number>;
@@ -20,7 +20,7 @@ export interface Context {
   readonly declared: Set<string>;
   /** Why the update of a resource was first refused in this process, by the resource's id. */
   readonly refused: Map<string, string>;
-  /** Why the engine might not record an unconfirmed create, so no create may be sent; undefined if it will. */
+  /** Undefined if the engine will record an unconfirmed create; otherwise why it might not: no create may be sent. */
   readonly unrecordable: Explanation | undefined;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
@@ -54,7 +54,7 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
-  // Report success, so that the engine keeps the record. It shows none of the earlier messages.
+  // Report success, so that the engine keeps the record. Say the message: the engine shows no earlier one.
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }

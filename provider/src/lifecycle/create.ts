@@ -90,7 +90,7 @@ export async function sendCreate(
     isDuplicate: () => !inventoryOf(service).isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);
-      // Before the gate admits the next create, which may be a duplicate.
+      // Note this before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
       return sent;
     },
@@ -106,7 +106,7 @@ export function originOf(
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
   if (sent.outcome === "duplicate") {
-    // Another process sent it, so its time is not known here. A later run compares this time with its own clock.
+    // If another process sent it, its time is not known: take the time now. A later run compares that with its clock.
     const now = new Date(service.clock.now()).toISOString();
     return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
   }

@@ -53,7 +53,7 @@ export interface Seen extends Pick<JobState, "declared" | "job"> {
   readonly kind: "seen";
 }
 
-/** Reads a job that the program only looks up. If a resource has the job, it keeps it. */
+/** Reads a job that the program only looks up. A resource that has the job keeps it. */
 export const lookUp = (
   { settings, services }: Context,
   resource: Undeclared,

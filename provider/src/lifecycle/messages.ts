@@ -41,7 +41,7 @@ export const shownPlace = ({ baseUrl, account }: Origin): string =>
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-/** The most ids that one message names. */
+/** The maximum number of ids in one message. */
 const idsShown = 10;
 
 /** The ids of jobs, for a message. */
@@ -80,7 +80,7 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
     `${label}: ${what}`,
-    `The job may or may not exist. It is recorded as ${id}, and the create is not retried.`,
+    `The job may or may not exist. It is recorded as ${id}, and this run does not retry the create.`,
     ...ways,
   ].join("\n");
 
@@ -99,18 +99,20 @@ export const isNotNew = (answer: string, id: string, why: string): string =>
 
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
-    `nothing was sent. ${otherResource(holder, label)} of this program has job ${id} already, and two resources must not have one job. Remove one of the two declarations.`,
-    "  - If the state has both, remove from the state the one that you no longer declare. Its job stays:",
+    `nothing was sent. ${otherResource(holder, label)} of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`,
+    "  - If the state has both, remove the one that you no longer declare from the state. Its job keeps running:",
     ...forget,
     "    Do not use pulumi destroy --target, or pulumi up --target after you removed the declaration: with jobOperations: all, they delete the job that both have.",
   ].join("\n");
 
 export const duplicateNotSent =
-  "a duplicate of this job was sent in this run and is unconfirmed, so this one was not sent.";
+  "an identical job was sent in this run and its create is unconfirmed, so this one was not sent.";
 
 /** The error if a resend was refused: it created nothing, and the first create stays unconfirmed. */
-export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string =>
-  [notCreated(refused), stillUnconfirmed(saved), ...ways].join("\n");
+export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
+  const result = refused.cause === "refused" ? "The resend created no job." : "The create was not resent.";
+  return [sentences(refused.what, result, refused.fix), stillUnconfirmed(saved), ...ways].join("\n");
+};
 
 export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
   `The create of ${origin.at} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
@@ -167,7 +169,7 @@ export const willRecordOnly = (label: string): string =>
 
 /** The error if the same job already has an unconfirmed create, by another resource or by the one being replaced. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
-  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: the error on it in the next pulumi up says how.`;
+  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its error in the next pulumi up says how.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
@@ -178,7 +180,7 @@ export const settingsUnusable = ({ what, fix }: Explanation): string =>
 export const notOurState = [
   'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
   "  - Restore an earlier state, with pulumi stack export and pulumi stack import.",
-  "  - Remove this resource from the state, then declare the job again with existingJobId:",
+  "  - Declare the job with existingJobId, after you remove this resource from the state:",
   ...forget,
 ].join("\n");
 

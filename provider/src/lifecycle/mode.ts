@@ -47,7 +47,7 @@ export interface Mode {
   ): Promise<JobState | Recorded | undefined>;
   /** What a refresh finds. */
   read(context: Context, saved: SavedResource): Promise<ReadBack | Gone>;
-  /** Lets a job leave the state. Mode `all` also deletes it; mode `create` refuses, unless it is unconfirmed. */
+  /** Lets a job leave the state. Mode `all` also deletes it; mode `create` refuses, unless the job is unconfirmed. */
   delete(context: Context, saved: SavedResource): Promise<void>;
   readonly says: Says;
 }

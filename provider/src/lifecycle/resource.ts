@@ -55,8 +55,8 @@ export interface Origin {
   /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject. A token of another subject may not see the
-   * job, and the job must not look deleted then. Absent if the token lacks these claims.
+   * With `jobOperations: all`, a digest of the token's issuer and subject. If a token of another subject cannot see the
+   * job, the job must not look deleted. Absent if the token lacks these claims.
    */
   readonly subject?: string | undefined;
 }

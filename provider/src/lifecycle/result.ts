@@ -11,7 +11,7 @@ export interface Done {
   readonly state: JobState;
 }
 
-/** The run fails, but the engine must save this: the job may exist. The next run updates it, never creates it. */
+/** The run fails, but the engine must save this: the job may exist. The next run calls `update`, never `create`. */
 export interface Recorded {
   readonly kind: "recorded";
   readonly id: string;

@@ -42,7 +42,7 @@ async function carryOut(context: Context, saved: SavedResource, resource: Resour
     default:
   }
   const service = serviceOf(context, resource);
-  // Tells a later delete of this record that it is still declared, not replaced.
+  // Tells a later delete of this record that the record is still declared, not replaced.
   inventoryOf(service).hold(saved, resource, "declared");
   switch (next.kind) {
     case "record": {
@@ -74,7 +74,7 @@ async function resend(
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
       return { declared, job: sent.job, origin: originOf(service, wanted, sent) };
     case "notCreated": {
-      // The message of a declined resend already contains the ways to resolve it.
+      // The message of a declined resend already contains the ways to resolve the create.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
       // The record does not change, not even the time of the first create.
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));

@@ -111,7 +111,7 @@ function failProgram(reason: string): never {
 const failed = "__failed";
 const failedResource = { id: undefined, state: { [failed]: true } };
 
-/** Whether a value contains a failed resource's output: the SDK passes it as undefined, but omits undefined inputs. */
+/** Whether a value contains a failed resource's output. Only that is undefined here: the SDK omits undefined inputs. */
 function isUnknown(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;
   const isPlain = Array.isArray(value) || Reflect.getPrototypeOf(value) === Object.prototype;

@@ -195,7 +195,7 @@ describe("The next run", () => {
     const beside = { engine: other.address, temporary: temporary(), network: "net:[1]" };
     const first = await startClaimant(beside);
     await first.take("job", "p1");
-    // In this network nobody listens there.
+    // In this network, nobody listens at that engine's address.
     await other.close();
     const old = join(temporary(), written()[0] ?? "", lastRun);
     mkdirSync(old);

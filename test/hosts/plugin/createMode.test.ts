@@ -17,7 +17,7 @@ describe("Mode create", () => {
       /CachingJob "orders": .*\n.*"ORDERS" → "ITEMS"/,
     );
     await expect(plugin.delete("items", saved)).rejects.toThrow(
-      /documents no way to delete a job[^]*every job[^]*pulumi config set data-connectivity:protect false/,
+      /documents no way to delete a job[^]*all jobs[^]*pulumi config set data-connectivity:protect false/,
     );
     const own = await ConfiguredPlugin.start({ baseUrl: service.baseUrl, token: service.token }, { name: "eu" });
     await expect(own.delete("items", saved)).rejects.toThrow('protect "false" in the inputs of the provider');
@@ -33,7 +33,7 @@ describe("Mode create", () => {
     expect(await refusal()).not.toContain("under a new name");
     await next.create("sales", inputs());
     expect(await refusal()).toContain(
-      "\n  - If this run replaced it under a new name, run pulumi up again, which lets it leave the stack.",
+      "\n  - If this run replaced it under a new name, run pulumi up again, which removes it from the stack.",
     );
   });
 

@@ -75,7 +75,7 @@ describe("A job that a program gets", () => {
     const kept = await plugin.get("seen", { id: "job-7", outputs });
     expect([kept.getId(), valuesOf(kept.getProperties()).values]).toEqual(["job-7", { jobId: "job-7" }]);
     await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
-      /cannot read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
+      /documents no way to read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
     );
     expect(service.requests).toEqual([]);
   });

@@ -62,7 +62,7 @@ describe("An import", () => {
     for (const name of ["orders", "sales"]) await next.check(name, inputs(), inputs());
     expect((await next.diff("orders", orders, inputs())).toObject()).toMatchObject({ changes: 1 });
     await expect(next.diff("sales", sales, inputs())).rejects.toThrow(
-      `CachingJob "orders" of this program has job ${id}`,
+      `CachingJob "orders" of this program already has job ${id}`,
     );
     await next.delete("sales", sales);
     expect(next.said.slice(-1)).toEqual([
@@ -80,7 +80,7 @@ describe("An import", () => {
     const adopting = inputs("ORDERS", { existingJobId: orders.id });
     await expect(next.create("items", { ...adopting, intervalValue: 6 })).rejects.toThrow("intervalValue");
     await next.create("sales", adopting);
-    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this program has');
+    await expect(next.create("items", adopting)).rejects.toThrow('CachingJob "sales" of this program already has');
     await next.delete("orders", orders);
     expect(service.jobs).toHaveLength(1);
   });

@@ -20,7 +20,7 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 /** The settings of a provider. */
 export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
 
-/** Replaces what the class adds to a declaration by what the engine passes: the URN and the marked secrets. */
+/** Replaces what the class adds to a declaration with what the engine passes: the URN and the marked secrets. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
     // The URN comes from the engine: it is that of the current declaration.

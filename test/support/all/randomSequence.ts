@@ -2,15 +2,15 @@ import fc from "fast-check";
 import type { TestFault } from "../emulator/index.js";
 import { otherHost } from "./inProcess.js";
 
-/** The resources of a random program, and the table of each. Two of them want the same one. */
+/** The resources of a random program, and the table of each. Two resources want the same table. */
 export const tableOf = { a: "A", b: "B", c: "C", again: "A" } as const;
 export type Name = keyof typeof tableOf;
 export const names: readonly Name[] = ["a", "b", "c", "again"];
 
-/** The interval that a resource declares; absent if it is not declared. */
+/** The interval that each resource declares; absent if the resource is not declared. */
 export type Declared = Readonly<Partial<Record<Name, number>>>;
 
-/** What someone else does at the service before a command, to a table's job; `add` only if it has none. */
+/** What someone else does to a table's job at the service before a command; `add` only if the table has none. */
 export interface Behind {
   readonly kind: "change" | "remove" | "add";
   readonly table: "A" | "B" | "C";
@@ -34,7 +34,7 @@ export interface Moves {
   readonly providers: Readonly<Partial<Record<Name, string>>>;
   readonly refresh: boolean;
   readonly replaceOnChanges: readonly Name[];
-  /** Whether the two that want one table are one resource, renamed by an alias. */
+  /** Whether the two resources that want the same table are one, renamed by an alias. */
   readonly renamed: boolean;
 }
 

@@ -2,7 +2,7 @@ import { start } from "../emulated.js";
 import { systemClock, type Clock } from "../../../provider/src/client/waits.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
 
-/** A service whose faults end when it is repaired: another emulator at its address, with its jobs. */
+/** A service whose faults end when it is repaired: a new emulator takes over its address and its jobs. */
 export class Repairable {
   isBroken = false;
 

@@ -28,7 +28,7 @@ export interface RunProvider {
 
 /** A provider in a process, and the engine that started it. */
 export interface StartedProvider extends RunProvider {
-  /** Everything that a user could read so far, apart from the answers. */
+  /** Everything that a user could read so far, apart from the replies to the calls. */
   said(): string;
   printed(): string;
   /** Default: SIGKILL. */

@@ -8,7 +8,7 @@ const { RunClaims } = require("../../../provider/dist/hosts/claims/claims.js");
 
 const problems = [];
 const claims = new RunClaims((text) => problems.push(text));
-// A host answers a call with a promise.
+// Async, because a host answers a call with a promise.
 process.on("message", async ({ id, ask, what, holder }) => {
   const answer = await (ask === "problems" ? problems : claims[ask](what, holder));
   process.send({ id, answer });

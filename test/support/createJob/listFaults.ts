@@ -75,7 +75,7 @@ export const listFaults: Row[] = [
     unsent(/asks for a pause of another 60 s/),
   ],
   [
-    // The client may notice the reset before the connection (the create is retried) or after it (unconfirmed).
+    // The client may notice the reset before it is connected (the create is retried) or after that (unconfirmed).
     "the connection of the create resets at once",
     [{ kind: "reset", when: "connect", after: 1 }],
     { lists: 1, says: /^$|broke before a reply/ },

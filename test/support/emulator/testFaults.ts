@@ -112,7 +112,7 @@ function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
   replyWith(refusal(status, "ECHO", message)).send(exchange);
 }
 
-/** The reply that this fault makes of `answer`. */
+/** The reply that this fault turns `answer` into. */
 export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
   const reply = replyAtOnce(fault, answer);
   const { until } = fault;

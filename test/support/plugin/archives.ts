@@ -38,7 +38,7 @@ export class PackedPlugin {
     ]);
   }
 
-  /** Unpacks it, and returns the file that Node runs. */
+  /** Unpacks that archive, and returns the file that Node runs. */
   main(): string {
     const target = join(this.folder, "unpacked");
     this.unpack(target);

@@ -19,7 +19,7 @@ export interface Declared {
   readonly get?: string;
 }
 
-/** By name, in the order in which they are declared. */
+/** Resources by name, in the order in which they are declared. */
 export type Program = Readonly<Record<string, Declared>>;
 
 /** A language in which a test writes its program. */
@@ -30,7 +30,7 @@ export interface Language {
   readonly runtime: string;
   /** The files of a program beside Pulumi.yaml, by name. */
   readonly files: (program: Program) => Readonly<Record<string, string>>;
-  /** The same for the code that `pulumi import` writes; YAML's goes into Pulumi.yaml. */
+  /** The same for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
   readonly imported: (text: string) => Readonly<Record<string, string>>;
   /** Makes the SDK, in the stack's folder. */
   readonly prepare: (stack: EngineStack) => Promise<void>;
@@ -91,7 +91,7 @@ export const python: Language = {
 
 /** The name that the generator gives the package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
-/** Without type checks: the schema's test does them, and the compiler takes seconds. */
+/** Skips type checks: the schema's test does them, and the compiler takes seconds. */
 const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 
@@ -122,7 +122,7 @@ export const javascript: Language = {
   },
 };
 
-/** Its test writes the program itself. */
+/** The test of Go writes its program itself. */
 export const go: Language = {
   name: "Go",
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
@@ -181,7 +181,7 @@ const javascriptSyntax: Syntax = {
   concat: "pulumi.concat",
 };
 
-/** The resources of a program in JavaScript, for any package that it calls `sdk`. */
+/** A program's resources as JavaScript, in which `sdk` can be any package. */
 export const javascriptOf = (program: Program): string => statements(program, javascriptSyntax).join("\n");
 
 function text(value: unknown, syntax: Syntax): string {

@@ -34,7 +34,7 @@ export const valuesOf = (properties: structs.Struct | undefined): Unmarshalled =
 export const urnOf = (name: string, type = "CachingJob"): string =>
   name.startsWith("urn:") ? name : `urn:pulumi:test::acceptance::data-connectivity:index:${type}::${name}`;
 
-/** The calls about the resources of one provider, each named by its name or its URN. */
+/** The calls about one provider's resources; each resource is given by its name or its URN. */
 export class PluginCalls {
   constructor(private readonly calls: Called) {}
 
@@ -110,8 +110,8 @@ export class PluginCalls {
 }
 
 /**
- * The answer to one call. An error is thrown as received, but with the plugin's own message: gRPC puts its code before
- * it.
+ * The answer to one call. An error is thrown as received, but with the plugin's own message, without the code that gRPC
+ * puts before it.
  */
 export const answer = <Response>(
   call: (done: (error: ServiceError | null, response: Response) => void) => void,

@@ -14,7 +14,7 @@ export interface PluginProcess {
   /** All that it printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** What happens when its engine dies. */
+  /** Closes its input, as happens when its engine dies. */
   readonly closeInput: () => void;
   /** How it ended: its exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;

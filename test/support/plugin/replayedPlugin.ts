@@ -48,7 +48,7 @@ export async function startReplayedPlugin(
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
     stop: async () => {
-      // Ended as an engine would, so that it caches V8's compiled code for its next start.
+      // The process is ended as by an engine, so that it caches V8's compiled code for its next start.
       plugin.process.kill("SIGINT");
       await plugin.process.ended;
       await plugin.stop();

@@ -109,7 +109,13 @@ const sources: SharedScenario = {
       state: {},
     },
     { program: orders(firstJob), run: up, exitCode: 0, state: saved("job-1") },
-    { program: { sales: caching() }, run: up, exitCode: 1, says: ["job job-1, every 4 Hour"], state: saved("job-1") },
+    {
+      program: { sales: caching() },
+      run: up,
+      exitCode: 1,
+      says: ["job job-1, interval: 4 Hour"],
+      state: saved("job-1"),
+    },
     {
       program: { sales: caching({}, { aliases: [{ name: "orders" }] }) },
       run: up,
@@ -124,7 +130,7 @@ const sources: SharedScenario = {
 
 const items = ofTable("ITEMS");
 const staff = ofTable("STAFF");
-/** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
+/** One depends on the other, to fix the order: otherwise the engine may call either of them first. */
 const pair = (ofItems: JsonObject, ofOrders?: JsonObject) => ({
   items: caching(ofItems),
   orders: caching(ofOrders, { dependsOn: ["${items}"] }),
@@ -140,7 +146,7 @@ const sourceChanges: SharedScenario = {
       run: up,
       exitCode: 1,
       says: [
-        'CachingJob "items" of this program has the job for this source already',
+        'CachingJob "items" of this program already has the job for this source',
         "Undo the change of the source.",
       ],
     },

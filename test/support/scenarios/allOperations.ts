@@ -67,7 +67,7 @@ const secondJob: SharedScenario = {
       exitCode: 1,
       // The engine may compare `orders` before or after it creates `items`, so either may be named as the one that has
       // the job.
-      says: ["job job-1, every 4 Hour"],
+      says: ["job job-1, interval: 4 Hour"],
       state: { orders: { id: "job-1" } },
     },
     {

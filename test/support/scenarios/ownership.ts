@@ -48,7 +48,7 @@ const kept: SharedScenario = {
       program: { ...orders(firstJob), namesake },
       run: up,
       exitCode: 1,
-      says: ["of this program has job job-1 already, and two resources must not have one job"],
+      says: ["of this program already has job job-1, and two resources must not share a job"],
     },
     {
       program: orders({ intervalValue: 9, ...firstJob }, { replaceOnChanges }),
@@ -99,7 +99,7 @@ const retainedReplacement: SharedScenario = {
       exitCode: 1,
       says: [adopting("job-1")],
       saysNot: ["Remove one of the two declarations"],
-      // The job of the classes was deleted first, and is still to be replaced.
+      // With the classes, the resource was deleted first, and is still to be replaced.
       withPlugin: [{ exitCode: 0, says: ["2 unchanged"] }],
     },
     { ...ofTeam(firstJob), run: up, exitCode: 0, state: { orders: { id: "job-1" } } },

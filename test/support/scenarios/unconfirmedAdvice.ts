@@ -29,7 +29,7 @@ const unclear = (id: string): SharedStep => ({
   says: [
     `Job ${id} at the service could be from this create: only you can tell.`,
     adopting("<id>"),
-    "delete the job that has this source",
+    "nobody needs the job that has this source",
   ],
   state: { orders: unconfirmed },
 });
@@ -101,7 +101,7 @@ const forgotten: SharedScenario = {
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
 const undecided = "Job job-1 at the service could be from this create: only you can tell.";
-/** Dependent, so that the order is fixed: otherwise the engine may call either of them first. */
+/** One depends on the other, to fix the order: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
 const unnamed: SharedScenario = {

@@ -32,8 +32,8 @@ export interface JobArgs {
    * - `jobOperations: create`: nothing checks that the declaration matches.
    * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
    *
-   * Once the job is known, another id is refused at preview; in mode `create`, a new `changedAtService` confirms it.
-   * Removing the id later changes nothing.
+   * Once the job is known, another id is refused at preview, except in mode `create` if a new `changedAtService`
+   * confirms the id. Removing the id later changes nothing.
    */
   readonly existingJobId?: Input<string | undefined>;
   /**

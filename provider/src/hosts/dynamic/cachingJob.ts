@@ -14,8 +14,8 @@ import { Registration } from "./registration.js";
  *   protected, and if it leaves the stack, the job keeps running at the service.
  * - `all`: a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.
  *
- * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run, and
- * the next `pulumi up` tells you how to resolve it. With `all`, that run resolves it if it can.
+ * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run. The
+ * next `pulumi up` resolves it if it can (only with `all`), or else tells you how to.
  *
  * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  *
@@ -57,8 +57,9 @@ export class CachingJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, to the component's values
-   *   or `false`. In both modes, the component's `protect` and then the setting `protect` win over these defaults.
+   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
+   *   component's values or `false`. In both modes, the component's `protect`, or else the setting `protect`, replaces
+   *   the default of `protect`.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

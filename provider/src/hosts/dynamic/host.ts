@@ -46,7 +46,7 @@ export class ProviderHost {
 
   provider(kind: JobKind): JobProvider {
     return {
-      // Only stores: the SDK runs other calls before this ends, and runs them unconfigured if this throws.
+      // `configure` must only store: other calls run before it ends, and run unconfigured if it throws.
       configure: async (request) => {
         this.config ??= request.config;
       },
@@ -59,7 +59,7 @@ export class ProviderHost {
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
-        // Leave a state as it is if the user broke it by editing: it must not fail a refresh.
+        // If the user broke a state by editing it, leave it as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
         const found = await this.calls().read(saved);
         if (found === undefined) return {};
@@ -116,7 +116,7 @@ export class ProviderHost {
   }
 }
 
-/** @throws RecordedError if the run fails but its state must be saved: the SDK's host takes that only as an error. */
+/** @throws RecordedError if the run fails but its state must be saved: the SDK's host saves it only on an error. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));
@@ -135,7 +135,7 @@ function newContext(
     log: debugLog(settings),
     claims: new RunClaims(say),
   });
-  // A repeated call may succeed at once (`mayRepeat: 0`): the resource's class fails the program if it must fail.
+  // `mayRepeat: 0`: a repeated call may succeed at once, because the resource's class makes the program fail if needed.
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
 }
 
@@ -146,8 +146,8 @@ const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
 /**
  * The inputs without unknown placeholders, which each preview of a change would show. The program still sees `job` and
- * `origin` as unknown. A member in `olds`, such as `job` (an empty secret if `params` are secret), keeps its
- * placeholder: without it, the program would read null.
+ * `origin` as unknown. A placeholder whose member is in `olds` is kept, because the program would read null otherwise:
+ * for example `job`, which is there as an empty secret if `params` are secret.
  */
 const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(

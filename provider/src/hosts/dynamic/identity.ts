@@ -8,8 +8,8 @@ import { jobOutputs, savedResource, type JobState, type Resource, type SavedReso
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The input in which the class tells the provider process what the engine does not pass to any hook. The engine hides
- * members that begin with `__`, except one line in a detailed diff, for which `hideDiffs` is set.
+ * The input in which the class tells the provider process what the engine passes to no hook. The engine hides members
+ * that begin with `__`, except for one line in a detailed diff; `hideDiffs` hides that line.
  */
 export const identityMember = "__resource";
 
@@ -18,7 +18,7 @@ interface Identity {
   readonly name: string;
   /** The types and names of its parents, if any: resources with different parents may have the same name. */
   readonly parent?: string;
-  /** A digest of `params` and `additionalParams` if all are plain. It no longer fits if a transform replaces them. */
+  /** A digest of `params` and `additionalParams` if both are plain. Stops matching if a transform replaces them. */
   readonly plain?: string;
   /** The other members that contain outputs, which may be secret. */
   readonly outputs?: readonly string[];
@@ -79,7 +79,7 @@ function identityOf(members: Members): Partial<Identity> {
   };
 }
 
-/** Whether a value may be shown. `params` may if the class saw exactly these values and none could be a secret. */
+/** Whether a value may be shown: for `params`, if the class saw exactly these values and none could be a secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs = [] } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);

@@ -56,10 +56,10 @@ export abstract class JobResource extends pulumi.CustomResource {
 export const isOfType = (value: unknown, type: string): boolean => isObject(value) && value["__pulumiType"] === type;
 
 /**
- * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the caller of that class as the line
- * that declares the resource; with the constructor of {@link JobResource} in between, that would be a line of this
- * package. Leaving that constructor out is not enough: V8 runs an implied one while a debugger is attached, as in every
- * program that the engine runs. This skips the constructor of {@link JobResource}, which must not initialize anything.
+ * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the line that calls its direct subclass
+ * as the line that declares the resource. If {@link JobResource} were that subclass, that line would be in this
+ * package, even if it declared no constructor: V8 runs an implied one while a debugger is attached, as in every program
+ * that the engine runs. The constructor of {@link JobResource} never runs, so it must not initialize anything.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

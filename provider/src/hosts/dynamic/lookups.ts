@@ -26,7 +26,7 @@ export class LookupError extends pulumi.RunError {
     super(message);
     this.reason = reason;
     this.status = status;
-    // With a normal stack, the CLI would first map it to its sources, which can be slow.
+    // The CLI would map a normal stack trace to its sources before it prints the error, which can be slow.
     this.stack = message;
   }
 }
@@ -36,7 +36,7 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
   throw new LookupError(answer.message, answer.reason, answer.status);
 }
 
-/** Refuses the option `provider`. It has no effect, but would suggest that it chooses the account: the settings do. */
+/** Refuses the option `provider`. It would suggest that it chooses the account, but only the settings do that. */
 export function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (provider === undefined) return;
   const message = `${name}: the option provider has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`;

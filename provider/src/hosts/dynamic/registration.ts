@@ -21,7 +21,7 @@ const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedA
 
 let absent: pulumi.Output<undefined> | undefined;
 
-/** Registers one job with the engine: what the resource's class passes to `super`, and what follows `super`. */
+/** The registration of one job with the engine: what the job's class passes to `super`, and the steps after `super`. */
 export class Registration {
   readonly type: string;
   readonly properties: pulumi.Inputs;
@@ -51,7 +51,7 @@ export class Registration {
       ...handedOver,
       ...placeholders(handedOver, declared),
       [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
-      // If a value is not known yet, only `check` can find a mistake in it. Then it adds the other resources' mistakes.
+      // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
       ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
       __provider: handlers[kind.resource],
     };
@@ -61,7 +61,7 @@ export class Registration {
 
   /** Adds the omitted members to a registered resource, and fails the run if its create is unconfirmed. */
   complete(resource: JobResource, moreOptional: readonly string[] = []): void {
-    // Not left to the SDK, whose outputs of undeclared members are unknown in a preview.
+    // In a preview, the SDK's own outputs of undeclared members would be unknown.
     absent ??= pulumi.output(undefined);
     for (const member of [...optionalMembers, ...moreOptional])
       if (!(member in resource)) Reflect.set(resource, member, absent);
@@ -132,7 +132,7 @@ function placeholders(args: object, declared: Declaration): pulumi.Inputs {
 
 /**
  * Ends the run with exit code 1 if the create became unconfirmed in this run. The engine may treat it as a success, for
- * example if an `onError` hook repeats the create. The update of an earlier unconfirmed create reports it itself.
+ * example if an `onError` hook repeats the create. If an earlier run left it unconfirmed, `update` reports that.
  */
 function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefined>): void {
   if (pulumi.runtime.isDryRun()) return;

@@ -89,7 +89,7 @@ export function withSettings<Result>(read: () => Result): Result {
 /**
  * Why the engine's provider process would not find this package; undefined if it would. That process loads the package
  * from the program's folder, even if a library imports it. Under pnpm, it does not find a dependency of a dependency.
- * Only a program run by the CLI is checked: in tests and the Automation API, its folder may differ from this one.
+ * Only a program run by the CLI is checked: in tests and the Automation API, its folder may not be the current one.
  */
 export function whyUnreachable(script = process.argv[1] ?? "", folder = process.cwd()): string | undefined {
   if (!/[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]run(?:[\\/]|$)/.test(script)) return undefined;

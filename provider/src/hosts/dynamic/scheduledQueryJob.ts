@@ -51,7 +51,7 @@ export class ScheduledQueryJob extends JobResource {
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
    * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, to the component's values
-   *   or `false`. In both modes, the component's `protect` and then the setting `protect` win over these defaults.
+   *   or `false`. In both modes, the component's `protect`, or else the setting `protect`, wins over these defaults.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

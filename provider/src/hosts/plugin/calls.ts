@@ -21,7 +21,7 @@ type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>
 export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
 export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
 
-/** The handlers of the calls. The engine gets a thrown error's message, and more only from a {@link CallError}. */
+/** The handlers of the calls. Of a thrown error, the engine gets only the message, unless it is a {@link CallError}. */
 export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };

@@ -27,7 +27,7 @@ if (engine !== undefined) {
 }
 
 const plugin = new PluginRun(log);
-/** Whether the engine has configured this plugin. One that only needs the schema never does. */
+/** Whether the engine has configured this plugin. An engine that only needs the schema never does. */
 export const isConfigured = (): boolean => plugin.isConfigured;
 /** Resolves when the engine has been sent the port. */
 export const listening = serve({

@@ -20,7 +20,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
 export const succeedsUnconfirmed = (label: string): string =>
   `${label}: its create is unconfirmed. This run still succeeds, because an onError hook retried the create. The next pulumi up fails until the create is resolved.`;
 
-/** For a replacement that adopts the same job that it replaces. */
+/** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} stays in the stack: the resource adopted it again. Nothing was sent.`;
 
@@ -29,10 +29,10 @@ export const forgottenReplaced = (saved: SavedResource): string =>
 
 /** A fix for the whole stack. The classes do not need it: with `retainOnDelete`, their jobs can leave the state. */
 export const letGoOfAll = ({ set }: ConfigWords): string =>
-  `  - To keep every job running that leaves the stack, as in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
+  `  - To keep all jobs running when they leave the stack, as in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
 export const perhapsRenamed =
-  "  - If this run replaced it under a new name, run pulumi up again, which lets it leave the stack.";
+  "  - If this run replaced it under a new name, run pulumi up again, which removes it from the stack.";
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [

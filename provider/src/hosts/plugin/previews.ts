@@ -41,7 +41,7 @@ export function diffResponse(differs: boolean): DiffResponse {
   return new DiffResponse().setChanges(differs ? DIFF_SOME : DIFF_NONE);
 }
 
-/** The same, with the paths that differ. A requested replacement deletes the old job first: a source has only one. */
+/** The same, with the paths that differ. A requested replacement deletes first: a source can have only one job. */
 export function detailedResponse(was: Declaration, now: Declaration, differs?: boolean): DiffResponse {
   const differences = differencesBetween(was, now);
   const response = diffResponse(differs ?? differences.length > 0)

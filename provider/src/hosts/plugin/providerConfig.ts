@@ -32,8 +32,8 @@ export const isDefaultProvider = (name: string): boolean =>
   /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
 
 /**
- * The problem with a provider that the program declares under such a name: its inputs would pass for the stack's
- * configuration. If its inputs equal the configuration, it cannot be told from a default provider.
+ * The problem with a provider that the program declares under a default provider's name: its inputs would pass for the
+ * stack's configuration. If its inputs equal the configuration, it cannot be told from a default provider.
  */
 export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
   if (!isDefaultProvider(name) || !isObject(stackConfig)) return [];
@@ -42,7 +42,7 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
   const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
   if (others.length === 0) return [];
   return [
-    `The name of the provider "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${others.join(", ")}). Give it another name, such as "main".`,
+    `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${others.join(", ")}). Give it another name, such as "main".`,
   ];
 }
 
@@ -100,7 +100,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
-/** The environment without what inputs override. Either form of credentials overrides the variables of both. */
+/** The environment without the variables that inputs override: a `token` or `credentialsCommand` overrides both. */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
   const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);

@@ -67,7 +67,7 @@ export const resourceCalls = (
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await calls.create(resource), inputs.secrets);
-      // A success keeps the record: after a failure, the engine drops it unless this was its last try.
+      // A success keeps the record. After a failure, the engine keeps it only if it does not try again.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
@@ -120,7 +120,7 @@ function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedRe
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
-/** For create and update: no other request says whether it is a preview. */
+/** Call it for a create or an update: only these requests say whether they are a preview. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
   for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
 }

@@ -28,7 +28,7 @@ export interface Run {
 /** The URN of the resource that the current call is about. Whatever the call starts sees it too. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/** How many retries of a create report its failure, to fail the run. After 100, engine 3.248 loses the id. */
+/** How often one create may report its failure, so that the run fails. After 100 times, engine 3.248 loses the id. */
 const mayRepeat = 50;
 
 /** The run of this process. It also sends lines to the user. */
@@ -109,7 +109,7 @@ export class PluginRun {
     this.log.say(text, answeredFor.getStore(), "error");
   }
 
-  /** Handles a call for a resource (`urn` is empty for none). Its log lines appear there, before the reply. */
+  /** Handles a call. Its log lines appear before the reply, on the resource with this URN (empty for none). */
   async answer<Response>(urn: string, ask: (run: Run) => Response | Promise<Response>): Promise<Response> {
     const { current } = this;
     if (current === undefined) throw new CallError("The engine has not configured this provider.");

@@ -98,7 +98,7 @@ const unknowns: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff", // an object
 ]);
 
-/** A value that the protocol wraps: its content or, if no job can have it, what it is in words. */
+/** A value that the protocol wraps: its content or, if no job can have such a value, a description of it. */
 type Special = { readonly value: unknown; readonly secret: boolean } | { readonly refused: string };
 
 /** The content of a wrapped value; undefined for an ordinary value. */

@@ -17,9 +17,9 @@ const settledAfterMs = 120_000;
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
-  /** No job could be it: none that is free has the declared source or is as declared. */
+  /** No job can be from this create: no free job has the declared source or is as declared. */
   | { readonly kind: "none" }
-  /** A job could be it, but that is not certain: for example, several match, or one has only the source. */
+  /** A job could be from this create, but not certainly: for example, several match, or one has only the source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
@@ -55,7 +55,7 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
 
 /**
  * A list that can resolve an unconfirmed create. It is at most a minute old. If the create can no longer be in flight,
- * the list was requested since then: an older list does not prove that the job does not exist.
+ * the list was requested after that became so: an older one does not prove that the job does not exist.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();

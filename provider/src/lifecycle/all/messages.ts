@@ -13,10 +13,10 @@ export const preflightFailed = (what: string): string => `The check before the f
 /** The refusal of a second job for one source: the service allows one, and this one exists. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
-  const schedule = `every ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
+  const schedule = `interval: ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
-      what: `${otherResource(holder, label)} of this program has the job for this source already (job ${job.id}, ${schedule}).`,
+      what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
       fix: `Remove one of the two declarations, or change its source. If this run moves the other one to another source, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
     };
   }
@@ -25,9 +25,9 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     fix: [
       "Do one of these:",
       `  - Adopt the job, for example if an earlier run was killed after it created the job: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. You can leave existingJobId there.`,
-      "    Do so only if no other resource and no other stack has it: two stacks that share a job overwrite and delete it for each other.",
+      "    Do so only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
       `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
-      `  - If this run replaces the resource that has the job, have the job deleted first. Set in the resource options: ${option("deleteBeforeReplace", "true")}, and remove retainOnDelete`,
+      `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set ${option("deleteBeforeReplace", "true")} and remove retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };
@@ -38,7 +38,7 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
   fix: "Remove one of the two declarations, or change its source.",
 });
 
-/** The same refusal if an existing job would change to this source. */
+/** The refusal to change an existing job to a source that another job has, or may get. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
   fix: "Undo the change of the source. Or, if this run moves the other job to another source, run pulumi up again. To swap the sources of two jobs, first give one of them a source that no job has, and run pulumi up.",
@@ -63,7 +63,7 @@ export const couldNotBeRead = ({ id, done }: NamedJob, failure: Explanation): st
   `job ${id} could not be read, so it was not ${done}. ${textOf(failure)}`;
 
 export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
-  `job ${id} cannot be declared, so it was not ${done}: ${problems}`;
+  `no valid declaration matches job ${id}, so it was not ${done}: ${problems}`;
 
 export const namedAsOtherType = ({ id, done }: NamedJob, kind: JobKind, asked: JobKind): string =>
   `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} instead of ${asked.resource}.`;
@@ -76,7 +76,7 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
 
 /** For a state that has the wrong job: no change of the declaration fixes that. */
 const removeUnrecognized = [
-  "Check existingJobId. If it names another job, remove this resource from the state, then declare it with the right id:",
+  "Check existingJobId. If it names the wrong job, declare the right id after you remove this resource from the state:",
   ...forget,
 ];
 
@@ -85,7 +85,7 @@ export const savedOtherType = (kind: JobKind, id: string, type: string): string 
 
 export const otherSource = (kind: JobKind, id: string): string =>
   [
-    `job ${id} was adopted without being read. It is read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
+    `job ${id} was adopted without being read. It has been read now, and the service does not report the declared ${kind.source.join(", ")}. Nothing was changed, and the state stays as it is.`,
     ...removeUnrecognized,
   ].join("\n");
 
@@ -120,31 +120,32 @@ const differenceLines = (differences: readonly PropertyChange[]): string[] =>
 
 export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Set ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL) back, and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Restore ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL), and run pulumi up once.`,
     ...(origin.outcome === "unconfirmed"
       ? ["If the service moved, look for the job at the new address.", ...lookedFor]
-      : ["If the service moved, first run pulumi up with a new value of changedAtService."]),
+      : ["If the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
 /** What to do after a manual search for an unconfirmed job, if this run can neither search for it nor resend it. */
 export const lookedFor: readonly string[] = [
   adoptIt,
-  "  - If it does not exist: remove this resource from the state, then run pulumi up:",
+  "  - If it does not exist, remove this resource from the state and create the job:",
   ...forget,
+  "      pulumi up",
 ];
 
 /** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
 const useOther =
-  "Use a token of that account. If you set it in the stack configuration, run pulumi up, because pulumi refresh and pulumi destroy use the settings of the last one.";
+  "Use a token of that account. If you set it in the stack configuration, run pulumi up: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
-        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of a different account or sub-account than today's (the issuer or subject differs), so today's may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
+        `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of a different account or sub-account (the issuer or subject differs), so the current token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
         "If the account was renamed, look for the job at the service.",
         ...lookedFor,
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with a token of a different account or sub-account than today's (the issuer or subject differs), so today's may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of a different account or sub-account (the issuer or subject differs), so the current token may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
@@ -161,8 +162,9 @@ export function cannotMove({ job, origin }: SavedResource, changes: readonly Pro
     ...(moved
       ? []
       : [
-          `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job: remove this resource from the state, then run pulumi up:`,
+          `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
           ...forget,
+          "      pulumi up",
         ]),
   ].join("\n");
 }
@@ -190,7 +192,7 @@ export const perhapsDeleted = (id: string, failure: Explanation): string =>
   `it is not certain that job ${id} was deleted, so it stays in the state. ${textOf(failure)}`;
 
 export const leftToOther = (label: string, id: string, holder: string): string =>
-  `${label}: this resource was removed from the state without a request, because job ${id} now belongs to another resource of this program (${holder}).`;
+  `${label}: this resource was removed from the state, and nothing was sent: job ${id} now belongs to another resource of this program (${holder}).`;
 
 export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;

@@ -26,8 +26,8 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**
  * Reads the job that a resource adopts.
- * @throws Refusal if the job does not exist, is of another type or source, or is not as declared: no preview could have
- * shown that its values get overwritten.
+ * @throws Refusal if the job does not exist, has another type or source, or is not as declared: no preview could have
+ * shown that the adoption would overwrite the job's values.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
   // One list serves all adoptions of a run. It can only confirm: before a refusal, the job itself is read.
@@ -86,7 +86,7 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 
 /**
  * Whether the service has a job that was never read before. Call this before changing or deleting the job; `notDone`
- * makes the message for not doing so.
+ * makes the message that the job was not changed or deleted.
  * @throws Refusal if the job is not the declared one, or cannot be read.
  */
 export async function readUnseen(
@@ -124,7 +124,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     ...kind.declaredParams(params),
   });
   const problems = [
-    // Without `enabled`, the declaration would mean true.
+    // Leaving out `enabled` would declare it true.
     ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...kind.problemsOfTold(params),
@@ -168,7 +168,7 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
-  // Claim it before waiting for the list: an unconfirmed create that is read meanwhile must not take this job.
+  // Claim the job before waiting for the list: an unconfirmed create that is read meanwhile must not take it.
   if (!isUnconfirmed) inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") {

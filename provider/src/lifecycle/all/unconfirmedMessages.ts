@@ -45,7 +45,7 @@ function waysToDecide(saved: SavedResource): string[] {
     ...(declaredSource(saved) === undefined
       ? resendIt("If none is", saved.origin)
       : [
-          "  - If none is: delete the job that has this source at the service, if nobody needs it, and run pulumi up again.",
+          "  - If none is, and nobody needs the job that has this source: delete it at the service, and run pulumi up again.",
         ]),
   ];
 }
@@ -64,7 +64,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
     : notResolved(saved, "It was sent with other settings:", [
         ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
         "Undo that change and run pulumi up, which looks for the job.",
-        `If the service moved, look there for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+        `If the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
         ...lookedFor,
       ]);
 
@@ -81,7 +81,7 @@ export function stillUnconfirmed(
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} If it is, add its id ${addId}`,
+    unclear: `${unclear(records)} If it is, add its id ${addId} If it is not, the error in the next pulumi up says what to do.`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
     early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh, or run pulumi up, which resends the create once if the job is still not there.`,
   };

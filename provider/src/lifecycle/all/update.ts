@@ -19,7 +19,7 @@ import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
 import { beginSourceChange } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
-/** Changes a job, or resolves an unconfirmed create; undefined if it may be resent. @throws Refusal if it cannot. */
+/** Changes a job, or resolves an unconfirmed create; undefined if it may be resent. @throws Refusal if this fails. */
 export async function update(
   context: Context,
   service: Service,
@@ -82,7 +82,7 @@ async function resolve(
 
 /**
  * Changes the resource's job to match the declaration, in one request with the whole job.
- * @throws Refusal if the job was not changed, or may not have been: the state stays, and the next run sends it again.
+ * @throws Refusal if the job was not, or may not have been, changed: the state stays, and the next run tries again.
  */
 async function change(
   context: Context,
@@ -122,7 +122,7 @@ async function change(
   }
 }
 
-/** The whole job: a missing member may get its default. A first start in the past is sent only if it changed. */
+/** The whole job, as a member left out may get its default. A first start in the past is sent only if it changed. */
 function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
   const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;

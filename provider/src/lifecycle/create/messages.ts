@@ -85,7 +85,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
     ...waysToResolve(saved, saved.origin),
     ...placeChanges.map(
       ({ path, was, now }) =>
-        `    A resend works only with the ${path} of the first create: ${was ?? ""}. It is ${now ?? ""} now.`,
+        `    A resend works only if ${path} is ${was ?? ""} again, as for the first create; it is ${now ?? ""} now.`,
     ),
   ].join("\n");
 }
@@ -100,7 +100,7 @@ export function waysToResolve(resource: Described, origin: Origin): string[] {
 }
 
 export const willDecideDuringUp = (label: string, unknown: readonly string[]): string =>
-  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. If that changes an existing job, pulumi up will refuse it before anything is sent.`;
+  `${label}: ${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} known only during pulumi up. If the value then changes an existing job, pulumi up refuses the change and sends nothing.`;
 
 export const willAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted. Nothing is sent, and nothing checks that the job exists.`;
@@ -125,6 +125,6 @@ export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string
   const instead =
     done === "imported"
       ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
-      : `Write the id itself into the program, or allow all operations (first read what that assumes: docs/all-operations.md): ${set(["jobOperations"], "all")}`;
-  return `the two documented operations of the service cannot read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
+      : `Use the job's id in the program instead of reading the job, or allow all operations (first read what that assumes: docs/all-operations.md): ${set(["jobOperations"], "all")}`;
+  return `the service documents no way to read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }

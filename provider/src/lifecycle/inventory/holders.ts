@@ -22,7 +22,7 @@ export class Holders {
     return all.find(isOfThisRun) ?? all.find(isDeclared) ?? all[0];
   }
 
-  /** The holder of a job, unless its record is this one. */
+  /** The holder of a job; undefined if the holder's record is the given one. */
   otherThan(record: string, id: string): Holder | undefined {
     const holder = this.of(id);
     return holder?.record === record ? undefined : holder;
@@ -87,12 +87,12 @@ const isDeclared = ({ since }: Holder): boolean => since === "declared" || since
 
 const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since === "created" || since === "adopted";
 
-/** Whether the job of `other` cannot also be `holder`'s. */
+/** Whether `holder` cannot have a job that `other` has. */
 function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
   // If a state was copied by hand, two resources have the same record.
   if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
-  // If two resources in the state have one job, the declared one wins.
+  // If two resources in the state have the same job, the declared resource wins.
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
@@ -110,8 +110,8 @@ export const noted = (resource: Named): Holder => ({
 export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
 
 /**
- * Identifies a saved resource in every process, even after a rename: the id of its job, or the stand-in of its
- * unconfirmed create, and when the create was sent or the job was adopted.
+ * Identifies a saved resource in every process, even after a rename: the id of its job (or the stand-in of its
+ * unconfirmed create), and the time when the create was sent or the job was adopted.
  */
 export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
 

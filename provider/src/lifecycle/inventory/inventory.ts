@@ -31,13 +31,13 @@ export class Inventory {
   private readonly sent = new Map<string, number>();
   /** The unconfirmed creates of this run, by normalized text. */
   private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
-  /** The labels of unconfirmed creates of earlier runs that the program still declares, by normalized text. */
+  /** By normalized text, the labels of declared resources with an unconfirmed create of an earlier run. */
   private readonly stillDeclared = new Map<string, string>();
   /** The resources that are getting a job in this run, by its source. */
   private readonly taking = new Map<string, Declarer>();
   /** The resources with an unconfirmed create of an earlier run, by its source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
-  /** By id, the jobs that a change is taking off their source. `waitsFor`: the job that this one waits for. */
+  /** By id, the jobs that a change moves to another source. `waitsFor`: the job that this one waits for. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
 
   constructor(private readonly service: Service) {
@@ -108,7 +108,7 @@ export class Inventory {
     return this.unconfirmed.get(text);
   }
 
-  /** Claims a source for a resource. If a declarer is getting, or may get, a job for it, returns that declarer. */
+  /** Claims a source for a resource, or returns the declarer that is getting, or may get, a job for this source. */
   takeSource(source: string, resource: Named): Declarer | undefined {
     const declarer = declarerOf(resource);
     const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
@@ -148,7 +148,7 @@ export class Inventory {
     };
   }
 
-  /** Waits until a job has left its source, or could not. False if it is not leaving, or waits for `ownId` itself. */
+  /** Waits until a job has left its source, or could not. False if it is not leaving, or is waiting for `ownId`. */
   async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
     const leaving = this.leaving.get(id);
     for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))

@@ -12,7 +12,7 @@ function applyConnectFault({ kind }: ConnectFault, socket: Socket): void {
   }
 }
 
-/** Accepts connections before the HTTP server does, so that it can end them at the TCP level. */
+/** Accepts connections before the HTTP server does, and can therefore end them at the TCP level. */
 export class Connections {
   readonly #open = new Set<Socket>();
   readonly #listener;

@@ -1,6 +1,6 @@
 import type { BrokenConnectionFault, FaultScope, Operation, Phase } from "./faults.js";
 
-/** A fault of any kind. The script reads only which requests it applies to. */
+/** A fault of any kind. The script reads only which requests the fault applies to. */
 export interface AnyFault extends FaultScope {
   kind: string;
   when?: Phase | undefined;

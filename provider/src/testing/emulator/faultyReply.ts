@@ -86,7 +86,7 @@ function brokenReply({ kind, when, processed = false }: BrokenConnectionFault, a
   return { status: answer.status, processed, send };
 }
 
-/** The reply with this fault to a request that the service would answer with `answer`. */
+/** The faulty reply to a request. Without the fault, the service would send `answer`. */
 export function replyUnder(fault: Fault, answer: Answer): PlannedReply {
   switch (fault.kind) {
     case "reply": {

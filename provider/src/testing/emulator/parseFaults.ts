@@ -39,7 +39,7 @@ const scope = {
   processed: z.optional(z.boolean({ error: "true or false" })),
 };
 
-/** Whether node:http accepts a header. Otherwise it throws in the middle of a reply. */
+/** Whether node:http accepts a header. If not, node:http would throw in the middle of a reply. */
 function isHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name);

@@ -143,7 +143,7 @@ export async function startServer<F extends AnyFault>(
       replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
     });
   });
-  // Sends no Keep-Alive header: it would tell a client when the connection closes, and tests need requests just then.
+  // No Keep-Alive header: it tells clients when the connection closes, but tests need requests at that moment.
   http.keepAliveTimeout = 0;
   const connections = new Connections(http, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);
