@@ -10,7 +10,7 @@ import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/test
 /** A service whose time limits take no real time. Each reply that must arrive takes less than `replyMs`. */
 const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }).service;
 
-/** Another thread inflates large replies and looks up names, which takes an unknown time. */
+/** Long, because another thread inflates large replies and does DNS lookups, for an unknown time. */
 const patienceMs = 600_000;
 
 async function emulated(faults: readonly TestFault[], replyMs?: number): Promise<Seen> {

@@ -33,7 +33,7 @@ describe("Two identical jobs that are created at the same time", () => {
     expect(origins[1]).toEqual(origins[0]);
     expect(textOf(first)).toMatch(/^CachingJob "one": POST \/api\/job\/create failed with HTTP 503/);
     expect(textOf(second)).toMatch(
-      /^CachingJob "two": an identical job was sent in this run and its create is unconfirmed/,
+      /^CachingJob "two": not sent, because the create of an identical job in this run is unconfirmed/,
     );
 
     expect(await retry(provider, "one")).toMatchObject({ kind: repeated, id: idOf(first) });

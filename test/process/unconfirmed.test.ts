@@ -77,7 +77,7 @@ test("The variable resends an unconfirmed create once; if it is unconfirmed agai
   );
   expect(posts(service.requests)).toBe(2);
 
-  // An onError hook repeats the update in the same process; another run passes the saved state.
+  // An onError hook repeats the update in the same process, with the old state; another run passes the saved state.
   expect(await second.update(first.id, first.olds, news)).toMatchObject({
     kind: repeated,
     outputs: { origin: again.olds["origin"] },

@@ -22,7 +22,7 @@ import {
   readProviders,
 } from "./stackExport.js";
 
-/** `refused`: by `pulumi up`. `missing`: the service does not list its source. */
+/** `refused`: by `pulumi up`. `missing`: the service does not list the source of the job. */
 export interface Finding {
   readonly kind: "refused" | "missing" | "unchecked";
   readonly text: string;

@@ -22,7 +22,7 @@ export interface Explanation {
   readonly fix: string | undefined;
 }
 
-/** The result of an operation, with the time at which it was (last) sent. */
+/** The result of an operation. If anything was sent, it has the time of the last send. */
 export type OperationResult = Answered | Failed | NotSent;
 
 /** A 2xx reply. Its content decides whether the operation succeeded. */

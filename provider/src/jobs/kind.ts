@@ -48,7 +48,7 @@ export interface JobKind {
   warnings(declared: Declaration): string[];
 }
 
-/** How messages name a resource: `CachingJob "orders"`. `type`: its class, or the type of another resource. */
+/** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
 
 /** A declaration in one form, however it is written. `params` holds what is sent. */

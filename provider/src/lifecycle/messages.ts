@@ -106,7 +106,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
   ].join("\n");
 
 export const duplicateNotSent =
-  "an identical job was sent in this run and its create is unconfirmed, so this one was not sent.";
+  "not sent, because the create of an identical job in this run is unconfirmed, and the two could not be told apart.";
 
 /** The error if a resend was refused: it created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {

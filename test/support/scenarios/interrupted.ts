@@ -28,7 +28,7 @@ const interrupted = (mode: string): Scenario => ({
     },
     {
       program: four,
-      // The preflight is delayed too, so that all creates are waiting for it.
+      // One of the two delays is for the preflight, so that all creates wait for it.
       faults: [{ kind: "delay", ms: 1500, times: 2 }],
       run: up,
       interrupted: true,

@@ -120,10 +120,10 @@ const differenceLines = (differences: readonly PropertyChange[]): string[] =>
 
 export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
-    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Restore ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL), and run pulumi up once.`,
+    `its job is at ${shownPlace(origin)}, but the settings now name ${baseUrl}. Nothing was sent, and the state stays as it is. Restore ${words.name(["baseUrl"])} (or DATA_CONNECTIVITY_BASE_URL), and run pulumi up.`,
     ...(origin.outcome === "unconfirmed"
-      ? ["If the service moved, look for the job at the new address.", ...lookedFor]
-      : ["If the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
+      ? ["Or, if the service moved, look for the job at the new address.", ...lookedFor]
+      : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
 /** What to do after a manual search for an unconfirmed job, if this run can neither search for it nor resend it. */
@@ -142,10 +142,10 @@ export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
         `its create of ${origin.at} at ${shownPlace(origin)} was sent with a token of a different account or sub-account (the issuer or subject differs), so the current token may not see its job. Nothing was sent, and the state stays as it is. ${useOther}`,
-        "If the account was renamed, look for the job at the service.",
+        "Or, if the account was renamed, look for the job at the service.",
         ...lookedFor,
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with a token of a different account or sub-account (the issuer or subject differs), so the current token may not see it. Nothing was sent, and the state stays as it is. ${useOther} If the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with a token of a different account or sub-account (the issuer or subject differs), so the current token may not see it. Nothing was sent, and the state stays as it is. ${useOther} Or, if the account was renamed, run pulumi up with a new value of changedAtService.`;
 
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {

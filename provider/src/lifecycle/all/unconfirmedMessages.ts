@@ -64,7 +64,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
     : notResolved(saved, "It was sent with other settings:", [
         ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
         "Undo that change and run pulumi up, which looks for the job.",
-        `If the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+        `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
         ...lookedFor,
       ]);
 
