@@ -37,7 +37,7 @@ const changes: SharedScenario = {
       program: interval(8),
       run: up,
       exitCode: 1,
-      says: ["If you undo the change instead, run pulumi refresh first."],
+      says: ["Or run pulumi refresh, undo the change in the program, and run pulumi up."],
     },
     { program: interval(6), run: refresh, exitCode: 0, state: saved("job-1", withInterval(8)) },
     { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(6)) },

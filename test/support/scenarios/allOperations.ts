@@ -94,7 +94,7 @@ const lost: SharedScenario = {
     {
       ...optIn,
       faults: [{ ...lostReply, processed: true }],
-      says: ["is new and as declared: it is recorded as created"],
+      says: ["is new and matches the declaration, so it is recorded as created"],
     },
     { run: up, exitCode: 0, says: ["2 unchanged"] },
   ],

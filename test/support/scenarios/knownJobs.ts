@@ -218,7 +218,7 @@ const adoption: SharedScenario = {
       program: orders({ existingJobId: "78" }),
       run: preview,
       exitCode: 1,
-      says: ["existingJobId: 77 → 78", "If job 78 matches the declaration, let it replace job 77 in this stack"],
+      says: ["existingJobId: 77 → 78", "If job 78 matches the declaration and is to replace job 77 in this stack"],
       saysNot: ["second job"],
     },
     {

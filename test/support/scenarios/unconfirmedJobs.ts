@@ -77,7 +77,7 @@ const resend: SharedScenario = {
       config: { "data-connectivity:baseUrl": otherService },
       run: up,
       exitCode: 1,
-      says: [`works only at the place to which it was sent: baseUrl was ${service} and is ${otherService} now.`],
+      says: [`A resend works only if baseUrl is ${service} again, as for the first create; it is ${otherService} now.`],
     },
     {
       ...resendBefore("<T1>"),
