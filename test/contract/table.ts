@@ -57,7 +57,7 @@ export interface Row {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
-   * `{connection}`: the name of the first connection in the list. The job in a path is the first one in the list, the
+   * `{connection}` is the first listed connection's name. `job` says which job the path names: the first one listed, the
    * one that this table creates, or one that does not exist.
    */
   readonly path: string;

@@ -18,7 +18,7 @@ const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
 /** The hosts of the program's two providers. test/lifecycle/claims has the other tests of two providers. */
 const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes"] as const);
 
-/** A service, and runs of programs with two providers, each in its own process. */
+/** A service, and runs of programs with two providers in separate processes. */
 async function serviceWithRuns() {
   const emulator = await start();
   const startRun = async (folder = temporary()) => {

@@ -101,7 +101,7 @@ export function placesOf(
   return [...own, ...(providers?.explicit ?? []).map((provider) => placeOfProvider(provider, toShow, say))];
 }
 
-/** False if all resources have their own providers, and the configuration is not enough to ask anything. */
+/** False if all resources have their own providers, and the configuration is not enough for a request. */
 export function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
   if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
   const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;

@@ -111,8 +111,8 @@ export async function getJob(
 }
 
 /**
- * Replaces a job with this body. It is the whole job, so the request may be repeated. `params`: the job's until now, to
- * hide them in an error that echoes them. The record is undefined if the service answered without one.
+ * Replaces a job with this body: the whole job, so the request may be repeated. `params`: the job's params until now,
+ * hidden in an error that echoes them. The record is undefined if the service answered without one.
  */
 export async function updateJob(
   service: Service,

@@ -47,7 +47,10 @@ const adopted: SharedScenario = {
       program: orders(firstJob),
       run: up,
       exitCode: 1,
-      says: ["intervalValue: 9 at the service, 4 declared", "Declare the values that the service has, and run pulumi up."],
+      says: [
+        "intervalValue: 9 at the service, 4 declared",
+        "Declare the values that the service has, and run pulumi up.",
+      ],
       state: { orders: unconfirmed },
     },
     { program: orders({ ...firstJob, intervalValue: 9 }), run: up, exitCode: 0, says: ["1 updated"] },

@@ -39,7 +39,7 @@ export interface JobArgs {
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
    * matches this declaration. The change is then recorded, and nothing is sent. (One exception, with
-   * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you keep the value, the next change is
+   * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you keep the value, your next change of the declaration is
    *
    * - `jobOperations: create`: refused at preview.
    * - `jobOperations: all`: sent.

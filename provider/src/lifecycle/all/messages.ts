@@ -25,7 +25,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
     fix: [
       "Do one of these:",
       `  - Adopt the job, for example if an earlier run was killed after it created the job: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. You can leave existingJobId there.`,
-      "    Do so only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
+      "    Adopt it only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
       `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
       `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set ${option("deleteBeforeReplace", "true")} and remove retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",

@@ -83,7 +83,7 @@ export function stillUnconfirmed(
   const ways = {
     unclear: `${unclear(records)} If it is, add its id ${addId} If it is not, the error in the next pulumi up says what to do.`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
-    early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh, or run pulumi up, which resends the create once if the job is still not there.`,
+    early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh. Or then run pulumi up, which resends the create once if the job is still not there.`,
   };
   const way = records.length > 0 ? ways.unclear : settled ? ways.gone : ways.early;
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;
