@@ -46,6 +46,8 @@ const refused = {
   fix: "The token from DATA_CONNECTIVITY_TOKEN is not allowed to do this. Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
 } as const;
 
+const refusedBy = (request: string) => ({ ...refused, what: `${request} failed with HTTP 403: not allowed.` });
+
 /** A message as it is thrown. */
 const on = (text: string): string => `${label}: ${text}`;
 
@@ -123,11 +125,11 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): Row[] {
     ["a token of another account or sub-account", on(all.isOfOther(origin))],
     ["the same, and an unconfirmed create", on(all.isOfOther(unconfirmedOrigin))],
     ["a change of a job that is gone", on(all.nothingToChange("job-1"))],
-    ["a change that is refused", on(all.notChanged("job-1", refused))],
+    ["a change that is refused", on(all.notChanged("job-1", refusedBy("PUT /api/job/job-1/update")))],
     ["a change without a clear answer", on(all.perhapsChanged("job-1", failure))],
     ["a change of a job of another type", on(all.savedOtherType(cachingJob, "job-1", "ScheduledQuery"))],
     ["a change of a job that was adopted unseen and is another one", on(all.otherSource(cachingJob, "job-1"))],
-    ["a delete that is refused", on(all.notDeleted("job-1", refused))],
+    ["a delete that is refused", on(all.notDeleted("job-1", refusedBy("DELETE /api/job/job-1/delete")))],
     ["a delete without a clear answer", on(all.perhapsDeleted("job-1", failure))],
     ["a delete of a job that another resource has", all.leftToOther(label, "job-1", 'CachingJob "items"')],
     ["a refresh without an answer", on(all.notRefreshed(failure))],

@@ -21,7 +21,7 @@ const boolean = "Accepted: true or false, as a boolean.";
 const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z.";
 const jobId =
   "Accepted: the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job.";
-const account = "Accepted: the name of an account in the settings: lower-case letters, digits and single hyphens.";
+const account = "Accepted: the name of an account in the settings (lower-case letters, digits and single hyphens).";
 const members =
   "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings (Python: source_connection, source_name, source_schema, source_table, time_check_column, auto_truncate_strings)";
 const schedule =

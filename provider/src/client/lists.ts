@@ -44,7 +44,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   const { status = 0, what, fix } = list;
   const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
   if (answers) return undefined;
-  return wasSent(list) ? { what: `The check before the first create failed: ${what}`, fix } : { what, fix };
+  return wasSent(list) ? { what: `The check that precedes the first create failed: ${what}`, fix } : { what, fix };
 }
 
 export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;

@@ -138,7 +138,7 @@ function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base6
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }
 
-/** The values of `params`. Any of them may be secret, so a server's text shows the member's name instead. */
+/** The values of `params`. Any of them may be secret, so each is replaced by its name in a server's text. */
 export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   if (typeof params === "string") {
     return params === "true" || params === "false" ? [] : hide(formsOf(params), `<${path}>`);

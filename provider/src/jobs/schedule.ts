@@ -7,7 +7,7 @@ const accepted = {
   dateTime: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z",
   jobId:
     "the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job",
-  accountName: "the name of an account in the settings: lower-case letters, digits and single hyphens",
+  accountName: "the name of an account in the settings (lower-case letters, digits and single hyphens)",
 };
 
 /** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */

@@ -15,7 +15,7 @@ export const listFaults: Row[] = [
     "the list stays silent",
     [list({ kind: "silence" })],
     unsent(
-      /^The check before the first create failed: .*no reply came in time\. No job was created: the create was not sent\. Check the address/,
+      /^The check that precedes the first create failed: .*no reply came in time\. No job was created: the create was not sent\. Check the address/,
     ),
   ],
   [

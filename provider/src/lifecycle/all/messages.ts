@@ -8,7 +8,7 @@ import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
-export const preflightFailed = (what: string): string => `The check before the first create failed: ${what}`;
+export const preflightFailed = (what: string): string => `The check that precedes the first create failed: ${what}`;
 
 /** The refusal of a second job for one source: the service allows one, and this one exists. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
