@@ -65,7 +65,7 @@ async function millisecondsOfEmptyNode(): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of starts, in turn: of the plugin, until the engine can call it, and of an empty Node process. */
+/** Milliseconds of each start of the plugin, until the engine can call it, and of an empty Node process, in turn. */
 export async function measureStarts(
   plugins: BenchPlugins,
   times: number,

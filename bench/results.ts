@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Bytes per additional job between the smallest and the largest stack, so without the stack's own part. */
+/** Bytes per additional job from the smallest to the largest stack: the stack's own part is not counted. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))

@@ -55,7 +55,7 @@ try {
   bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });
   bundle(require.resolve("axios"), "axios.js", { ...wrapped, format: "cjs" });
   cpSync(join(__dirname, "pluginLoader.cjs"), join(made, "lib/plugin.js"));
-  // Both bundles read their version from it.
+  // commands.js and bundle.js read the version from it.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
   const sums = Object.entries(systems).flatMap(([system, { ending, launcher }]) => {

@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
  */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-// Not a replacer of JSON.stringify, which would be slow: it is called for every value.
+// JSON.stringify would call a replacer for every value, which is slow.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -3,7 +3,7 @@ export type PropertyPath = readonly (string | number)[];
 
 /**
  * A path in the engine's notation, for pasting into `ignoreChanges`: `params.query`, `params["a b"]`,
- * `list[0]`. Within quotes, the engine knows only one escape: that of the quote.
+ * `list[0]`. Within quotes, the engine knows only one escape: `\"`.
  */
 export const propertyPath = (path: PropertyPath): string =>
   path

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 const folder = resolve(__dirname, "../../examples");
 
-/** The table of docs/examples.md as Markdown: each example under the title of its README.md. */
+/** The table of docs/examples.md as Markdown: each example with the title of its README.md. */
 export function examplesMarkdown(): string {
   const rows = readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, "README.md")))

@@ -63,7 +63,7 @@ function listedJob(): Interface {
   return { description, members: [...members, ...more] };
 }
 
-/** TypeScript has one type for all numbers; Python would show `4.0`. */
+/** Members to declare as integers: TypeScript has one type for all numbers; Python would show `4.0`. */
 const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
 
 /** The object type for an interface. */

@@ -138,7 +138,7 @@ test("malformed settings fail without their secrets", async () => {
     DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "yesterday",
   });
   expect(exitCode).toBe(1);
-  expect(lines).toContain("baseUrl https://jobs.example.com (its user is not shown) DATA_CONNECTIVITY_BASE_URL");
+  expect(lines).toContain("baseUrl https://jobs.example.com (user not shown) DATA_CONNECTIVITY_BASE_URL");
   expect(stdout).toMatch(
     /FAILED +settings +DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/,
   );

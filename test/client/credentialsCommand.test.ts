@@ -10,7 +10,7 @@ const servers: Server[] = [];
 const sockets: Socket[] = [];
 beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "command-"))));
 afterEach(async () => {
-  // A daemon ends with its connection.
+  // A daemon ends when its connection closes.
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const server of servers.splice(0)) server.close();
   await rm(folder, { recursive: true });

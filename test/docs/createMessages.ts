@@ -91,5 +91,5 @@ export async function ofCreates(): Promise<Row[]> {
   ];
 }
 
-/** Those that differ when all job operations may be used. */
+/** The messages that differ when all job operations may be used. */
 export const ofCreatesWithAll = (): Promise<Row[]> => Promise.all(withAll.map(rowOf));

@@ -81,7 +81,7 @@ export function ofSettings(): Row[] {
 }
 
 /**
- * The messages in the source that a page lacks, with an ellipsis for each value. Lines under six words may be absent.
+ * The messages in the source that a page lacks, with an ellipsis for each value. Lines under six words are ignored.
  */
 export function notOn(page: string): string[] {
   const folder = join(root, "provider/src");

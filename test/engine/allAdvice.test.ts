@@ -66,7 +66,7 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
     accepted = "new";
     const args = [command, "--yes", "--skip-preview"];
     const lastUp =
-      "Then run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings";
+      "Then run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings";
     expect(await engine().run(args, { config: setTo("new") })).toMatchObject({ exitCode: 1, output: saying(lastUp) });
     expect(await engine().run([...args, "--run-program"])).toMatchObject({ exitCode: 0 });
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);
@@ -81,7 +81,8 @@ describeWithEngine(
   "With jobOperations: all and a token of another sub-account, what a message advises leads out:",
   () => {
     const engine = engineForEachTest({ config: { ...config, ...tokenOf("one") }, acceptToken: () => true });
-    const useOther = "Use a token of that account. If you set it in the stack configuration, run pulumi up:";
+    const useOther =
+      "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy";
 
     /** A create with the first token gets no clear answer; then comes an update with the second token. */
     async function unconfirmedOfOne(): Promise<Outcome> {

@@ -69,7 +69,7 @@ describeWithEngine("A change makes no second job,", () => {
     const again = await engine().up(loose + job("orders") + job("lost"));
     expect(again).toMatchObject({ exitCode: 1, posts: 0 });
     expect(again.output).toContain(
-      'CachingJob "lost": nothing was sent. It declares the same job as CachingJob "lost", whose create is unconfirmed',
+      'CachingJob "lost": nothing was sent, because this resource declares the same job as CachingJob "lost", whose create is unconfirmed',
     );
     expect(engine().jobs()).toMatchObject({ lost: { outputs: { job: {} } } });
   });

@@ -136,7 +136,7 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
   const program = { orders: adopted, "team/orders": under("team", adopted) };
   expect(await stack.up(program, { serial: true })).toMatchObject({
     steps: { orders: "created", "team/orders": "failed" },
-    text: saying("two resources must not have one job"),
+    text: saying("two resources must not share a job"),
   });
   expect(await stack.up(program, { serial: true })).toMatchObject({ steps: { "team/orders": "failed" } });
 });

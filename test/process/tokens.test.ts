@@ -124,7 +124,7 @@ describe("A token that does not work is named by the place where it was found", 
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
   const next =
-    "\nThen run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+    "\nThen run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
   const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([

@@ -30,7 +30,7 @@ test.each<[string, (options: pulumi.CustomResourceOptions) => pulumi.CustomResou
   ],
 ])("The source position of a %s is the line that declares it", (className, declare) => {
   let frames: string[] = [];
-  // A transformation runs at the point where the SDK looks at the stack.
+  // A transformation runs at the point where the SDK reads the call stack.
   const look: pulumi.ResourceTransformation = () => {
     frames = (new Error().stack ?? "").split("\n");
     return undefined;

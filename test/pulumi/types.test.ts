@@ -110,7 +110,7 @@ export type TakeUndefined = Hold<
   [Equal<{ [Index in keyof Inputs]: Refusing<Inputs[Index]> }[number], never>, Equal<Refusing<{ x?: 1; y: 1 }>, "x">]
 >;
 
-/** Members that are absent at the service may be absent here, and those that it does not return do not exist. */
+/** Members that the service may omit are optional here, and members that it never returns do not exist. */
 export type WrongOutputs = [
   // @ts-expect-error: it may be absent
   Hold<[Equal<CachingJob["job"]["id"], Output<string>>]>,

@@ -16,8 +16,8 @@ export function optionsOfReadme(): ts.CompilerOptions {
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 /**
- * Parses each file, except a program's own, only once for all programs of a test file: the SDK's declarations alone
- * take seconds.
+ * Parses each file only once for all programs of a test file, except a program's own files: the SDK's declarations
+ * alone take seconds.
  */
 export function compilerHost(options: ts.CompilerOptions, isOwn: (path: string) => boolean): ts.CompilerHost {
   const host = ts.createCompilerHost(options);

@@ -8,7 +8,7 @@ import { accountOf, type RandomRun } from "./randomRun.js";
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
-  /** What the names of the provider's accounts begin with; it has one account per timeout. */
+  /** The prefix of the names of the provider's accounts, of which there is one per timeout. */
   readonly account: string;
 }
 

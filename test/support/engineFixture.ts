@@ -139,7 +139,7 @@ export class EngineFixture {
     return this.run(["preview", "--suppress-progress", ...args], { program, ...options });
   }
 
-  /** The update alone: previews are looked at where they matter. */
+  /** The update alone: previews are tested where they matter. */
   up(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
     return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
@@ -223,7 +223,7 @@ export class EngineFixture {
   }
 }
 
-/** A fixture of its own for each test of a `describe`. */
+/** A separate fixture for each test of a `describe`. */
 export function engineForEachTest(options?: FixtureOptions): () => EngineFixture {
   let fixture: EngineFixture;
   beforeEach(async () => {

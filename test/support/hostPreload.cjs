@@ -2,7 +2,7 @@
 const Module = require("node:module");
 const { loadedWhenUsed } = require("./sdkParts/index.cjs");
 
-// The pipe closes however the other process ends. An exit handler there would not run after SIGKILL, nor under Jest.
+// The pipe closes no matter how the parent ends. An exit handler there would not run after SIGKILL, nor under Jest.
 process.stdin.on("close", () => process.exit()).resume();
 
 const load = Module._load;

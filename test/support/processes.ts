@@ -34,7 +34,7 @@ export async function killWithin(command: PostedCommand): Promise<void> {
   command.kill("SIGKILL");
   await command.finished;
   command.reply();
-  // No event shows that nothing more is sent, but a waiting create would follow the reply at once.
+  // No event marks the end of the requests, but a waiting create would follow the reply at once.
   await until(Date.now() + 1000);
   end(left);
 }

@@ -23,7 +23,7 @@ export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "
 export const accountOf = (name: string, { timeoutSeconds }: Pick<RandomRun, "timeoutSeconds">): string =>
   `${name}-${timeoutSeconds}`;
 
-/** Statuses that mean "nothing was made" to this package; here the service that sends them has made nothing. */
+/** Statuses that this package takes to mean "nothing was made". In these runs that is always true. */
 const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
 const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
 

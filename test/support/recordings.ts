@@ -14,7 +14,7 @@ export const recordedCall = z.strictObject({
   method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
   /** The resource's name in the program. */
   name: z.string().optional(),
-  /** The URN of a plugin's resource, unless it is that of a caching job without a parent. */
+  /** The URN of a plugin's resource; left out for a caching job without a parent. */
   urn: z.string().optional(),
   id: z.string().optional(),
   /** A create or an update of the plugin in a preview. */
@@ -22,7 +22,7 @@ export const recordedCall = z.strictObject({
   olds: properties.optional(),
   news: properties.optional(),
   properties: properties.optional(),
-  /** Of a read. */
+  /** Only a read has these. */
   inputs: properties.optional(),
   config: z.record(z.string(), z.string()).optional(),
   /** The parts of the answer that a test compares. */
@@ -103,7 +103,7 @@ function callsIn(log: string): RecordedCall[] {
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
-      // The other members of a configure name the provider resource by an id of this stack.
+      // A configure's other members are left out: they identify the provider resource in this stack.
       const call = { process, method: method.data, ...(config ? { config } : rest) };
       if (config === undefined && urn !== undefined && isOwn(urn, rest.name)) Object.assign(call, { urn });
       calls.push(call);

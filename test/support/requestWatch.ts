@@ -5,7 +5,7 @@ export class RequestWatch {
   readonly #seen = new EventEmitter();
   readonly onRequest = (): void => void this.#seen.emit("request");
 
-  /** Resolves once the condition holds, which is tried after each request. */
+  /** Resolves once the condition holds; it is checked after each request. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await once(this.#seen, "request");
   }

@@ -19,13 +19,13 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
   return isResend(pending, stack) ? 2 : 0;
 }
 
-/** The job that a later run created or adopted for a create that was left open. */
+/** The job that a later run created or adopted after this create was left open. */
 const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
 /**
- * The job that a later run created for a create that was left open. In mode `create`, that run does not see the job of
- * the killed run.
+ * The job that a later run created after this create was left open. In mode `create`, the later run does not see the
+ * job of the killed run.
  */
 function createdSince(pending: PendingOperation, stack: StackExport): KnownJob | undefined {
   const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;

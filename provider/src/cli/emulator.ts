@@ -81,7 +81,7 @@ Members of every fault, all optional:
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
-    // Before the first line is printed, because whoever reads it may stop the emulator at once.
+    // Called before the first line is printed, because whoever reads it may stop the emulator at once.
     const ended = signalToEnd();
     print(
       "The emulator runs. In the shell in which you call pulumi:",

@@ -109,7 +109,7 @@ type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 const isGiven = (values: Values) => (option: string) => (values[option] ?? false) !== false;
 
-/** Refuses options that would have no effect, because they are mistakes. */
+/** Refuses options that would have no effect: they must be mistakes. */
 function refuseCombinations(values: Values, hasFile: boolean): void {
   const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
   if (atService === false && others.includes(true))

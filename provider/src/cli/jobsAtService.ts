@@ -109,7 +109,7 @@ function declined(
   };
 }
 
-/** The setting is read only from stack configuration. */
+/** The setting jobOperations can come only from stack configuration. */
 function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
   if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
   const option = (name: string, value: string | undefined) =>
@@ -118,7 +118,7 @@ function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions
   return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
 
-/** Two accounts at one address can list the same jobs: here they belong to the first. */
+/** Two accounts at one address can list the same jobs: here such a job belongs to the first account. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {

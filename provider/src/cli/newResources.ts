@@ -84,7 +84,7 @@ class ResourceNames {
     this.taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   }
 
-  /** `resource`: the name that the program already has for it. */
+  /** `resource`: the name that the program already has for the job. */
   forJob(kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName {
     const own = params[kind.source.at(-1) ?? ""];
     const words = wordsOf(resource ?? (typeof own === "string" ? own : (name ?? "")));
@@ -226,7 +226,7 @@ export function importFileFor(
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 
-/** Seen with engine 3.248: a string of several lines is written between triple quotes, with nothing in it escaped. */
+/** Seen with engine 3.248: Python gets a string of several lines between triple quotes, with nothing in it escaped. */
 function miswrittenInPython({ record: { job } }: ServiceJob, { params }: JsonObject): string[] {
   const members = Object.entries(isObject(params) ? params : {}).filter(([, value]) => isMiswritten(value));
   if (members.length === 0) return [];

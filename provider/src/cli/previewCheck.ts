@@ -163,7 +163,7 @@ interface KnownJob {
   readonly job: DeclaredJob;
   readonly jobId: string;
   readonly account: string | undefined;
-  /** Whether this run changes its source. */
+  /** Whether this run changes the job's source. */
   readonly leaves: boolean;
 }
 

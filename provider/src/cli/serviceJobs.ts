@@ -12,7 +12,7 @@ export interface ServiceJob {
   readonly account: Account;
   /** The provider whose settings found it; undefined for the stack's configuration. */
   readonly provider: string | undefined;
-  /** The stack's resource that has or may have created the job; undefined if there is none, or no stack was given. */
+  /** The stack's resource that has the job or may have created it; undefined if none does, or no stack was given. */
   readonly owner: Owner | undefined;
 }
 
@@ -133,7 +133,7 @@ function tableOrQueryAt(job: ServiceJob): string | undefined {
 const connectionOf = (job: ServiceJob): string | undefined =>
   shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
 
-/** The status is in the service's own words: the service's document explains only that of a job that never ran. */
+/** The status is in the service's own words: its document explains only the status of a job that never ran. */
 function lastRunOf({ record }: ServiceJob) {
   const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
   const hasRun = typeof dateTime === "string" && !isNever(dateTime);

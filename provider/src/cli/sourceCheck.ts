@@ -45,7 +45,7 @@ function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefi
   }
 }
 
-/** Why the service is not known to list a job's source. */
+/** Why a job's source is missing at the service, or could not be checked. */
 interface SourceProblem {
   readonly kind: "missing" | "unchecked";
   readonly text: string;

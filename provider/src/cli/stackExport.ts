@@ -162,7 +162,7 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
   };
 }
 
-/** Whether the provider of a job can read it. The dynamic provider keeps the setting under its full key. */
+/** Whether a job's provider can read the job. The dynamic provider keeps each setting under its full key. */
 function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");

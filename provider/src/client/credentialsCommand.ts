@@ -8,8 +8,8 @@ const timeLimitMs = 30_000;
 const outputLimit = 64 * 1024;
 
 /**
- * How long stdout must be silent after the shell has ended with a token. What the shell itself wrote is in the pipe by
- * then, and only has to be read.
+ * How long stdout must be silent after the shell has ended and a token was printed. What the shell itself wrote is in
+ * the pipe by then, and only has to be read.
  */
 const silenceMs = 200;
 
@@ -50,7 +50,7 @@ interface CommandResult {
 
 /**
  * One run of a shell command. Its result does not wait for processes that the shell leaves behind (`vault agent &`),
- * although these hold the output pipes open: it comes when the shell has ended with a token and stdout is silent.
+ * although these hold the output pipes open: it comes when the shell has ended, there is a token and stdout is silent.
  *
  * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
  * After a failure or at the time limit nobody will use them, so everything that the command started is killed.
@@ -78,7 +78,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // Untrue if the shell ended long ago, and neither it nor the process that it left behind printed a token.
+      // Not said if the shell ended long ago, and neither it nor the process that it left behind printed a token.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);

@@ -38,7 +38,7 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** Two counts, to recognize outdated answers: their creates were sent before the newest ambiguous or clear answer. */
+  /** Two counts, to recognize an outdated answer: its create was sent before the newest ambiguous or clear answer. */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];

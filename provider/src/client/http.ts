@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly token: string;
   readonly body?: string;
-  /** Whether the request may be repeated, and so may use a pooled connection, which the server may be closing. */
+  /** Whether the request can be repeated. Only then does it use a pooled connection: the server may be closing it. */
   readonly repeatable: boolean;
   /** Ends the request, its reply included, when the time is up. */
   readonly signal: AbortSignal;
@@ -162,8 +162,8 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
 });
 
 /**
- * An invalid address can only be the proxy's: the service's was checked before, and axios parses the proxy's before it
- * asks for a connection.
+ * An invalid address can only be that of the proxy: the service's address was checked before, and axios parses the
+ * proxy address before it asks for a connection.
  */
 const unreadableProxy: HttpResult = {
   kind: "noReply",
@@ -190,7 +190,7 @@ function causesOf(error: unknown): unknown[] {
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
-/** Whether a proxy could not be reached: its agent then provides no socket, only the error of a system call. */
+/** Whether a proxy could not be reached: axios' agent then provides no socket, only the error of a system call. */
 const failedToConnect = (error: unknown): boolean =>
   causesOf(error).every(
     (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),

@@ -111,8 +111,8 @@ export async function getJob(
 }
 
 /**
- * Replaces a job with this body: the whole job, so the request may be repeated. `params`: the job's params until now,
- * hidden in an error that echoes them. The record is undefined if the service answered without one.
+ * Replaces the whole job with this body, so the request may be repeated. `params`: the job's params until now, hidden
+ * in an error that echoes them. The record is undefined if the service answered without one.
  */
 export async function updateJob(
   service: Service,
@@ -138,8 +138,8 @@ export async function updateJob(
 }
 
 /**
- * Deletes a job by its id. No reply is documented: only an empty one, or the job itself, confirms the delete. `params`:
- * the job's, to hide them in an error that echoes them.
+ * Deletes a job by its id. The reply is not documented. Only an empty one, or the job itself, confirms the delete.
+ * `params`: the job's, to hide them in an error that echoes them.
  */
 export async function deleteJob(
   service: Service,

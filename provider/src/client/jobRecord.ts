@@ -65,8 +65,8 @@ export interface JobRecord {
 }
 
 /**
- * A record with every member optional, at every depth. Pulumi lifts outputs only through members that are always
- * present, so the public types declare all of them.
+ * A record with every member optional, at every depth. The public types make none optional: Pulumi lifts outputs only
+ * through members that are always present.
  */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object

@@ -35,8 +35,8 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
 
 /**
  * Requests the data sources before the first create. Resolves to the reason why no create may be sent; undefined if one
- * may. A 4xx shows that the service answers: the create is sent, and its own answer counts, unless the 4xx is about the
- * token, a proxy, the rate limit or a timeout.
+ * may. A 4xx, unless it is about the token, a proxy, the rate limit or a timeout, shows that the service answers: the
+ * create is sent, and its own answer counts.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);

@@ -9,7 +9,7 @@ export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Whether it may be retried if it may have been processed already. Only a create may not. */
+  /** Whether to retry it even if it may have been processed already: true except for a create. */
   readonly repeatable: boolean;
   /** Values of `params` that the server may echo and that must not be shown. */
   readonly secrets?: unknown;
@@ -36,7 +36,7 @@ export interface Answered {
 }
 
 export interface Failed extends Explanation {
-  /** `refused`: certainly not processed by any of its tries. `ambiguous`: it may have been processed. */
+  /** `refused`: certainly not processed in any try. `ambiguous`: it may have been processed. */
   readonly kind: "refused" | "ambiguous";
   /** Undefined if no reply came. */
   readonly status: number | undefined;
@@ -125,7 +125,7 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   fix,
 });
 
-/** The command to run again; unnamed for reads and deletes: refresh, destroy and our own commands send them too. */
+/** The command to run again; not named for a read or delete, which refresh, destroy and our own commands send too. */
 export const commandOf = ({ method }: Pick<Operation, "method">): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 

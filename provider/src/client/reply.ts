@@ -85,7 +85,7 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
 }
 
 /**
- * A value of a reply that is saved: the token itself is removed from every string in it, and nothing else is changed.
+ * A value from a reply, for saving: the token itself is removed from every string in it, and nothing else is changed.
  * What only looks like a token is data here.
  */
 export function redactSaved(value: unknown, token: string): unknown {

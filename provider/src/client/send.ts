@@ -79,7 +79,7 @@ class Sending {
     }
   }
 
-  /** How long the next try may be delayed. A quarter of the timeout is kept for it: cut short, it ends ambiguous. */
+  /** How long the next try may be delayed. A quarter of the timeout is kept for the try: cut short, it is ambiguous. */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
@@ -225,7 +225,7 @@ export function classify(repeatable: boolean, result: HttpResult): RetryDecision
 
 /**
  * Whether a status means that nothing was done: a 4xx other than 408 and 499 (timeouts on either side), or a redirect
- * to another address for the same request. This is our assumption: the interface document shows no error status at all.
+ * that asks to send the same request elsewhere. This is our assumption: the interface document shows no error status.
  * 500, 502, 503 and 504 do not count: a proxy may send them after the service has processed the request.
  */
 const isRefusal = (status: number): boolean =>

@@ -73,16 +73,16 @@ export interface Holder extends Declarer {
 }
 
 /**
- * How a resource came to have its job. From the state: `read` (a refresh read it; perhaps the program no longer
- * declares it), `changing` (its declaration has changed; a delete now is part of a replacement), `declared`.
- * The others: it got the job in this run.
+ * How a resource came to have its job. From the state: `read` (by a refresh; the program may no longer declare the
+ * resource), `changing` (the declaration has changed; a delete now is part of a replacement), `declared`.
+ * With the others, the resource got the job in this run.
  */
 export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
 export type Since = (typeof allSince)[number];
 
 /**
  * How the provider processes of one run share claims: the engine starts one process for each provider resource. All
- * answers are about other processes. All methods are synchronous: nothing comes between a check and its request.
+ * answers are about other processes. All methods are synchronous: nothing comes between a check and the next request.
  */
 export interface Claims {
   /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */

@@ -8,7 +8,7 @@ import { accountNamePattern, variableOf } from "./values.js";
 export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
-/** The same, and whether the state has them too. */
+/** Credentials, and whether `up` also saves them in the state. */
 export type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const next =
-    "Then run pulumi up, or add --run-program to the command: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+    "Then run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
   return { ...credentials, fix: `${credentials.fix}\n${next}` };
 }
 

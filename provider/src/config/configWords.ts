@@ -50,7 +50,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** A setting's text and where it was found. A fix must change that place: it may override other places. */
+/** A setting's text and where it was found. A fix must change it there: that place may override others. */
 export interface Found {
   /** Undefined if it is not set. */
   readonly text: string | undefined;

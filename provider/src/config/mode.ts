@@ -2,7 +2,7 @@
 export interface ModeRules {
   /** The value of the setting. */
   readonly name: "create" | "all";
-  /** Whether jobs can be listed and read. If so, a run's tokens need one subject: another subject sees other jobs. */
+  /** Whether jobs can be listed and read. If so, all tokens of a run need the same subject: others see other jobs. */
   readonly canRead: boolean;
   /** Whether existing jobs can be changed and deleted. */
   readonly canChange: boolean;
@@ -13,7 +13,7 @@ export interface ModeRules {
   readonly longestPausesMs: number;
   /** Default resource options. If undefined, the parent component decides. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
-  /** What happens if two declarations describe the same job: the end of a warning. */
+  /** The end of a warning: what happens if two declarations describe the same job. */
   readonly ofDuplicates: string;
 }
 

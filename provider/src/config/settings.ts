@@ -161,7 +161,7 @@ export class Settings {
     return value === "" ? undefined : value;
   }
 
-  /** An account's credentials are never used for another account. Unnamed ones belong to the stack's own account. */
+  /** No account uses another's credentials. Credentials that name no account belong to the stack's own account. */
   private credentialsOf(
     name: string | undefined,
     own: string | undefined,

@@ -7,7 +7,7 @@ export interface Parsing<Value> {
   /** The value if the setting is not set. */
   readonly unset: Value;
   readonly accepted: string;
-  /** An accepted text for the fix in an error. It must never weaken a guard. */
+  /** The accepted text that an error suggests as a fix. It must never weaken a guard. */
   readonly example: string;
   /** How to show a text that is not accepted. Must never show what may be a secret. */
   readonly show?: (text: string) => string;

@@ -7,7 +7,7 @@ import { hasUnknown, unknownValue } from "../unknown.js";
 /** A resource that the program declares. */
 export interface Declarer {
   readonly label: string;
-  /** Two resources with the same name have different parents. */
+  /** Distinguishes resources with the same name. */
   readonly parent: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What may be declared. Use `loadSchemas` instead of importing this file: it loads zod. */
+/** What may be declared. This file loads zod: do not import it, but use `loadSchemas`. */
 import { cachingSchema } from "./cachingSchema.js";
 import { scheduledQuerySchema } from "./scheduledQuerySchema.js";
 

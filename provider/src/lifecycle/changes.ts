@@ -55,7 +55,7 @@ export const unknownMembers = (declared: Declaration): string[] =>
 export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<PropertyChange> =>
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 
-/** A value as a message shows it: without control characters, as one from the service could affect a terminal. */
+/** A value as a message shows it, without control characters: those from the service could affect a terminal. */
 export function shownValue(value: unknown): string {
   return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }

@@ -114,7 +114,7 @@ const hidden: IsPlain = () => false;
 
 function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
   const declared = declaredValues(job);
-  // A source member that only the service reports: a change request without it would remove it from the job.
+  // Undeclared source members that the service reports: a change request without them would remove them from the job.
   const undeclared = job.kind.source
     .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `${inParams}${member}` }));

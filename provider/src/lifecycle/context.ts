@@ -20,7 +20,7 @@ export interface Context {
   readonly declared: Set<string>;
   /** Why the update of a resource was first refused in this process, by the resource's id. */
   readonly refused: Map<string, string>;
-  /** Undefined if the engine will record an unconfirmed create; otherwise why it might not: no create may be sent. */
+  /** Why the engine might not record an unconfirmed create, so that none may be sent; undefined if it will. */
   readonly unrecordable: Explanation | undefined;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
@@ -54,7 +54,7 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
-  // Report success, so that the engine keeps the record. Say the message: the engine shows no earlier one.
+  // Report success, so that the engine keeps the record. Say the message, as the engine did not show it before.
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }

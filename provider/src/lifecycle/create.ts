@@ -106,7 +106,7 @@ export function originOf(
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
   if (sent.outcome === "duplicate") {
-    // If another process sent it, its time is not known: take the time now. A later run compares that with its clock.
+    // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
     const now = new Date(service.clock.now()).toISOString();
     return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
   }

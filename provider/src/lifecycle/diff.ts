@@ -61,7 +61,7 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   const settings = currentSettings(context, resource);
   const { says } = modeOf(settings);
   const next = transition(saved, resource, settings);
-  // Only declared ones: before a replacement, the engine also diffs dependents as saved, under their old names.
+  // Only declared resources: before a replacement, the engine also diffs dependents as saved, under their old names.
   if (context.declared.has(resource.key)) {
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";

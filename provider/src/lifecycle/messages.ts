@@ -10,7 +10,7 @@ import type { Origin, Resource, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
-/** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends nothing twice. */
+/** The command that resends unconfirmed creates. Its time is fixed, so pasting it twice resends each only once. */
 export function resendCommand(sentAt = ""): string {
   const now = Math.max(Date.now(), (instantOf(sentAt) ?? 0) + 1);
   return `${resendVariable}=${new Date(now).toISOString()} pulumi up`;
@@ -100,7 +100,7 @@ export const isNotNew = (answer: string, id: string, why: string): string =>
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`,
-    "  - If the state has both, remove the one that you no longer declare from the state. Its job keeps running:",
+    "  - If the state has both, keep the one that you declare, and remove the other from the state. Its job keeps running:",
     ...forget,
     "    Do not use pulumi destroy --target, or pulumi up --target after you removed the declaration: with jobOperations: all, they delete the job that both have.",
   ].join("\n");
@@ -156,7 +156,7 @@ export const wasResent = (label: string, { at }: Origin, job: KnownRecord): stri
   `${label}: the unconfirmed create of ${at} was resent, and made job ${idOf(job)}.`;
 
 export const willResend = (label: string, origin: Origin): string =>
-  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is later.`;
+  `${label}: unconfirmed since ${origin.at}. This update resends it once to ${shownPlace(origin)}, because ${resendVariable} is set to a later time.`;
 
 export const willResolve = (label: string, { at }: Origin): string =>
   `${label}: unconfirmed since ${at}. This update looks for its job at the service: it records the job if it is there, and resends the create once if it is not.`;
@@ -169,7 +169,7 @@ export const willRecordOnly = (label: string): string =>
 
 /** The error if the same job already has an unconfirmed create, by another resource or by the one being replaced. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
-  `nothing was sent. It declares the same job as ${unconfirmed}, whose create is unconfirmed, so the job may exist. Resolve that create first: its error in the next pulumi up says how.`;
+  `nothing was sent, because this resource declares the same job as ${unconfirmed}, whose create is unconfirmed: the job may exist. Resolve that create first: its error in the next pulumi up says how.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;
@@ -180,7 +180,7 @@ export const settingsUnusable = ({ what, fix }: Explanation): string =>
 export const notOurState = [
   'the state of this resource lacks the property "origin". It was edited by hand or written by something else. Do one of these:',
   "  - Restore an earlier state, with pulumi stack export and pulumi stack import.",
-  "  - Declare the job with existingJobId, after you remove this resource from the state:",
+  "  - First remove this resource from the state, then declare the job with existingJobId:",
   ...forget,
 ].join("\n");
 

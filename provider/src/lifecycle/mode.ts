@@ -54,7 +54,7 @@ export interface Mode {
 
 /** The texts that differ between the modes. */
 export interface Says {
-  /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from today's. */
+  /** Why nothing is sent for an unconfirmed create. `placeChanges`: how its place differs from this run's. */
   staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string;
   /** The ways to resolve an unconfirmed create. */
   waysToResolve(resource: Described, origin: Origin): readonly string[];

@@ -27,7 +27,7 @@ export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
-  /** The resource's id in the engine: the job's id, or the stand-in from when its create was unconfirmed. */
+  /** The resource's id in the engine: the job's id, or the stand-in it got when its create became unconfirmed. */
   readonly id: string;
   /** The job's id at the service; the resource's own id if the record does not have it. */
   readonly jobId: string;
@@ -67,7 +67,7 @@ export interface Place {
   readonly account: string | undefined;
 }
 
-/** The values of a declaration that may be secret, and that the service may repeat in an error. */
+/** The possibly secret values of a declaration, which the service may repeat in an error. */
 export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownRecord = {}): unknown => [
   declared["params"],
   declared["additionalParams"],

@@ -106,7 +106,7 @@ function placeChanges({ origin }: SavedResource, place: Place | undefined): Prop
   return [...baseUrl, ...account];
 }
 
-/** Whether something changed that has no effect on the job, but that the next run needs in the state. */
+/** Whether something changed that does not affect the job but must be saved for the next run. */
 function isWorthRecording(saved: SavedResource, declared: Declaration, place: Place): boolean {
   const differs = (member: string) => (saved.declared[member] ?? "") !== (declared[member] ?? "");
   return (

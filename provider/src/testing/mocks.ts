@@ -111,7 +111,7 @@ function failProgram(reason: string): never {
 const failed = "__failed";
 const failedResource = { id: undefined, state: { [failed]: true } };
 
-/** Whether a value contains a failed resource's output. Only that is undefined here: the SDK omits undefined inputs. */
+/** Whether a value contains a failed resource's output. Nothing else is undefined: the SDK omits undefined inputs. */
 function isUnknown(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;
   const isPlain = Array.isArray(value) || Reflect.getPrototypeOf(value) === Object.prototype;
@@ -138,7 +138,7 @@ function markFailures(): void {
   });
 }
 
-/** Handles one declaration as the engine does: check, then create. Like a run, it has its own create gate. */
+/** Handles declarations as the engine does: check, then create. Like a run, the provider has its own create gate. */
 class MockedProvider {
   private host: ProviderHost | undefined;
   private stopped = false;

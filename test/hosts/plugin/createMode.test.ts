@@ -107,7 +107,10 @@ describe("Mode create", () => {
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
     expect(plugin.engine.logged.map(({ severity, message }) => [severity, message])).toEqual([
       ["INFO", expect.stringContaining("The job may or may not exist.")],
-      ["ERROR", expect.stringContaining("its create is unconfirmed. This run still succeeds")],
+      [
+        "ERROR",
+        expect.stringContaining("its create is unconfirmed. Because an onError hook retried it, this run succeeds"),
+      ],
     ]);
     expect(posts(service.requests)).toBe(1);
   });

@@ -58,7 +58,7 @@ export const nonsense: readonly TestFault[] = [
   { kind: "bomb", mebibytes: 1 },
 ];
 
-/** Like a 404, the reply of a service that does not have the job. */
+/** The reply of a service that does not have the job: it means the same as a 404. */
 export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null } };
 
 /** A fault's name in a test's title. */

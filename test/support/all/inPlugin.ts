@@ -23,7 +23,7 @@ export const inputsOf = (config: Config): JsonObject => marked(config, [["token"
 /** Replaces what the class adds to a declaration with what the engine passes: the URN and the marked secrets. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
-    // The URN comes from the engine: it is that of the current declaration.
+    // The engine passes the URN of the current declaration.
     same: (outputs, { [identityMember]: identity }) => ({ ...outputs, [identityMember]: identity }),
     check: async (olds, news) => {
       const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));

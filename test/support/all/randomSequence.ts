@@ -34,7 +34,7 @@ export interface Moves {
   readonly providers: Readonly<Partial<Record<Name, string>>>;
   readonly refresh: boolean;
   readonly replaceOnChanges: readonly Name[];
-  /** Whether the two resources that want the same table are one, renamed by an alias. */
+  /** Whether an alias renames one of the two resources that want the same table to the other. */
   readonly renamed: boolean;
 }
 
@@ -72,8 +72,8 @@ const retryAfter = fc.constantFrom<Record<string, string>>(
 );
 
 /**
- * Faults of a service that breaks but does not lie: no reply clearly and falsely claims that something was done or does
- * not exist. No client could detect that.
+ * Faults of a service that breaks but does not lie: no reply says clearly, but falsely, that something was done or does
+ * not exist. No client could detect such a lie.
  */
 const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({

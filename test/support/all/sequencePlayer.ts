@@ -19,7 +19,7 @@ export const programOf = (declared: Declared): Program =>
     }),
   );
 
-/** Statuses that mean "not processed" to this package, so that another resource's create may follow. */
+/** Statuses that mean "not processed" to this package: another resource's create may follow. */
 export const isRefusal = (status = 0): boolean =>
   (status >= 400 && status < 500 && ![408, 499].includes(status)) || [301, 302, 307, 308].includes(status);
 

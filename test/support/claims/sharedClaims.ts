@@ -2,7 +2,7 @@ import type { Claims } from "../../../provider/src/client/service.js";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
 import type { Entry, OpenLog } from "../../../provider/src/hosts/claims/runLog.js";
 
-/** Claims for the providers of one run in this process, which need no file to share them. */
+/** Claims for the providers of one run in this process, shared without a file. */
 export function sharedClaims(): () => Claims {
   const entries: Entry[] = [];
   let providers = 0;

@@ -60,8 +60,8 @@ function fileNameIn(printed: unknown): string {
 
 /**
  * How an installer lays out the package. `npm`: flat. `pnpm`: each package has its own dependencies beside it, and only
- * direct ones are visible. `transitive`: like pnpm, as a dependency only of the package infra-kit. `link`: linked to
- * the workspace.
+ * direct ones are visible. `transitive`: like pnpm, but only the package infra-kit depends on it. `link`: linked to the
+ * workspace.
  */
 export type Layout = "npm" | "pnpm" | "transitive" | "link";
 

@@ -13,7 +13,7 @@ export interface Logged {
 export interface FakeEngine {
   readonly address: string;
   readonly logged: readonly Logged[];
-  /** Looks like a killed engine: nobody listens, and no connection is open. */
+  /** Makes the engine look killed: nobody listens, and no connection is open. */
   kill(): void;
 }
 

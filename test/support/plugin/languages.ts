@@ -82,7 +82,7 @@ export const python: Language = {
   imported: (text) => ({ "__main__.py": [...findPythonSdk, text].join("\n") }),
   async prepare(stack) {
     await generate(stack, "python");
-    // pip writes this when it installs; the SDK reads its version from it.
+    // An installation by pip writes this file; the SDK reads its own version there.
     const installed = join(stack.folder, sdks, `python/pulumi_data_connectivity-${version}.dist-info`);
     mkdirSync(installed);
     writeFileSync(join(installed, "METADATA"), `Name: pulumi_data_connectivity\nVersion: ${version}\n`);
@@ -132,7 +132,7 @@ export const go: Language = {
   prepare: (stack) => generate(stack, "go"),
 };
 
-/** How a language writes the constructs that all of them have. */
+/** How a language writes the constructs that all languages have. */
 interface Syntax {
   readonly resource: (
     resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,

@@ -1,6 +1,6 @@
 import { isOnPath, type Language } from "./languages.js";
 
-/** A program that registers its resources with the engine directly, so it can pass what no SDK does. */
+/** A program that registers its resources with the engine directly, so it can pass values that no SDK passes. */
 export const withoutSdk: Language = {
   name: "JavaScript without an SDK",
   isHere: isOnPath("pulumi-language-nodejs"),

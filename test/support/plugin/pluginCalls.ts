@@ -88,7 +88,7 @@ export class PluginCalls {
     return this.calls.read(new messages.ReadRequest().setId(id).setUrn(urnOf(name, type)));
   }
 
-  /** The read for a program's `get`, and for a refresh of such a resource: there are no inputs. */
+  /** The read for a resource that a program gets with `get`, and for its refresh: there are no inputs. */
   async get(name: string, saved: Pick<Saved, "id" | "outputs">): Promise<messages.ReadResponse> {
     return this.read(name, { ...saved, inputs: {} });
   }

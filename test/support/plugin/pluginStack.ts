@@ -33,7 +33,7 @@ export class PluginStack {
     this.declare(program.parse(JSON.parse(text)));
   }
 
-  /** Replaces the program. `project`: more of Pulumi.yaml. */
+  /** Replaces the program. `project`: more members of Pulumi.yaml. */
   declare(program: Program, project: object = {}): void {
     const { files } = this.language;
     this.write(files(program), { resources: program }, project);

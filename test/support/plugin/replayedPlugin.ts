@@ -48,7 +48,7 @@ export async function startReplayedPlugin(
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
     stop: async () => {
-      // The process is ended as by an engine, so that it caches V8's compiled code for its next start.
+      // Ends the process as an engine does, so that it caches V8's compiled code for its next start.
       plugin.process.kill("SIGINT");
       await plugin.process.ended;
       await plugin.stop();

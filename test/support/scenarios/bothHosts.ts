@@ -13,7 +13,7 @@ export interface SharedScenario extends Omit<Scenario, "host" | "steps"> {
   readonly steps: readonly SharedStep[];
 }
 
-/** The way out that names a job. */
+/** The input with which a message offers to adopt a job. */
 export const adopting = (id: string): string => input("existingJobId", id);
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */

@@ -87,14 +87,14 @@ export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 /** A declaration as program text; `job` is defined in `hostStack.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
-/** Declarations in a component that is nested in another one, which has these options. */
+/** Declarations in a component that is nested in an outer one. The outer one has these options. */
 export const inComponent = (options: string, jobs: string): string => `
   class Team extends pulumi.ComponentResource {
     constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }
   }
   new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
 
-/** The same as a `Program`: these resources, in a component nested in another one, which has these options. */
+/** `inComponent` for a `Program`: these resources, in a component nested in an outer one that has the options. */
 export const inTeam = (program: Program, options: JsonObject): Program => ({
   outer: { type: "x:index:Team", options },
   inner: { type: "x:index:Team", options: { parent: "${outer}" } },

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
-/** The holders of each thing by process, in the order in which they claimed or noted it. */
+/** For each thing, its holders by process, in the order in which they claimed or noted it. */
 type Holders = Map<string, Map<string, Holder>>;
 
 /** The claims of one run, in a log that its provider processes share. Unreleased claims outlive their process. */

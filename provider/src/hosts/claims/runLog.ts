@@ -30,7 +30,7 @@ export interface RunFolder {
   readonly name: string;
 }
 
-/** The folder of this run; undefined if no engine started this process, which then shares its run with no other. */
+/** The folder of this run; undefined if no engine started this process: its run then has no other processes. */
 export function runFolder(
   engine = engineAddress(),
   logEndpoint = process.env["PULUMI_LOG_OTLP_ENDPOINT"],

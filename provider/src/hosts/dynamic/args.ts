@@ -39,10 +39,11 @@ export interface JobArgs {
   /**
    * Set a new value, such as today's date, to confirm that you changed the job at the service yourself and that it now
    * matches this declaration. The change is then recorded, and nothing is sent. (One exception, with
-   * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you keep the value, your next change of the declaration is
+   * `jobOperations: all`: a new `definedNextRun` is still sent.) Default: none. If you later change the declaration but
+   * keep the value:
    *
-   * - `jobOperations: create`: refused at preview.
-   * - `jobOperations: all`: sent.
+   * - `jobOperations: create`: the change is refused at preview.
+   * - `jobOperations: all`: the change is sent.
    */
   readonly changedAtService?: Input<string | undefined>;
   /**

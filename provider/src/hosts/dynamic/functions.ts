@@ -224,7 +224,7 @@ export const getConnectionsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
 
 /**
- * Lists the accounts below the one that signs the tokens, for programs that do the same for each account. The vendor
+ * Lists the accounts below the one that signs the tokens, for programs that loop over accounts. The vendor
  * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
  * even in previews. It is sent only once per account and run.
  *

@@ -46,7 +46,7 @@ export class ProviderHost {
 
   provider(kind: JobKind): JobProvider {
     return {
-      // `configure` must only store: other calls run before it ends, and run unconfigured if it throws.
+      // `configure` must only store its input: other calls run before it ends, and run unconfigured if it throws.
       configure: async (request) => {
         this.config ??= request.config;
       },
@@ -116,7 +116,7 @@ export class ProviderHost {
   }
 }
 
-/** @throws RecordedError if the run fails but its state must be saved: the SDK's host saves it only on an error. */
+/** @throws RecordedError if the run must fail and yet save the state: the SDK's host does both only on this error. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));
@@ -135,11 +135,11 @@ function newContext(
     log: debugLog(settings),
     claims: new RunClaims(say),
   });
-  // `mayRepeat: 0`: a repeated call may succeed at once, because the resource's class makes the program fail if needed.
+  // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
   return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
 }
 
-/** Whether the plugin saved the state: it lacks `__provider`, which the SDK needs for each refresh and destroy. */
+/** Whether the plugin saved the state, without the `__provider` that the SDK needs for each refresh and destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
 
 const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
@@ -147,7 +147,7 @@ const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 /**
  * The inputs without unknown placeholders, which each preview of a change would show. The program still sees `job` and
  * `origin` as unknown. A placeholder whose member is in `olds` is kept, because the program would read null otherwise:
- * for example `job`, which is there as an empty secret if `params` are secret.
+ * for example, `olds` has `job` as an empty secret if `params` are secret.
  */
 const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(

@@ -8,7 +8,7 @@ import { jobOutputs, savedResource, type JobState, type Resource, type SavedReso
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The input in which the class tells the provider process what the engine passes to no hook. The engine hides members
+ * The input in which the class tells the provider process what no hook gets from the engine. The engine hides members
  * that begin with `__`, except for one line in a detailed diff; `hideDiffs` hides that line.
  */
 export const identityMember = "__resource";
@@ -79,7 +79,7 @@ function identityOf(members: Members): Partial<Identity> {
   };
 }
 
-/** Whether a value may be shown: for `params`, if the class saw exactly these values and none could be a secret. */
+/** Whether a value may be shown. `params` may if the class saw exactly these values and none could be a secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs = [] } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);

@@ -39,7 +39,7 @@ export function resultOf<Result>(answer: Answer<Result>): Result {
 /** Refuses the option `provider`. It would suggest that it chooses the account, but only the settings do that. */
 export function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
   if (provider === undefined) return;
-  const message = `${name}: the option provider has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`;
+  const message = `${name}: the provider option has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`;
   throw new LookupError(message, "settings");
 }
 

@@ -162,7 +162,7 @@ export function jobOptions(
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
-    // Delete first: if the delete fails, no second job is created. A retained job can leave the state afterwards.
+    // Delete first: if the delete fails, no second job is created. A retained one can leave the state after the create.
     deleteBeforeReplace: retainOnDelete !== true,
   };
 }
@@ -177,7 +177,7 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
 }
 
-/** A parent's `protect`. The SDK passes it on only if the child sets nothing, but {@link jobOptions} may set it. */
+/** A parent's `protect`. The SDK passes it on only to a child without one, but {@link jobOptions} may set one. */
 function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
   return parent !== undefined && "__protect" in parent && typeof parent.__protect === "boolean"
     ? parent.__protect

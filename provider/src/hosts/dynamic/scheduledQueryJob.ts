@@ -50,8 +50,9 @@ export class ScheduledQueryJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, to the component's values
-   *   or `false`. In both modes, the component's `protect`, or else the setting `protect`, wins over these defaults.
+   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
+   *   component's values or `false`. In both modes, the component's `protect`, or else the setting `protect`, replaces
+   *   the default of `protect`.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

@@ -13,9 +13,9 @@ const recordsFailedCreates =
   /\b(\w+)\.id\b[^]*ErrorResourceInitFailed[^]*\b\1\.properties\b[^]*\b\1\.reasons\b[^]*grpc-status-details-bin/;
 
 /**
- * Why the engine might not record an unconfirmed create; undefined if it does. The SDK does not document how it treats
+ * Why the engine might not record an unconfirmed create; undefined if it will. The SDK does not document how it treats
  * a thrown error, so this reads its source code. Otherwise the problem would show only when a create is lost and the
- * next run sends it again. Without an engine (unit tests), no state can lose a job.
+ * next run sends it again. Without an engine (unit tests), there is no state to record it in.
  */
 export function whyUnrecordable(args?: readonly string[], files = Object.keys(require.cache)): Explanation | undefined {
   if (engineAddress(args) === undefined) return undefined;
@@ -23,7 +23,7 @@ export function whyUnrecordable(args?: readonly string[], files = Object.keys(re
   if (recordsFailedCreates.test(text.join("\n"))) return undefined;
   return {
     what: "The installed @pulumi/pulumi runs dynamic providers in a way that this version of pulumi-data-connectivity does not know: a create without a clear answer might not be recorded, and the next run would create a second job.",
-    fix: "Install a newer pulumi-data-connectivity, or an SDK that this one knows: npm install @pulumi/pulumi@3.248.0",
+    fix: "Install a newer pulumi-data-connectivity, or an SDK that this version supports: npm install @pulumi/pulumi@3.248.0",
   };
 }
 
@@ -39,8 +39,8 @@ export function printNoRefusals(): void {
 }
 
 /**
- * A refusal for the SDK's host. The engine shows its message on the resource. The host would also print the error with
- * its stack: `printNoRefusals` recognizes that line and drops it.
+ * A refusal for the SDK's host. The engine shows its message on the resource. The host also prints the error's stack,
+ * here a single line that `printNoRefusals` recognizes and drops.
  */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";

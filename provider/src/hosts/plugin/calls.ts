@@ -21,12 +21,12 @@ type Handling<Name extends CallName> = Parameters<IResourceProviderServer[Name]>
 export type RequestOf<Name extends CallName> = Handling<Name>[0]["request"];
 export type ResponseOf<Name extends CallName> = NonNullable<Parameters<Handling<Name>[1]>[1]>;
 
-/** The handlers of the calls. Of a thrown error, the engine gets only the message, unless it is a {@link CallError}. */
+/** The handlers of the calls. The engine gets only the message of a thrown error that is not a {@link CallError}. */
 export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
 
-/** A problem with the inputs. It names no property: the engine would print its value, with secrets in clear text. */
+/** A problem with the inputs. If it named a property, the engine would print the value, with secrets in clear text. */
 export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(reason.toWellFormed());
 
 /** An error for the user to read, with the gRPC code and metadata that the engine needs. */

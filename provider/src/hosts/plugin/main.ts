@@ -22,7 +22,7 @@ const log = new EngineLog();
 const engine = engineAddress();
 if (engine !== undefined) {
   log.connect(`${engine.host}:${engine.port}`);
-  // A killed engine does not stop its plugins, but its end of this pipe closes. If stdin is /dev/null, it never closes.
+  // A killed engine does not stop its plugins, but the pipe from it to stdin closes. /dev/null as stdin never closes.
   process.stdin.resume().once("close", end);
 }
 

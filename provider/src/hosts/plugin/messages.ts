@@ -6,7 +6,7 @@ import { forget } from "../../lifecycle/messages.js";
 
 /** The plugin's first run drops the options that the classes set. Its `check` cannot see the program's own options. */
 export const protectionEnds = ({ name }: ConfigWords): string =>
-  `The classes of the npm package protected these jobs; a plugin cannot do that. After this run, a job is protected only if its own options have protect: true and retainOnDelete: true. If ${name(["jobOperations"])} is "create", no job can be deleted.`;
+  `Until now, the classes of the npm package protected these jobs; the plugin cannot do that. After this run, a job is protected only if its own options have protect: true and retainOnDelete: true. If ${name(["jobOperations"])} is "create", no job can be deleted.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
@@ -29,7 +29,7 @@ export const forgottenReplaced = (saved: SavedResource): string =>
 
 /** A fix for the whole stack. The classes do not need it: with `retainOnDelete`, their jobs can leave the state. */
 export const letGoOfAll = ({ set }: ConfigWords): string =>
-  `  - To keep all jobs running when they leave the stack, as in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
+  `  - To keep all jobs running when they leave the stack, for example in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
 export const perhapsRenamed =
   "  - If this run replaced it under a new name, run pulumi up again, which removes it from the stack.";

@@ -21,7 +21,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Provider inputs that the engine adds itself. */
 const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 
-/** Inputs that are always secret in the state: when the engine asks, we cannot tell whether a token was plain. */
+/** Inputs that are always secret in the state: `checkConfig` cannot tell whether a token was in plain text. */
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
@@ -47,8 +47,8 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
 }
 
 /**
- * The settings of one provider. For the default provider the environment wins, as for the dynamic classes. For an
- * explicit provider its inputs win: it has its own account, and two of them must not share one token.
+ * The settings of one provider. For the default provider the environment wins, as for the dynamic classes. For
+ * explicit providers their inputs win: each has its own account, and two of these providers must not share one token.
  */
 export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment): Settings {
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
@@ -100,7 +100,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
-/** The environment without the variables that inputs override: a `token` or `credentialsCommand` overrides both. */
+/** The environment without overridden variables. A `token` or `credentialsCommand` overrides both their variables. */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
   const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);

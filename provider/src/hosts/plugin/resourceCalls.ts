@@ -67,7 +67,7 @@ export const resourceCalls = (
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await calls.create(resource), inputs.secrets);
-      // A success keeps the record. After a failure, the engine keeps it only if it does not try again.
+      // After a success, the engine keeps the record; after a failure, only if it does not repeat the create.
       if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),

@@ -28,7 +28,7 @@ export interface Run {
 /** The URN of the resource that the current call is about. Whatever the call starts sees it too. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/** How often one create may report its failure, so that the run fails. After 100 times, engine 3.248 loses the id. */
+/** How many times one create may report a failure, to make the run fail. After 100, engine 3.248 loses the id. */
 const mayRepeat = 50;
 
 /** The run of this process. It also sends lines to the user. */

@@ -21,7 +21,7 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** Why no create may be sent; undefined if one may. Lists the jobs: one that is there already cannot be the new one. */
+/** Why no create may be sent; undefined if one may. Lists the jobs: a job in this list cannot be the new one. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   if (list.kind === "listed") return undefined;

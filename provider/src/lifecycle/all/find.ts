@@ -55,7 +55,7 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
 
 /**
  * A list that can resolve an unconfirmed create. It is at most a minute old. If the create can no longer be in flight,
- * the list was requested after that became so: an older one does not prove that the job does not exist.
+ * the list was requested after that point: an older list does not prove that the job does not exist.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();

@@ -10,14 +10,14 @@ import type { Origin, SavedResource } from "../resource.js";
 
 export const preflightFailed = (what: string): string => `The check that precedes the first create failed: ${what}`;
 
-/** The refusal of a second job for one source: the service allows one, and this one exists. */
+/** The refusal of a second job for one source: the service allows only one, and `record` is it. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `interval: ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If this run moves the other one to another source, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
+      fix: `Remove one of the two declarations, or change its source. If this run moves ${otherResource(holder, label)} to another source, add that resource to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
     };
   }
   return {
@@ -63,7 +63,7 @@ export const couldNotBeRead = ({ id, done }: NamedJob, failure: Explanation): st
   `job ${id} could not be read, so it was not ${done}. ${textOf(failure)}`;
 
 export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
-  `no valid declaration matches job ${id}, so it was not ${done}: ${problems}`;
+  `job ${id} was not ${done}, because no valid declaration matches it: ${problems}`;
 
 export const namedAsOtherType = ({ id, done }: NamedJob, kind: JobKind, asked: JobKind): string =>
   `job ${id} is of type ${kind.jobType}, so it was not ${done}. Use ${kind.resource} instead of ${asked.resource}.`;
@@ -76,7 +76,7 @@ export const otherType = (kind: JobKind, id: string, type: string): string =>
 
 /** For a state that has the wrong job: no change of the declaration fixes that. */
 const removeUnrecognized = [
-  "Check existingJobId. If it names the wrong job, declare the right id after you remove this resource from the state:",
+  "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
   ...forget,
 ];
 
@@ -105,7 +105,7 @@ export function differsFromAdopted(
       : []),
     ...(untold.length > 0
       ? [
-          "What the service does not report cannot be compared. Leave it out of the declaration. If it is required, delete the job at the service instead, remove existingJobId, and run pulumi up, which creates the job as declared.",
+          "What the service does not report cannot be compared. Leave it out of the declaration. If it cannot be left out, delete the job at the service, remove existingJobId, and run pulumi up, which creates the job as declared.",
         ]
       : []),
   ].join("\n");
@@ -136,7 +136,7 @@ export const lookedFor: readonly string[] = [
 
 /** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
 const useOther =
-  "Use a token of that account. If you set it in the stack configuration, run pulumi up: pulumi refresh and pulumi destroy use the settings of the last pulumi up.";
+  "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
@@ -170,7 +170,7 @@ export function cannotMove({ job, origin }: SavedResource, changes: readonly Pro
 }
 
 export const nothingToChange = (id: string): string =>
-  `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. Then run pulumi up, which creates it again; if existingJobId names this job, first remove that from the declaration.`;
+  `the service has no job ${id} any more. Nothing was changed. Run pulumi refresh, which removes the job from the state. If existingJobId names this job, remove it from the declaration. Then run pulumi up, which creates the job again.`;
 
 export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${textOf(failure)}`;
 

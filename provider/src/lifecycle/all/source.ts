@@ -13,7 +13,7 @@ export const maxListAgeMs = 60_000;
 /**
  * Claims a source for a resource. If another job has the source, or may get it in this run, returns why not.
  * If a job is leaving the source in this process, waits for that first. Refuses because of a listed job only if the
- * list was requested at `began` or later: since an older list, another process may have deleted or changed the job.
+ * list was requested at `began` or later: after an older list, another process may have deleted or changed the job.
  * Once the source is claimed, the caller must send its request without waiting.
  */
 export async function takeSource(

@@ -57,7 +57,7 @@ const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
 
-/** `placeChanges`: how the create's place differs from today's; if it does, this run cannot look for its job. */
+/** `placeChanges`: how the create's place differs from today's. If not empty, this run cannot look for the job. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
   placeChanges.length === 0
     ? resolvedTooEarly(saved)
@@ -83,7 +83,7 @@ export function stillUnconfirmed(
   const ways = {
     unclear: `${unclear(records)} If it is, add its id ${addId} If it is not, the error in the next pulumi up says what to do.`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
-    early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh. Or then run pulumi up, which resends the create once if the job is still not there.`,
+    early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
   };
   const way = records.length > 0 ? ways.unclear : settled ? ways.gone : ways.early;
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;

@@ -122,7 +122,7 @@ async function change(
   }
 }
 
-/** The whole job, as a member left out may get its default. A first start in the past is sent only if it changed. */
+/** The whole job: a member that is not sent may get its default. A past first start is sent only if it changed. */
 function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
   const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;

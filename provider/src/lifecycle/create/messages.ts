@@ -32,7 +32,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
         ]
       : [
           "  - Undo the change.",
-          `  - Keep both the job and the new declaration: add to the resource options: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
+          `  - Keep the job as it is, and the new declaration too: add to the resource options: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =

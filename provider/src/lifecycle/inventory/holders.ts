@@ -100,7 +100,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 
-/** The holder in notes about creates, sources and `existingJobId`, as opposed to notes about jobs. */
+/** The holder to write in notes about creates, sources and `existingJobId`. Not for notes about jobs. */
 export const noted = (resource: Named): Holder => ({
   ...declarerOf(resource),
   record: resource.key,

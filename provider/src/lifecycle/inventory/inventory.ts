@@ -14,7 +14,7 @@ import { ServiceJobs } from "./serviceJobs.js";
 interface UnconfirmedCreate {
   /** The origin of the latest request. */
   readonly origin: Origin;
-  /** The result recorded for each resource that declares it, by the resource's key. */
+  /** The recorded result of each resource with this declaration, by the resource's key. */
   readonly records: Map<string, Recorded>;
 }
 
@@ -55,7 +55,7 @@ export class Inventory {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
       const source = declaredSource(saved);
       if (source === undefined) return;
-      // The service may still create its job.
+      // The service may still process the create.
       this.unconfirmedSources.set(source, declarerOf(resource));
       this.claims.note(this.keyOf("source", source), noted(resource));
       return;
@@ -148,7 +148,7 @@ export class Inventory {
     };
   }
 
-  /** Waits until a job has left its source, or could not. False if it is not leaving, or is waiting for `ownId`. */
+  /** True once a leaving job has left its source, or could not. False if it is not leaving or waits for `ownId`. */
   async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
     const leaving = this.leaving.get(id);
     for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
@@ -189,7 +189,7 @@ export function inventoryOf(service: Service): Inventory {
   return inventory;
 }
 
-/** The outcome if the reply names a job that cannot be the new one: a new one may or may not exist. */
+/** The outcome if the reply names a job that cannot be new: a new job may or may not exist. */
 export const notNew = ({ at, job, answer }: Created, why: string): CreateOutcome => ({
   outcome: "unconfirmed",
   at,

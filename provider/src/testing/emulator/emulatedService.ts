@@ -11,7 +11,7 @@ export interface ServiceRequest {
   /** With its query. */
   path: string;
   endpoint: Endpoint | undefined;
-  /** The account of the token, empty for the unnamed one; undefined if the token is not accepted. */
+  /** The account of the token, empty if it has no name; undefined if the token is not accepted. */
   account: string | undefined;
   /** The parsed body; `undefined` if it is not JSON. */
   json: unknown;

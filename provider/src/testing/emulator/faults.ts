@@ -21,9 +21,9 @@ export interface FaultScope {
   /** Apply it only to every n-th matching request, counted from `after`; default 1: to each. */
   every?: number | undefined;
   /**
-   * Whether the request takes effect (a valid create creates its job, an update changes it, a delete removes it) before the
-   * fault is applied. Default: false, but true for `delay`. If false, a job in the reply was never created. Not possible with
-   * `when: "connect"`.
+   * Whether the request takes effect (a valid create creates its job, an update changes it, a delete removes it) before
+   * the fault is applied. Default: false, but true for `delay`. If false, a job in the reply to a create does not
+   * exist. Not possible with `when: "connect"`.
    */
   processed?: boolean | undefined;
 }

@@ -43,7 +43,7 @@ const paramsOf: Readonly<Record<JobKind["jobType"], z.ZodType<Record<string, unk
 const jobType = z.enum(jobKinds.map((kind) => kind.jobType));
 const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.looseObject({ jobType, ...schedule, params });
 
-/** What a create or an update declares, with numbers as numbers. */
+/** What a create or an update declares. Numbers and booleans sent as strings are parsed. */
 export type JobBody = z.output<ReturnType<typeof bodyWith>>;
 
 /** Parses the body of a create or an update. `problem` names each wrong member by its path. */

@@ -77,8 +77,8 @@ export interface EmulatorServer<F extends AnyFault> extends Omit<Emulator, "inje
 
 /**
  * Starts the emulator with faults of any kind; `replyUnder` makes the reply for a fault. Users call `startEmulator`,
- * which has fewer options. Where the documents are silent, the emulator chooses, and the real service may differ: 401
- * with an empty body for a missing or unknown token, 400 that names each wrong member of a body, 404 and 405.
+ * which has fewer options. Where the documents are silent, the emulator chooses, and the real service may differ: 404,
+ * 405, 401 with an empty body for a missing or unknown token, and 400 that names each wrong member of a body.
  *
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
@@ -143,7 +143,7 @@ export async function startServer<F extends AnyFault>(
       replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
     });
   });
-  // No Keep-Alive header: it tells clients when the connection closes, but tests need requests at that moment.
+  // No Keep-Alive header: from it, clients know when the connection closes, but tests need them to send just then.
   http.keepAliveTimeout = 0;
   const connections = new Connections(http, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);

@@ -15,7 +15,7 @@ export interface EmulatedConnection {
 
 /** An account as the emulator lists it. */
 export interface EmulatedAccount {
-  /** The `sub` of a token for it. */
+  /** The `sub` of the account's tokens. */
   id: string;
   /** The id that its owner gave it. */
   externalId: string;
