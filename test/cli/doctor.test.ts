@@ -122,7 +122,9 @@ test("missing settings are named with the commands that set them", async () => {
   const none = await doctor({});
   expect(none.exitCode).toBe(1);
   expect(none.lines).toContain("FAILED settings The address of the service is not set.");
-  expect(none.lines).toContainEqual(expect.stringMatching(/^Set it: pulumi config set data-connectivity:baseUrl/));
+  expect(none.lines).toContainEqual(
+    expect.stringMatching(/^Set it, for example: pulumi config set data-connectivity:baseUrl/),
+  );
 
   const { baseUrl } = await start();
   const noToken = await doctor({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
@@ -138,7 +140,7 @@ test("malformed settings fail without their secrets", async () => {
     DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "yesterday",
   });
   expect(exitCode).toBe(1);
-  expect(lines).toContain("baseUrl https://jobs.example.com (user not shown) DATA_CONNECTIVITY_BASE_URL");
+  expect(lines).toContain("baseUrl https://jobs.example.com with a user (not shown) DATA_CONNECTIVITY_BASE_URL");
   expect(stdout).toMatch(
     /FAILED +settings +DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/,
   );

@@ -167,7 +167,7 @@ describe("with a CLI that prints a stack's configuration", () => {
     const accounts = { eu: { baseUrl: "https://jobs.example.com?access_token=hunter2" } };
     const { lines } = await configured({ "data-connectivity:accounts": JSON.stringify(accounts) });
     expect(lines).toContain(
-      "accounts.eu.baseUrl https://jobs.example.com (query not shown) data-connectivity:accounts",
+      "accounts.eu.baseUrl https://jobs.example.com with a query (not shown) data-connectivity:accounts",
     );
   });
 });

@@ -11,7 +11,7 @@ describe("A malformed setting", () => {
     ["account", "e--u", "lower-case letters, digits and single hyphens"],
   ])("fails with the command that sets it: %s = %s", (key, value, accepted) => {
     expect(() => settings({ ...base, [key]: value }).account()).toThrow(
-      `data-connectivity:${key} is "${value}". Accepted: ${accepted}. Set it: pulumi config set data-connectivity:${key} ` +
+      `data-connectivity:${key} is "${value}". Accepted: ${accepted}. For example: pulumi config set data-connectivity:${key} ` +
         String({ requestEncoding: "typed", timeoutSeconds: "60", account: "main" }[key]),
     );
   });
@@ -21,13 +21,13 @@ describe("A malformed setting", () => {
     (protect) => {
       const message = failing(() => settings({ protect }).protect());
       expect(message).toBe(
-        `data-connectivity:protect is ${JSON.stringify(protect)}. Accepted: true or false. Set it: pulumi config set data-connectivity:protect true`,
+        `data-connectivity:protect is ${JSON.stringify(protect)}. Accepted: true or false. For example: pulumi config set data-connectivity:protect true`,
       );
     },
   );
 
   const eu = (members: object) => ({ ...base, accounts: JSON.stringify({ eu: { token: "t", ...members } }) });
-  const atKey = "Set it: pulumi config set data-connectivity:";
+  const atKey = "For example: pulumi config set data-connectivity:";
   const ofEu = "pulumi config set --path data-connectivity:accounts.eu.";
 
   it.each<[string, () => unknown, fix: string]>([
@@ -35,30 +35,30 @@ describe("A malformed setting", () => {
     [
       "baseUrl in the environment, which overrides the key",
       () => settings(base, { DATA_CONNECTIVITY_BASE_URL: "x" }).account(),
-      "Set it: export DATA_CONNECTIVITY_BASE_URL=https://jobs.example.com",
+      "For example: export DATA_CONNECTIVITY_BASE_URL=https://jobs.example.com",
     ],
     [
       "the account's own baseUrl, which overrides both",
       () => settings(eu({ baseUrl: "x" }), { DATA_CONNECTIVITY_BASE_URL: base.baseUrl }).account("eu"),
-      `Set it: ${ofEu}baseUrl https://jobs.example.com`,
+      `For example: ${ofEu}baseUrl https://jobs.example.com`,
     ],
     ["timeoutSeconds", () => settings({ ...base, timeoutSeconds: "x" }).account(), `${atKey}timeoutSeconds 60`],
     [
       "the account's own timeoutSeconds",
       () => settings(eu({ timeoutSeconds: 0 })).account("eu"),
-      `Set it: ${ofEu}timeoutSeconds 60`,
+      `For example: ${ofEu}timeoutSeconds 60`,
     ],
     ["requestEncoding", () => settings({ ...base, requestEncoding: "x" }).account(), `${atKey}requestEncoding typed`],
     [
       "the account's own requestEncoding",
       () => settings(eu({ requestEncoding: "x" })).account("eu"),
-      `Set it: ${ofEu}requestEncoding typed`,
+      `For example: ${ofEu}requestEncoding typed`,
     ],
     ["account", () => settings({ ...base, account: "X" }).account(), `${atKey}account main`],
     [
       "the time before which unconfirmed creates are resent",
       () => settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "x" }).resendUnconfirmedBefore(),
-      'Set it: export DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
+      'For example: export DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
     ],
     [
       "a token of stack configuration",

@@ -27,7 +27,7 @@ describe("The address of the service", () => {
     "",
   ])("refuses %s and says what is accepted and how to set it", (given) => {
     expect(() => baseUrlOf(given)).toThrow(
-      /^data-connectivity:baseUrl is .*\. Accepted: an https address, or http on a loopback address.* Set it: pulumi config set data-connectivity:baseUrl /,
+      /^data-connectivity:baseUrl is .*\. Accepted: an https address, or http on a loopback address.* For example: pulumi config set data-connectivity:baseUrl /,
     );
   });
 
@@ -44,14 +44,14 @@ describe("The address of the service", () => {
 
   it("is required", () => {
     expect(() => settings({ token: "t" }).account()).toThrow(
-      /The address of the service is not set\. Set it: pulumi config set/,
+      /The address of the service is not set\. Set it, for example: pulumi config set/,
     );
   });
 
   it("names the variable when that is the one that is wrong", () => {
     const wrong = settings({}, { DATA_CONNECTIVITY_BASE_URL: "http://jobs.example.com" });
     expect(() => wrong.account()).toThrow(
-      /^DATA_CONNECTIVITY_BASE_URL is http:\/\/jobs\.example\.com\. .* Set it: export DATA_CONNECTIVITY_BASE_URL=https:/,
+      /^DATA_CONNECTIVITY_BASE_URL is http:\/\/jobs\.example\.com\. .* For example: export DATA_CONNECTIVITY_BASE_URL=https:/,
     );
   });
 });

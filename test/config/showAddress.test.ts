@@ -3,15 +3,21 @@ import { showAddress } from "../../provider/src/config/showAddress.js";
 test.each([
   ["https://jobs.example.com", "https://jobs.example.com"],
   ["https://jobs.example.com/", "https://jobs.example.com"],
-  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443 (path not shown)"],
+  ["https://jobs.example.com:8443/prefix", "https://jobs.example.com:8443 with a path (not shown)"],
   ["http://127.0.0.1:4010", "http://127.0.0.1:4010"],
-  ["https://SECRET@jobs.example.com", "https://jobs.example.com (user not shown)"],
-  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com (user and path not shown)"],
-  ["https://:SECRET@jobs.example.com", "https://jobs.example.com (user not shown)"],
-  ["https:SECRET@jobs.example.com", "https://jobs.example.com (user not shown)"],
-  ["https://jobs.example.com/SECRET?access_token=SECRET", "https://jobs.example.com (path and query not shown)"],
-  ["https://u@jobs.example.com?a=SECRET#SECRET", "https://jobs.example.com (user and query and fragment not shown)"],
-  ["https://jobs.example.com#SECRET", "https://jobs.example.com (fragment not shown)"],
+  ["https://SECRET@jobs.example.com", "https://jobs.example.com with a user (not shown)"],
+  ["https://user:SECRET@jobs.example.com/prefix", "https://jobs.example.com with a user and a path (not shown)"],
+  ["https://:SECRET@jobs.example.com", "https://jobs.example.com with a user (not shown)"],
+  ["https:SECRET@jobs.example.com", "https://jobs.example.com with a user (not shown)"],
+  [
+    "https://jobs.example.com/SECRET?access_token=SECRET",
+    "https://jobs.example.com with a path and a query (not shown)",
+  ],
+  [
+    "https://u@jobs.example.com?a=SECRET#SECRET",
+    "https://jobs.example.com with a user and a query and a fragment (not shown)",
+  ],
+  ["https://jobs.example.com#SECRET", "https://jobs.example.com with a fragment (not shown)"],
 ])("%s is shown as %s", (text, shown) => {
   expect(showAddress(text)).toBe(shown);
 });

@@ -35,7 +35,7 @@ describeHere("From an empty plugin cache a YAML program gets the plugin", () => 
     await stopAll();
   });
 
-  /** The example's program, in the stack's own project. */
+  /** Writes the example's program into the stack's own project. */
   const write = (edit: (text: string) => string = String) => {
     const text = readFileSync(join(exampleFolder("yaml"), "Pulumi.yaml"), "utf8");
     writeFileSync(join(stack.folder, "Pulumi.yaml"), edit(text.replace("name: yaml", "name: acceptance")));
@@ -54,7 +54,7 @@ describeHere("From an empty plugin cache a YAML program gets the plugin", () => 
     await creates();
   });
 
-  // The code that `pulumi import` prints has the same names.
+  // The code that `pulumi import` prints has the SDK's names too.
   (isOnPath("pulumi-language-go") && isOnPath("pulumi-converter-yaml") ? test : test.skip)(
     "and is converted into Go, with the names of the SDK",
     async () => {

@@ -5,7 +5,7 @@ import { job, lostReply, urn } from "../support/scenarios/scenario.js";
 
 const refused = 'CachingJob "orders": the declaration differs from job job-1';
 
-/** A resource of another package that is replaced when `v` changes. */
+/** A resource of another package, replaced when `v` changes. */
 const other = (v: number) => `
   class Other extends pulumi.CustomResource {}
   const other = new Other("pulumi-nodejs:dynamic/x:Other", "other", { v: ${v}, __provider: \`exports.handler = () => ({
@@ -105,7 +105,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(paths).toBe(
       String.raw`"intervalValue", "enabled", "params.sourceTable", "additionalParams[\"a.b\"]", "additionalParams.mode"`,
     );
-    // Pasted from the refusal, as a user would.
+    // As a user would paste them from the refusal.
     const ignored = await engine().up(job("orders", changed, `ignoreChanges: [${paths}]`));
     expect(ignored).toMatchObject({ exitCode: 0, posts: 0, output: saying("2 unchanged") });
     expect(await engine().up(job("orders", changed, 'ignoreChanges: ["params", "additionalParams"]'))).toMatchObject({

@@ -15,7 +15,7 @@ const asReadersSee = (output: string, baseUrl: string): string =>
     .replace(/\(\d\S*s\)/g, "(0.1s)");
 
 /**
- * Left out: titles, empty lines, lines about the stack and its outputs, and one that the engine may print at any time.
+ * Left out: titles, empty lines, lines about the stack and its outputs, and "creating", which may come at any time.
  */
 const isOfAJob = (line: string) =>
   line.trim() !== "" &&

@@ -66,7 +66,7 @@ test("A customer who is down stops no other, and at most so many run at a time",
 
 describe("The command", () => {
   const folder = temporaryFolder();
-  /** Without a Pulumi CLI on the PATH: no customer's run can succeed. */
+  /** Runs the command without a Pulumi CLI on the PATH, so no customer's run can succeed. */
   const fleet = (...args: readonly string[]) => {
     const copy = join(folder(), "fleet");
     cpSync(exampleFolder("fleet"), copy, { recursive: true });

@@ -9,7 +9,7 @@ interface Properties {
 type Report = (text: string) => void;
 type Validate = (props: Properties, type: string, report: Report) => void;
 
-/** Stands in for `@pulumi/policy`, which reads a class's type from the same member. */
+/** Stands in for `@pulumi/policy`, which also reads a class's type from `__pulumiType`. */
 function loadPolicies(): readonly { readonly validateResource: Validate }[] {
   let policies: readonly { readonly validateResource: Validate }[] = [];
   jest.doMock(

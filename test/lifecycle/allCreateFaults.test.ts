@@ -48,7 +48,7 @@ describe("A create is sent once, is found if it was made, and made by the next r
   // Each spends most of its time waiting for timeouts.
   test.concurrent.each(cases)("$name", async (row) => {
     expect(await outcomeUnder(row)).toEqual({
-      // A job that was made is found; nothing is claimed about one that was not made.
+      // A job that was made is found; nothing is asserted about one that was not made.
       first: row.first,
       posts: 1,
       made: row.processed ? 1 : 0,

@@ -94,7 +94,7 @@ test("A token that does not tell its subject does not make the state forget it",
 
 describe("An unconfirmed create", () => {
   /**
-   * A stack whose create by the first account got no answer, long enough ago to be resent if the list lacks the job.
+   * A stack whose create by the first account got no answer, so long ago that it is resent if the list lacks the job.
    */
   async function unconfirmed(processed: boolean) {
     const { service, use, stack, clock } = await oneAddress();

@@ -21,7 +21,7 @@ async function serviceFor(other: string, config: Config = {}) {
   return { emulator, startRun };
 }
 
-/** The engine's calls for a resource that the program declares. */
+/** Checks and diffs a resource that the program declares, as the engine does. */
 async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
   const { inputs } = await provider.check(outputs, news);
   return provider.diff(id, outputs, inputs);

@@ -18,7 +18,7 @@ interface Given {
   readonly outcome?: Origin["outcome"];
   /** When the create was sent. */
   readonly at?: string;
-  /** The account in state. */
+  /** The account in the state. */
   readonly was?: string;
   /** What is declared today in addition to the plain declaration. */
   readonly now?: Declaration;

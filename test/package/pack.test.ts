@@ -17,7 +17,7 @@ describe("The packed package", () => {
   });
 
   // The plugin would need gRPC, which users of the classes should not have to install, so it is only in its archives.
-  // Of its files, the package has only providerConfig.ts, for the commands.
+  // Of the plugin's files, the package has only providerConfig.ts, for the commands.
   test("holds compiled JavaScript with declarations for each source file but the plugin's, the bundle of a provider process, README and licence, and nothing else", () => {
     const sources = readdirSync(join(workspace, "provider/src"), { recursive: true, encoding: "utf8" });
     const plugin = join("hosts", "plugin");

@@ -29,7 +29,7 @@ describe("The packed declarations", () => {
     ["node16", { module: "node16", moduleResolution: "node16" }],
     ["nodenext", { module: "nodenext", moduleResolution: "nodenext" }],
     ["bundler", { module: "esnext", moduleResolution: "bundler" }],
-    // TypeScript 6 deprecates it, but users still have it.
+    // TypeScript 6 deprecates node10, but users still have it.
     ["node10", { module: "commonjs", moduleResolution: "node10", target: "es2020", ignoreDeprecations: "6.0" }],
   ])("check a strict program under %s, with the declarations themselves checked", (_name, options) => {
     expect(faults(options)).toEqual([]);
@@ -54,7 +54,7 @@ describe("The packed declarations", () => {
        export const partsOf = (job: CachingJob) => ({ params: job.params, more: job.additionalParams, origin: job.origin });
        export const memberOf = (job: ScheduledQueryJob) => job.params.apply((params) => params["anything"]);`,
     );
-    // The SDK is outside this project, so its own types have no portable name either.
+    // The SDK is outside this project, so its own types have no portable name.
     const found = faults({ module: "nodenext", declaration: true }, ["library.ts"]);
     expect(found.filter((fault) => !fault.includes("@pulumi/pulumi"))).toEqual([]);
   });

@@ -35,7 +35,7 @@ describe("TLS", () => {
     const accounts = Object.fromEntries(
       names.map((name, n) => [name, { baseUrl: services[n]?.baseUrl.replace("http:", "https:") ?? "", token: TOKEN }]),
     );
-    // NODE_TLS_REJECT_UNAUTHORIZED does not switch the check off either.
+    // Even NODE_TLS_REJECT_UNAUTHORIZED does not switch the check off.
     const provider = await startProvider({ accounts }, { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
     const results = await Promise.all(names.map((account) => provider.create(declared("T", { account }))));
     const outcomes = results.map(outcomeOf);
@@ -142,7 +142,7 @@ describe("A proxy", () => {
     const accounts = Object.fromEntries(
       Object.entries(services).map(([name, { baseUrl }]) => [
         name,
-        // This one is retried until the time is up.
+        // The create at `down` is retried until the time is up.
         { baseUrl, token: TOKEN, ...(name === "down" && { timeoutSeconds: 2 }) },
       ]),
     );

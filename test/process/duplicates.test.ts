@@ -76,7 +76,7 @@ test("The message of an unconfirmed create is shown once, also where an onError 
   const message = textOf(await hooked.create(named("orders")));
   const again = [];
   for (let call = 0; call < 3; call += 1) again.push(textOf(await retry(hooked, "orders")));
-  // The plugin's calls fail again and show the message. Those of the classes succeed, so it is printed.
+  // The plugin's calls fail again and show the message. Those of the classes succeed, so the message is printed.
   const shown = isPlugin ? again : [await hooked.end()];
   expect(shown.map((text) => text.split(message).length - 1)).toEqual(shown.map(() => 1));
   expect(message).toContain("- If the job exists: add its id");

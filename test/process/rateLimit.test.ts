@@ -18,7 +18,7 @@ describe("A rate limiter", () => {
     const service = await startService({
       faults: [
         { kind: "reply", status: 429, every: 6, times: -1, headers: { "Retry-After": "0" } },
-        // Counts only those that the first fault lets through, five of every six. Of each five, it refuses the third.
+        // Counts only requests the first fault lets through, five of every six, and refuses the third of every five.
         { kind: "reply", status: 429, every: 5, after: 3, times: -1 },
       ],
     });

@@ -95,7 +95,7 @@ class Replay {
           : provider.update(request));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
-          // The id that the state then held appeared in an earlier call.
+          // The id that the state held in the recording appeared in an earlier call.
           if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
           return refusalText(answer.message);
         }

@@ -176,7 +176,7 @@ describe("jobId in the preview of a change, which does not know the job's record
 });
 
 /**
- * The SDK makes several promises for one output, and all of them fail. A process of its own shows what a user sees.
+ * The SDK makes several promises for one output, and all of them fail. A separate process shows what a user sees.
  */
 const programOfUnconfirmed = `
   const pulumi = require("@pulumi/pulumi");

@@ -78,7 +78,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // Not said if the shell ended long ago, and neither it nor the process that it left behind printed a token.
+      // If the shell ended long ago, it ended in time: neither it nor the process that it left behind printed a token.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);

@@ -56,7 +56,7 @@ export class CreateGate {
     if (attempt.isDuplicate()) return { outcome: "duplicate" };
     if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
-    // No `await` after the loop's condition, so that only one of several woken creates goes on.
+    // No `await` between the loop's condition and this, so that only one of several woken creates goes on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
     try {

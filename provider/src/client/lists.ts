@@ -76,7 +76,7 @@ export async function listJobs(service: Service): Promise<JobList> {
   return list.kind === "listed" ? { kind: "listed", jobs: list.entries } : list;
 }
 
-/** The string members of an entry, without the token; empty if it is not an object. */
+/** The string members of an entry, with the token redacted; empty if it is not an object. */
 function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
   const entry = redactSaved(raw, token);
   const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";

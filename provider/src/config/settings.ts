@@ -96,7 +96,7 @@ export class Settings {
     const baseUrl = valueOf(settingsTable.baseUrl, find("baseUrl"));
     if (baseUrl === undefined) {
       const { example, variable } = settingsTable.baseUrl;
-      const fix = `Set it: ${find("baseUrl").set(example)}, or the environment variable ${variable}.`;
+      const fix = `Set it, for example: ${find("baseUrl").set(example)}, or the environment variable ${variable}.`;
       throw new SettingsError("The address of the service is not set.", fix);
     }
     return {
@@ -226,5 +226,5 @@ function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>,
   const value = parse(found.text);
   if (value !== undefined) return value;
   const what = `${found.from} is ${show(found.text)}. Accepted: ${row.accepted}.`;
-  throw new SettingsError(what, `Set it: ${found.set(row.example)}`);
+  throw new SettingsError(what, `For example: ${found.set(row.example)}`);
 }

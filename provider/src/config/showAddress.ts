@@ -15,5 +15,5 @@ export function showAddress(text: string): string {
     ...(url.hash === "" ? [] : ["fragment"]),
   ];
   if (hidden.length === 0) return url.origin;
-  return `${url.origin} (${hidden.join(" and ")} not shown)`;
+  return `${url.origin} with a ${hidden.join(" and a ")} (not shown)`;
 }

@@ -136,7 +136,7 @@ export class RefreshDiffs {
     this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
   }
 
-  /** Whether this `diff` follows a `read`. If none does, the next `diff` must still check a changed declaration. */
+  /** Whether this `diff` follows a `read`. If a `read` has no `diff`, the next one must still check a changed declaration. */
   take(id: string, declared: Declaration): boolean {
     // Computing a key takes time, and a preview or an `up` reads nothing.
     if (this.expected.size === 0) return false;

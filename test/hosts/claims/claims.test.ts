@@ -59,7 +59,7 @@ describe("Provider processes of one run", () => {
     const folder = { root: join(temporary(), "runs"), name: "run" };
     const [first, second] = [claimsIn(folder), claimsIn(folder)];
     const answers: unknown[] = [];
-    // The first has seen that the job is free, but its line is not in the log yet.
+    // The first has seen that the job is free, but has not written its line to the log yet.
     const toJSON = () => {
       answers.push(second.take("job", resource("p2")));
       return resource("p1");

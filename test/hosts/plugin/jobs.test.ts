@@ -59,7 +59,7 @@ describe("A job of mode all", () => {
     const outputs = read.getProperties();
     if (outputs === undefined) throw new Error("The job was not found.");
     const drifted = { id: read.getId(), inputs: inputs("ORDERS", { intervalValue: 9 }), outputs };
-    // The engine diffs in the opposite direction, only to display the result.
+    // The engine diffs from what was read to what was saved, only to display the result.
     const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
     expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
     await plugin.update("orders", drifted, inputs());

@@ -52,7 +52,7 @@ function waysToDecide(saved: SavedResource): string[] {
 
 /** The error for an unconfirmed create that the list of jobs does not resolve. */
 const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly string[]): string =>
-  [`nothing was sent. The create of ${origin.at} is still unconfirmed (${id}). ${what}`, ...ways].join("\n");
+  [`its create of ${origin.at} is still unconfirmed (${id}) and was not resent. ${what}`, ...ways].join("\n");
 
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));

@@ -74,7 +74,7 @@ async function resolve(
     return { declared, job: await change(context, service, found, resource), origin };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // Save the declaration that was sent, so that the next run sees what still has to change.
+    // Keep the declaration of the earlier run, so that the next run sees what still has to change.
     const state = { declared: saved.declared, job, origin };
     return { kind: "recorded", id: saved.id, state, message: error.message };
   }
