@@ -181,7 +181,7 @@ const moved: SharedScenario = {
       exitCode: 1,
       says: ["this change is not possible", "Undo the change.", "changedAtService"],
     },
-    { run: refresh, exitCode: 1, says: ["Set data-connectivity:baseUrl"], state: saved("job-1") },
+    { run: refresh, exitCode: 1, says: ["Restore data-connectivity:baseUrl"], state: saved("job-1") },
     { config: { "data-connectivity:baseUrl": service }, run: up, exitCode: 0, says: ["2 unchanged"] },
     { run: refresh, exitCode: 0, state: saved("job-1") },
     { program: { ...orders(), items: caching(items) }, run: up, exitCode: 0, posts: 1 },

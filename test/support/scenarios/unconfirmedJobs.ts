@@ -158,13 +158,15 @@ const leaving: SharedScenario = {
       ],
       state: { items: { id: "job-2" } },
     },
+    { program: { items: caching({}, { protect: false }) }, run: up, exitCode: 0, state: { items: { id: "job-2" } } },
+    { program: {}, run: up, exitCode: 0, state: {} },
     {
-      program: { items: caching({}, { protect: false }), lost: caching({}, free) },
+      program: { lost: caching({}, free) },
       faults: [lostReply],
       run: up,
       exitCode: 1,
       posts: 1,
-      state: { items: {}, lost: unconfirmed },
+      state: { lost: unconfirmed },
     },
     {
       program: {},
