@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
   const engine = engineVersion();
   if (engine === undefined) throw new Error("The bench needs a pulumi CLI on the PATH, and there is none.");
-  // The CLI also gets Ctrl-C: its command fails, so this run fails too, after removing its stacks.
+  // Ctrl-C is left to the Pulumi CLI: the CLI's command fails, so this run fails too, after removing its stacks.
   process.on("SIGINT", () => undefined);
   const plugins = values.against === undefined ? await pluginsToMeasure() : undefined;
   try {

@@ -8,7 +8,7 @@ export interface Plan extends StackSettings {
   readonly rounds: number;
 }
 
-/** Runs each command with one variant after the other, so that a slow moment of the machine affects all of them. */
+/** Runs each command with each variant in turn, so that a slow moment of the machine affects all variants. */
 export async function measure(plan: Plan, say: (line: string) => void): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
   const variants = plan.comparisons.flatMap(({ subject, floors }) => [subject, ...floors]);
@@ -45,7 +45,7 @@ export async function measure(plan: Plan, say: (line: string) => void): Promise<
 
 const isUp = (command: Command): boolean => command.startsWith("up");
 
-/** Each round starts with a different variant: the one that goes first may find the machine still busy. */
+/** Each round starts with a different variant: the first variant of a round may find the machine still busy. */
 function rotated<Item>(items: readonly Item[], round: number): readonly Item[] {
   const first = (round - 1) % items.length;
   return [...items.slice(first), ...items.slice(0, first)];

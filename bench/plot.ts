@@ -34,7 +34,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
     },
     grid: { left: 60, right: 196, top: 72, bottom: 56 },
     xAxis: { ...axis("jobs"), nameGap: 32 },
-    // Grid lines at powers of two: powers of ten would leave most of the picture without any.
+    // Grid lines are at powers of two: with powers of ten, most of the picture would have no grid lines.
     yAxis: { ...axis("seconds"), min: 0.25, logBase: 2, splitNumber: 8, nameGap: 40 },
     series: subjects.flatMap(({ subject, line }, n) =>
       Object.entries(colours).map(([command, color]) => ({
@@ -44,7 +44,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
         symbolSize: 7,
         itemStyle: { color },
         lineStyle: { color, width: 2, type: line },
-        // Only the first subject's lines are labelled: the same colour means the same command.
+        // Only the first subject's lines are labelled: the other subjects' lines have the same colour for each command.
         endLabel: { show: n === 0, formatter: command, color, fontSize: 13, distance: 8 },
         labelLayout: { moveOverlap: "shiftY" as const },
       })),
@@ -87,7 +87,7 @@ function still(svg: string): string {
     .replace(/\n\s*\n/g, "\n");
 }
 
-/** Follows the reader's colour scheme. The picture has its own background, so it is readable on any page. */
+/** Makes the picture follow the reader's colour scheme. Its own background makes the picture readable on any page. */
 function withDarkMode(svg: string): string {
   const rules = (["page", "text", "grid"] as const).flatMap((part) =>
     ["fill", "stroke"].map((paint) => `[${paint}="${light[part]}"]{${paint}:${dark[part]}}`),

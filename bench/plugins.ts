@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { executable, PackedPlugin } from "../test/support/plugin/archives.js";
 import type { Comparison, Declarations, Variant } from "./variants.js";
 
-/** The plugin, and one that does nothing. Each is unpacked and started once, as after a user's first command. */
+/** The plugin, and a plugin that does nothing. Each is unpacked and started once, as after a user's first command. */
 export class BenchPlugins {
   private readonly folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));
 
@@ -33,7 +33,7 @@ export class BenchPlugins {
 
   private variant(name: string, plugin: string): Variant {
     const providers = [{ name: "data-connectivity", path: join(this.folder, plugin) }];
-    // JSON is YAML too.
+    // JSON is valid YAML.
     const project = (jobs: Declarations) =>
       JSON.stringify({ name: "acceptance", runtime: "yaml", plugins: { providers }, resources: resourcesOf(jobs) });
     return { name, files: (jobs) => ({ "Pulumi.yaml": project(jobs) }) };
@@ -65,7 +65,7 @@ async function millisecondsOfEmptyNode(): Promise<number> {
   return performance.now() - start;
 }
 
-/** Milliseconds of each start of the plugin, until the engine can call it, and of an empty Node process, in turn. */
+/** Milliseconds of starts in turn: of the plugin, until the engine can call it, and of an empty Node process. */
 export async function measureStarts(
   plugins: BenchPlugins,
   times: number,

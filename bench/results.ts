@@ -17,11 +17,11 @@ export interface Results {
   readonly machine: string;
   readonly comparisons: readonly { readonly subject: string; readonly floors: readonly string[] }[];
   readonly measurements: readonly Measurement[];
-  /** Milliseconds of each start of the plugin, and of an empty Node process. */
+  /** How many milliseconds each start of the plugin took, and each start of an empty Node process. */
   readonly starts?: { readonly plugin: readonly number[]; readonly node: readonly number[] } | undefined;
 }
 
-/** A Markdown table: each subject's seconds, and their ratio to each of its floors. */
+/** A Markdown table: the seconds of each subject, and their ratio to the seconds of each floor of the subject. */
 function table({ comparisons, measurements }: Results): string {
   const sizes = new Set(measurements.map(({ jobs }) => jobs));
   const rows = [...sizes].flatMap((jobs) =>
@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Bytes per additional job from the smallest to the largest stack: the stack's own part is not counted. */
+/** Bytes of state per additional job from the smallest to the largest stack, without the stack's own part. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))
@@ -75,7 +75,7 @@ function stateOfOneJob(measurements: readonly Measurement[]): number | undefined
 const secondsOf = (measured: readonly Measurement[]): string =>
   measured.length === 0 ? "" : median(measured.map(({ seconds }) => seconds)).toPrecision(2);
 
-/** The ratio within each round: the median, with the lowest and the highest. */
+/** The ratio of `ours` to `theirs` in each round: the median, with the lowest and the highest ratio. */
 function ratio(ours: readonly Measurement[], theirs: readonly Measurement[]): string {
   const base = new Map(theirs.map(({ round, seconds }) => [round, seconds]));
   const ratios = ours.flatMap(({ round, seconds }) => {

@@ -7,7 +7,7 @@ import { declarations, type Variant } from "./variants.js";
 
 const stateAtEnd = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
 
-/** What is measured, in this order. Only the first saves the state for each job, and so shows what that costs. */
+/** The measured commands, in this order. Only the first saves the state for each job, which shows what saving costs. */
 const argumentsOf = {
   up: ["up", "--yes", "--skip-preview"],
   "up, state saved at the end": ["up", "--yes", "--skip-preview"],
@@ -64,7 +64,7 @@ export class BenchStack {
     return Number((ms / 1000).toFixed(3));
   }
 
-  /** The size of its state, without the stack trace that the language's SDK records for each resource. */
+  /** The size of the stack's state, without the stack trace that the language's SDK records for each resource. */
   get stateBytes(): number {
     const file = join(this.stack.folder, "state/.pulumi/stacks/acceptance/test.json");
     const state: unknown = JSON.parse(readFileSync(file, "utf8"), (key, value: unknown) =>

@@ -7,16 +7,16 @@ export type Declarations = Readonly<Record<string, JsonObject>>;
 /** One way to declare the jobs. */
 export interface Variant {
   readonly name: string;
-  /** The project's files, by name. A `Pulumi.yaml` replaces the one for Node programs; its `name` is `acceptance`. */
+  /** The project's files, by name. A `Pulumi.yaml` (its `name` is `acceptance`) replaces the one for Node programs. */
   readonly files: (jobs: Declarations) => Readonly<Record<string, string>>;
   readonly env?: NodeJS.ProcessEnv;
-  /** The checkout whose package and SDK it uses; by default this one. */
+  /** The checkout whose package and SDK the variant uses; by default this checkout. */
   readonly checkout?: string;
-  /** Whether it differs from the previous variant only in `up`. */
+  /** Whether the variant differs from the previous variant only in `up`. */
   readonly upOnly?: true;
 }
 
-/** A variant to measure, and those that its times are divided by. Each host has one comparison. */
+/** A subject is a variant to measure; its times are divided by its floors' times. Each host has one comparison. */
 export interface Comparison {
   readonly subject: Variant;
   readonly floors: readonly Variant[];

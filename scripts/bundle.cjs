@@ -1,6 +1,6 @@
-// Makes two bundles of what each start loads: the compiled schemas with the parts of zod that they use, and this
-// package's part of the provider process. Each replaces about a hundred files, and loading those one by one takes twice
-// as long.
+// Makes two bundles of what each start of the provider loads: the compiled schemas with the parts of zod that they use,
+// and this package's part of the provider process. Each bundle replaces about a hundred files, and loading those files
+// one after the other takes twice as long as loading the bundle.
 const { readFileSync, rmSync } = require("node:fs");
 const { dirname, join, resolve } = require("node:path");
 const { buildSync } = require("esbuild");
@@ -13,7 +13,7 @@ const license = readFileSync(join(zod, "LICENSE"), "utf8").trim();
 const dist = join(provider, "dist");
 const schemas = join(dist, "jobs/schemas.js");
 const common = { bundle: true, platform: "node", target: "node20" };
-// Removed first: if bundling fails, the compiler's output must not pass for a good build.
+// The compiler's output is removed first: if bundling fails, this output must not pass for a good build.
 rmSync(schemas, { force: true });
 buildSync({
   ...common,

@@ -1,6 +1,6 @@
 const { spawn } = require("node:child_process");
 
-// In parallel, because each uses one processor: in sequence they take a quarter of the gate's time.
+// The checks run in parallel, because each uses one processor: in sequence they take a quarter of the gate's time.
 const checks = ["lint:code", "typecheck", "lint:format", "lint:docs"];
 
 for (const check of checks)

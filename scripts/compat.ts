@@ -1,8 +1,8 @@
 /**
  * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the
- * lowest and the highest supported axios, with npm and with pnpm, and runs the contract there. Needs the npm registry,
- * and Linux on x64 for other versions of Node than the current one. With `--here`, tests only the current Node with
- * what `npm ci` installed.
+ * lowest and the highest supported axios, with npm and with pnpm, and runs the contract test in each installation. The
+ * script needs the npm registry, and Linux on x64 for other versions of Node than the current version. With `--here`,
+ * the script tests only the current Node with what `npm ci` installed.
  */
 import { spawnSync } from "node:child_process";
 import { buildSync } from "esbuild";
@@ -26,7 +26,7 @@ const installers = {
   pnpm: ["npx", "--yes", "pnpm@10", "add", "--reporter", "append-only", "--loglevel", "error"],
 } as const;
 
-/** Whether the contract test passes; undefined if this machine cannot run that Node. */
+/** Whether the contract test passes; undefined if this machine cannot run the version `node`. */
 function passes(
   { node, sdk, axios, installer }: (typeof runtimes)[number],
   packed: PackedPackage,
@@ -34,7 +34,7 @@ function passes(
   const own = process.versions.node.startsWith(`${node}.`);
   if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
-  // The package has the same version each time, so an installer would reuse the last run's copy.
+  // The package has the same version in each run, so an installer would reuse the copy in the last run's folder.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
@@ -51,7 +51,7 @@ function passes(
   return passesContract(folder, binary, { COMPAT_NODE: `v${node}.`, COMPAT_AXIOS: lowest });
 }
 
-/** Uses its own temporary folder, because several of these tests may run at once. */
+/** Whether the contract test passes here. Has its own temporary folder, because several runs may overlap. */
 function passesHere(packed: PackedPackage): boolean {
   const folder = mkdtempSync(join(tmpdir(), "compat-"));
   try {

@@ -1,8 +1,8 @@
-// Writes one archive of the plugin per platform, under the name that the engine looks for, and their checksums. The
-// built plugin is bundled into one file, which pluginLoader.cjs runs; otherwise each start would read a thousand. The
-// commands doctor, jobs and emulator, for users without npm, have their own folder bin/, because the plugin must not be
-// on the PATH. Arguments: the output folder (default: the repository's root), and another main file for the plugin (for
-// the bench).
+// Writes one archive of the plugin per platform, under the name that the engine looks for, and the archives' checksums.
+// The built plugin is bundled into one file, which pluginLoader.cjs runs; otherwise each start would read a thousand
+// files. The commands doctor, jobs and emulator, for users without npm, have their own folder bin/, because the plugin
+// must not be on the PATH. Arguments: the output folder (default: the repository's root), and a main file to use
+// instead of the plugin's own (for the bench).
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
@@ -55,7 +55,7 @@ try {
   bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });
   bundle(require.resolve("axios"), "axios.js", { ...wrapped, format: "cjs" });
   cpSync(join(__dirname, "pluginLoader.cjs"), join(made, "lib/plugin.js"));
-  // commands.js and bundle.js read the version from it.
+  // commands.js and bundle.js read the version from package.json.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
   const sums = Object.entries(systems).flatMap(([system, { ending, launcher }]) => {

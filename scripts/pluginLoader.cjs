@@ -1,6 +1,6 @@
-// This is an archive's lib/plugin.js. Compiling the bundles takes half of the time until the engine can call the
-// plugin, so V8's compiled code is cached. It cannot be in the archive: it fits only one version of Node on one kind of
-// processor.
+// This file becomes lib/plugin.js in each archive. Compiling the bundles takes half of the time until the engine can
+// call the plugin, so V8's compiled code is cached. The compiled code cannot be in the archive: it fits only one
+// version of Node on one kind of processor.
 const { createHash } = require("node:crypto");
 const { readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -17,10 +17,10 @@ const digestLength = 32;
 
 /** A bundle, with the code that V8 compiled from it in an earlier process. */
 class Bundle {
-  /** `stages`: the caches to look for, the fullest first. */
+  /** `stages`: the caches to look for, the cache with the most functions first. */
   constructor(name, stages) {
     this.name = name;
-    // The bundle is ASCII, and V8 reads a one-byte string faster.
+    // The bundle is ASCII, and V8 reads a one-byte string faster than a two-byte string.
     this.source = readFileSync(join(__dirname, `${name}.js`), "latin1");
     const stage = stages.find((one) => (this.kept = this.read(one)) !== undefined);
     this.script = new Script(this.source, { filename: join(__dirname, `${name}.js`), cachedData: this.kept });
@@ -33,7 +33,7 @@ class Bundle {
     return module.exports;
   }
 
-  /** Caches the functions that have run so far. Other processes of the run may do so at the same time. */
+  /** Caches the functions that have run so far. Other processes of the run may write the cache at the same time. */
   keep(stage) {
     const data = this.script.createCachedData();
     const part = `${this.file(stage)}.${process.pid}`;
@@ -46,7 +46,7 @@ class Bundle {
         rmSync(part, { force: true });
       }
     } catch {
-      // If the folder is not writable, every start compiles.
+      // If the folder is not writable, every start compiles the bundle.
     }
   }
 
@@ -60,7 +60,7 @@ class Bundle {
     }
   }
 
-  // V8 crashes on a damaged cache, and accepts that of another bundle of the same length.
+  // Detects wrong caches: V8 crashes on a damaged cache, and accepts the cache of another bundle of the same length.
   digest(data) {
     return createHash("sha256").update(this.source, "latin1").update(data).digest();
   }

@@ -1,5 +1,5 @@
-// Re-records the calls that a real engine makes to the provider in each scenario. With a name it also saves a stack of
-// this version in test/fixtures: npm run record -- v1
+// Re-records the calls that a real engine makes to the provider in each scenario. If a name is given, the script also
+// saves a stack of this version under the name in test/fixtures: npm run record -- v1
 const { spawnSync } = require("node:child_process");
 
 const [fixture = ""] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the quickstart against an emulator on this machine. It uses a real engine if a CLI is installed or
- * can be downloaded, else the package's own mocks. Each run starts with an empty state.
+ * `npm start`: runs the quickstart against an emulator on this machine. The quickstart runs on a real engine if a CLI
+ * is installed or can be downloaded, otherwise under the package's own mocks. Each run starts with an empty state.
  */
 import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
@@ -36,7 +36,7 @@ async function findCli(): Promise<PulumiCommand | undefined> {
   return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
 }
 
-/** Without internet access, a download would wait until it times out. */
+/** Checked before a download, which would wait for its timeout if there is no internet. */
 async function isReachable(host: string): Promise<boolean> {
   const socket = connect({ host, port: 443, timeout: 3000 });
   try {

@@ -1,4 +1,4 @@
-// What Pulumi itself costs: a class and a provider with the same inputs and outputs, and nothing else.
+// What Pulumi itself costs: a class and a provider that have the package's inputs and outputs, and do nothing else.
 const pulumi = require("@pulumi/pulumi");
 
 // As in the package: a value that only the run will know must not look absent in a preview.
@@ -7,7 +7,7 @@ const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
 class FloorJob extends pulumi.CustomResource {
   constructor(name, declared) {
     const limit = Error.stackTraceLimit;
-    // The package skips the SDK's stack traces too: paying for them here would make the package look faster than it is.
+    // As in the package, the SDK's stack traces are skipped: their cost would make the package look faster than it is.
     Error.stackTraceLimit = 0;
     try {
       super(

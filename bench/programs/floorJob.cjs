@@ -1,4 +1,4 @@
-// The replies of a provider that does nothing. With BENCH_SEND it sends the package's requests, using only axios.
+// The replies of a provider that does nothing. With BENCH_SEND, it sends the package's requests, with axios only.
 const { Agent } = require("node:http");
 
 const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;

@@ -1,4 +1,4 @@
-// What the engine and gRPC cost: a plugin with the same schema, inputs and outputs, which does nothing else.
+// What the engine and gRPC cost: a plugin that has our plugin's schema, inputs and outputs, and does nothing else.
 const { Server, ServerCredentials } = require("@grpc/grpc-js");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb.js");
 const { ResourceProviderService } = require("@pulumi/pulumi/proto/provider_grpc_pb.js");

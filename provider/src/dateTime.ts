@@ -13,7 +13,7 @@ export function normalizeDateTime(text: string): string {
   return `${instant.toISOString().slice(0, -5)}${digits && `.${digits}`}Z`;
 }
 
-/** The instant of a date-time in milliseconds; undefined if it cannot be read or has no zone. */
+/** The instant of a date-time in milliseconds; undefined if the date-time cannot be read or has no zone. */
 export function instantOf(text: string): number | undefined {
   if (form.exec(text)?.[4] === undefined) return undefined;
   const instant = Date.parse(text);

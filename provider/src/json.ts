@@ -29,12 +29,12 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * A JSON value as one string, however it is written: members are sorted at every depth, undefined ones left out. Two
- * values are the same JSON exactly when their canonical strings are equal.
+ * A JSON value as a string in one canonical form: members are sorted at every depth, and undefined members are left
+ * out. Two values are the same JSON exactly when their canonical strings are equal.
  */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-// JSON.stringify would call a replacer for every value, which is slow.
+// Do not sort in a replacer: a call of the replacer for every value would be slow.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -1,11 +1,11 @@
 /**
- * The known name that a mistyped one most likely means; undefined if none is close enough.
+ * The known name that a mistyped one most likely means; undefined if no known name is close enough.
  *
  * A name is close enough if its distance is at most a third of the mistyped name's length. Case is ignored: `baseurl`
  * can only mean `baseUrl`. Of several equally close names, the first is returned.
  *
  * Not taken from a package: `fastest-levenshtein` counts a swap of two letters as two mistakes, which is too much for a
- * short name (`qurey` for `query`), and packages that count it as one mistake have had no release for years.
+ * short name (`qurey` for `query`), and packages that count a swap as one mistake have had no release for years.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   const [best] = byDistance(name, known);
@@ -16,7 +16,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 export const nearestFirst = (name: string, known: Iterable<string>): string[] =>
   byDistance(name, known).map((one) => one.name);
 
-/** Sorts by distance. Equally close names keep their order. */
+/** Sorts the known names by distance. Equally close names keep their order. */
 const byDistance = (name: string, known: Iterable<string>) =>
   [...known]
     .map((candidate) => ({ name: candidate, distance: distanceBetween(name.toLowerCase(), candidate.toLowerCase()) }))

@@ -8,8 +8,8 @@ export function sentence(text: string): string {
 export const withoutEnd = (text: string): string => text.trim().replace(/[\s.:;,]+$/, "");
 
 /**
- * Joins texts, such as what happened and what to do about it. Leaves out texts that are empty or undefined. Does not
- * change the last one, because a command at its end may be pasted.
+ * Joins texts, such as what happened and what to do about it. Leaves out texts that are empty or undefined. The last
+ * text stays unchanged, because a user may paste a command at its end.
  */
 export function sentences(...texts: readonly (string | undefined)[]): string {
   const given = texts.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
@@ -20,7 +20,7 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).replace(/\p{Cs}$/u, "")}…` : text;
 
-/** The Python name of an input or option (or of several), in parentheses; empty if it is the same. */
+/** The Python name of an input or option (or of several), in parentheses; empty if the Python name is the same. */
 export function inPython(names: string): string {
   const python = names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return python === names ? "" : ` (Python: ${python})`;

@@ -1,8 +1,8 @@
 import { isObject } from "./json.js";
 
 /**
- * Stands for a value that is not known yet in a preview. It is `pulumi.runtime.unknownValue`, repeated here because the
- * core does not import the SDK. A test checks that they are equal.
+ * Stands for a value that is not known yet in a preview. Repeats `pulumi.runtime.unknownValue`, because the core does
+ * not import the SDK. A test checks that the two constants are equal.
  */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 

@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { settingsMarkdown } from "./settingsTable.js";
 
-// Pages for the Pulumi Registry, which takes them from a release's docs folder. `npm run pack` writes them there.
+// Pages for the Pulumi Registry, which takes the pages from a release's docs folder. `npm run pack` writes them.
 const docs = resolve(__dirname, "../../docs");
 const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
 
 const goProgram = readFileSync(resolve(docs, "../examples/go/main.go"), "utf8");
 
-/** The languages as the Pulumi Registry names them, and the headings of their programs in docs/other-languages.md. */
+/** Each language as the Pulumi Registry names it, and the heading of its program in docs/other-languages.md. */
 const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
 const languages = Object.entries(headings);
 
-/** One choice per language: the Registry shows the one that the reader has chosen. */
+/** One block of content per language: the Registry shows the block of the language that the reader has chosen. */
 const chooser = (contentOf: (heading: string) => string): string =>
   [
     `{{< chooser language "${Object.keys(headings).join(",")}" >}}`,

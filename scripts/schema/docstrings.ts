@@ -4,7 +4,7 @@ import ts from "typescript";
 
 const source = resolve(__dirname, "../../provider/src");
 
-/** A member of an interface as its source declares it. */
+/** A member of an interface or a class, as the source declares the member. */
 export interface Member {
   readonly name: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface Member {
   readonly type: ts.TypeNode;
 }
 
-/** An interface as its source declares it. */
+/** An interface, as the source declares it. */
 export interface Interface {
   readonly description: string;
   readonly members: readonly Member[];
@@ -78,6 +78,6 @@ function descriptionOf(node: ts.Node): string {
     .join("\n\n")
     .replace(/\{@link (\w+)\}/g, "`$1`");
   if (text === "") throw new Error(`${node.getSourceFile().fileName}: ${node.getText()} has no docstring.`);
-  // A docstring is wrapped; a page is not. Items of a list keep their lines.
+  // A docstring's lines are wrapped; a page's lines are not. Each item of a list keeps its own line.
   return text.replace(/(?<!\n)\n(?!\n|- )/g, " ");
 }

@@ -62,7 +62,7 @@ function resourceOf(kind: JobKind, inputs: ObjectSpec) {
       jobId: { type: "string", description: words.jobId },
     },
     required: [...(inputs.required ?? []), "job", "origin", "jobId"],
-    // The same resource's type in a TypeScript program that uses the classes of the npm package.
+    // The type that the same resource has in a TypeScript program with the classes of the npm package.
     aliases: [{ type: dynamicType(kind) }],
   };
 }

@@ -18,8 +18,8 @@ type Checked = z.core.JSONSchema.JSONSchema;
 const args = new SourceFile("hosts/dynamic/args.ts");
 
 /**
- * The inputs of a kind of job and the types that they refer to. Types come from the schema that checks them,
- * descriptions from the docstrings.
+ * The inputs of a kind of job and the types that the inputs refer to. The types come from the schema that checks the
+ * inputs, the descriptions come from the docstrings.
  */
 export function inputsOf({ resource }: Pick<JobKind, "resource">): { inputs: ObjectSpec; types: NamedTypes } {
   const types: NamedTypes = {};
@@ -38,8 +38,8 @@ export function inputsOf({ resource }: Pick<JobKind, "resource">): { inputs: Obj
 
   const typeOf = (checked: Checked | boolean, name: string, description: string): TypeSpec => {
     if (typeof checked === "boolean") return anyValue;
-    // An SDK has one type per input: strings in place of a boolean are for TypeScript programs only, and null is left
-    // out.
+    // An SDK has one type per input. So the schema leaves out null, and strings instead of a boolean: these strings are
+    // for TypeScript programs only.
     if (checked.anyOf?.[0] !== undefined) return typeOf(checked.anyOf[0], name, description);
     if (checked.enum !== undefined) {
       types[capitalized(name)] = { ...enumOf(checked.enum.map(String)), description };

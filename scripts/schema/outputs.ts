@@ -16,8 +16,8 @@ const lists = new SourceFile("client/lists.ts");
 const results = new SourceFile("functions/functions.ts");
 
 /**
- * The schema's name for each output interface. `GetJobResult` is renamed, because the SDKs use that name for the result
- * of the function.
+ * The schema's name for each output interface. `GetJobResult` gets another name, because the SDKs use the name
+ * `GetJobResult` for the result of the function.
  */
 const schemaNames: Readonly<Record<string, string>> = {
   JobRecord: "JobRecord",
@@ -31,8 +31,8 @@ const schemaNames: Readonly<Record<string, string>> = {
 
 /** The object types of resource and function outputs. */
 export function outputTypes(): NamedTypes {
-  // None is required: unknown members are absent. The TypeScript interface declares all members, because Pulumi lifts
-  // only those that are always there.
+  // No member is required: unknown members are absent. The TypeScript interface declares all members as present,
+  // because Pulumi lifts only members that are always present.
   const known = { ...objectOf(record.interface("JobRecord")), required: [] };
   return {
     JobRecord: known,
@@ -63,7 +63,7 @@ function listedJob(): Interface {
   return { description, members: [...members, ...more] };
 }
 
-/** Members to declare as integers: TypeScript has one type for all numbers; Python would show `4.0`. */
+/** Members to declare as integers: TypeScript has one type for all numbers, and Python would show a number as `4.0`. */
 const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
 
 /** The object type for an interface. */

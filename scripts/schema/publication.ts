@@ -4,7 +4,7 @@ export interface Publication {
   readonly repository?: string;
   /** Where the engine looks for the archives: the repository's releases. */
   readonly pluginDownloadURL?: string;
-  /** Without it, the .NET generator uses its own logo. */
+  /** The package's logo. By default, the .NET generator uses its own logo. */
   readonly logoUrl?: string;
 }
 

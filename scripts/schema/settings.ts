@@ -29,8 +29,8 @@ type Name = keyof typeof settingTypes;
 const isName = (name: string): name is Name => name in settingTypes;
 
 /**
- * The settings with a key in stack configuration, in order. None is required, because most have an environment
- * variable.
+ * The settings with a key in stack configuration, in the table's order. No setting is required, because most settings
+ * have an environment variable.
  */
 export function settingProperties(): Readonly<Record<string, PropertySpec>> {
   const keyed = Object.entries(settingsTable).filter(([, setting]) => "key" in setting);

@@ -9,12 +9,12 @@ export const aboutPackage = {
   publisher: "pulumi-data-connectivity",
 };
 
-/** The names of the generated SDKs. The npm package of the classes has the name without a suffix. */
+/** The names of the generated SDKs. The npm package of the classes has the name without the suffix `-sdk`. */
 export const languages = {
   nodejs: { packageName: "pulumi-data-connectivity-sdk", respectSchemaVersion: true },
   python: { packageName: "pulumi_data_connectivity", respectSchemaVersion: true, pyproject: { enabled: true } },
   go: {
-    // Not a URL: the SDK is generated in the program's folder, and go.mod points there.
+    // This path is no URL: the SDK is generated in the program's folder, and go.mod points to that folder.
     importBasePath: "pulumi-data-connectivity/sdk/go/dataconnectivity",
     respectSchemaVersion: true,
   },

@@ -6,7 +6,7 @@ import { examine, settingsFor } from "./doctorHelper.js";
 
 const settings = { "data-connectivity:jobOperations": "all" };
 const project = configuredProject(settings);
-/** For requests that fail anyway: a short timeout. */
+/** A project with a short timeout, for requests that fail anyway. */
 const hasty = configuredProject({ ...settings, "data-connectivity:timeoutSeconds": "1" });
 const doctor = (env: NodeJS.ProcessEnv, of = project) => examine(of, { PATH: pathOf(of), ...env });
 afterEach(stopAll);
@@ -16,7 +16,7 @@ afterAll(() => {
 
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
   const baseUrl = unheardAddress;
-  // The doctor does not report these as a possible cause: plain http bypasses every proxy.
+  // The doctor does not report these proxies as a possible cause: plain http bypasses every proxy.
   const env = { HTTP_PROXY: "http://127.0.0.1:1", ALL_PROXY: "http://127.0.0.1:1" };
   const { exitCode, lines } = await doctor({ ...env, ...settingsFor({ baseUrl, token: "t" }) });
   expect(exitCode).toBe(1);

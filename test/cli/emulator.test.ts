@@ -20,7 +20,7 @@ async function listen(): Promise<{ server: Server; port: number }> {
   return { server, port: typeof address === "object" && address !== null ? address.port : 0 };
 }
 
-/** Runs the emulator on a free port, lets `use` talk to it, and ends it as Ctrl-C does. */
+/** Runs the emulator on a free port, lets `use` talk to the emulator, and ends the emulator as Ctrl-C does. */
 async function emulate(args: readonly string[], use: (baseUrl: string) => Promise<unknown>) {
   const running = folder.start(["emulator", "--token", "t0ken", ...args]);
   const [, baseUrl = ""] = await running.outputMatches(/ export DATA_CONNECTIVITY_BASE_URL=(\S+)\n[^]*Ctrl-C/);

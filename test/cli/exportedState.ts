@@ -47,7 +47,7 @@ export const exported = (resources: unknown[], more: object = {}) =>
     deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, ...more },
   });
 
-/** The resources, with a default provider that has these inputs. */
+/** A default provider that has these inputs, and the resources, which use the provider. */
 export const withProvider = (inputs: object, ...resources: object[]) => {
   const urn = "urn:pulumi:dev::proj::pulumi:providers:pulumi-nodejs::default";
   const provider = { urn, type: "pulumi:providers:pulumi-nodejs", id: "1", inputs };

@@ -6,7 +6,7 @@ import { settingsFor } from "./doctorHelper.js";
 export interface Asked {
   readonly args?: readonly string[];
   readonly config?: Readonly<Record<string, string>>;
-  /** In place of the service's address and token. */
+  /** The environment instead of the service's address and token. */
   readonly env?: NodeJS.ProcessEnv;
   /** The export of a stack, for standard input. */
   readonly stack?: string;

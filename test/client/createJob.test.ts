@@ -10,7 +10,7 @@ import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/test
 /** A service whose time limits take no real time. Each reply that must arrive takes less than `replyMs`. */
 const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }).service;
 
-/** Long, because another thread inflates large replies and does DNS lookups, for an unknown time. */
+/** A long limit, because another thread inflates large replies and does DNS lookups, which take an unknown time. */
 const patienceMs = 600_000;
 
 async function emulated(faults: readonly TestFault[], replyMs?: number): Promise<Seen> {
@@ -142,7 +142,7 @@ describe("One create: its outcome, its requests and its message", () => {
     ),
   ];
 
-  // Many rows wait for a timeout, so they run in parallel, but not all at once: a busy machine would change the
+  // Many rows wait for a timeout, so rows run in parallel, but not all rows at once: a busy machine would change the
   // outcomes.
   beforeAll(async () => {
     await emulated([]);

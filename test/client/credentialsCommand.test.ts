@@ -79,7 +79,7 @@ describe("A process that the command leaves behind", () => {
   });
 
   test("is not waited for where its log never falls silent", async () => {
-    // It logs for longer than the command may take.
+    // The process logs for longer than the command's time limit.
     expect(await run("echo t0ken; (for i in $(seq 1000); do echo log >&2; sleep 0.1; done) &")).toBe("printed t0ken");
   });
 
@@ -105,7 +105,7 @@ describe("A process that the command leaves behind", () => {
   });
 });
 
-/** A process that keeps its shell's output pipes open, prints what it is sent, and replies once that is written. */
+/** A process that keeps its shell's output pipes open, prints what it receives, and then replies to the sender. */
 async function startDaemon() {
   const server = createServer().listen(0, "127.0.0.1");
   servers.push(server);

@@ -26,7 +26,7 @@ class Run {
   /** The names of the creates that were sent, in order. */
   readonly sent: string[] = [];
   readonly results = new Map<string, CreateOutcome | Duplicate>();
-  /** The creates that duplicate one that was sent. */
+  /** The names of the creates that duplicate a sent create. */
   readonly duplicates = new Set<string>();
   preflights = 0;
   private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();
@@ -128,7 +128,7 @@ describe("The create gate", () => {
     await run.answer("b", ambiguous);
     await run.create("d", "e");
     expect(run.sent).toEqual(["a", "b", "c"]);
-    // "c" was sent before the ambiguous answer: its own answer does not show that the service works now.
+    // "c" was sent before the ambiguous answer, so the answer to "c" does not show that the service works now.
     await run.answer("c", created);
     expect(run.sent).toEqual(["a", "b", "c", "d"]);
     await run.answer("d", created);

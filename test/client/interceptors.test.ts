@@ -94,7 +94,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
 type Sending = typeof http;
 
-/** `sendOnce` with this axios adapter, which bypasses our transport. */
+/** `sendOnce` with `adapter` as the axios adapter, which bypasses our transport. */
 function sendOnceBy(adapter: (config: unknown) => Promise<unknown>): Sending["sendOnce"] {
   let loaded: Sending | undefined;
   jest.isolateModules(() => {

@@ -30,7 +30,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
     const created = sendCreate(service);
     await asked.promise;
-    // Meanwhile another request of this run is rate-limited. Its own retry comes after the pause.
+    // While the engine is asked, another request of this run is rate-limited. This request is retried after the pause.
     const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
     while (service.pause.remainingMs === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
@@ -83,7 +83,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const emulator = await start({ token: TOKEN });
     const cancellation = new Cancellation();
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, { cancellation, clock: systemClock });
-    // Longer than this test may take.
+    // The pause is longer than this test may take.
     service.pause.extend(2_000_000, 429);
     const created = sendCreate(service);
     cancellation.request();

@@ -26,7 +26,7 @@ const done = {
 };
 
 const cases = (["list", "get", "create", "update", "delete"] as const).flatMap((on) =>
-  // A create is never repeated after a 503: it may have been processed.
+  // A create is never repeated after a 503: the service may have processed the create.
   (on === "create" ? [429] : [429, 503]).flatMap((status) =>
     [1, 2].flatMap((times) => [3, 4.0007, 1].map((timeoutSeconds) => ({ on, status, times, timeoutSeconds }))),
   ),

@@ -41,7 +41,7 @@ describe("A token in a server's text", () => {
   ])("%s is not shown", (_name, echoed) => {
     const shown = reason(`The token ${echoed} is bad.`, "text/plain");
     expect(shown).toMatch(/^The token .*<token>.* is bad\.$/);
-    // No eight consecutive characters of it are left.
+    // No eight consecutive characters of the token are left.
     for (let at = echoed.startsWith("QmVhcmVyI") ? 9 : 0; at + 8 <= echoed.length; at += 1)
       expect(shown).not.toContain(echoed.slice(at, at + 8));
   });
@@ -142,7 +142,7 @@ describe("The reason that a server gives", () => {
     expect(reason(`<html>${" ".repeat(70_000)}<title>Late</title>`, "text/html")).toBe("a web page");
     const begun = performance.now();
     expect(reason("<title".repeat(50_000), "text/html")).toBe("a web page");
-    // Takes a millisecond; it used to take twenty seconds.
+    // Reading the page takes a millisecond; it once took twenty seconds.
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 

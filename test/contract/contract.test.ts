@@ -28,7 +28,7 @@ afterEach(stopAll);
 const { params } = declaration;
 const id = "6d9f0f0e-8f6c-4f6e-9d53-0f1f2f3f4f5f";
 
-/** The differences, by row. */
+/** The service's differences, by row. */
 async function played(service: TestServer, changes = true) {
   const play = new Play(service.baseUrl, () => Promise.resolve(service.token), changes ? params : undefined);
   const differences = new Map<string, unknown>();

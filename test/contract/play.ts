@@ -9,14 +9,14 @@ export type Differences = readonly string[] | "skipped";
 
 /** Sends the table's requests to a service, one row after the other. */
 export class Play {
-  /** A job that this made, or may have made, and did not delete. */
+  /** Says which job this play made, or may have made, and did not delete. */
   left: string | undefined;
   private readonly ids: Partial<Record<NonNullable<Row["job"]>, string | undefined>> = { "nobody's": randomUUID() };
   private connection: string | undefined;
   private readonly listed = new Set<unknown>();
   private sent: JsonObject | undefined;
 
-  /** `params`: those of the job that it creates. Without them, it changes nothing at the service. */
+  /** `params`: the params of the job to create. Without `params`, the play changes nothing at the service. */
   constructor(
     private readonly baseUrl: string,
     private readonly token: () => Promise<string>,
@@ -55,7 +55,7 @@ export class Play {
     return shows ? [...differences, ...unlike(this.sent, jobs[0])] : differences;
   }
 
-  /** Only a job that did not exist before is changed and deleted. */
+  /** Only a job that did not exist before the create is later changed and deleted. */
   private noteMade(result: HttpResult, jobs: readonly Job[]): string[] {
     const id = jobs.length === 1 ? idOf(jobs[0]) : undefined;
     if (id !== undefined && !this.listed.has(id)) {
@@ -106,7 +106,7 @@ function differencesIn({ reply }: Row, result: HttpResult): string[] {
   return [...type, ...new Set(issues)];
 }
 
-/** Without indexes, so that all jobs of a list give one line. */
+/** A path without indexes, so that an issue in all jobs of a list gives one line. */
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === "number" ? "[]" : `.${String(part)}`)).join("") || "the body";
 

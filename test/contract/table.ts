@@ -1,4 +1,4 @@
-// The vendor's published interface: requests, and the replies in its documents, where only status 200 is declared.
+// The vendor's published interface: requests, and the replies in the vendor's documents, which declare only status 200.
 // What this package assumes beyond the documents is marked. contract.test.ts checks the emulator and the client against
 // each row; `npm run contract` sends the same rows to a real address.
 import * as z from "zod";
@@ -30,7 +30,7 @@ const job = z.strictObject({
   params: z.record(z.string(), z.json()).optional(),
 });
 
-/** Replies about one job: the older documents show an array with it, the newer ones the job itself. */
+/** Replies about one job: the older documents show an array with the job, the newer documents show the job itself. */
 const oneJob = (of: z.ZodType) =>
   z.preprocess(
     (body) => (isObject(body) && !("jobs" in body) ? { jobs: [body] } : body),
@@ -57,19 +57,19 @@ export interface Row {
   readonly name: string;
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
-   * `{connection}` is the first listed connection's name. `job` says which job the path names: the first one listed, the
-   * one that this table creates, or one that does not exist.
+   * `{connection}` is the first listed connection's name. `job` says which job the path names: the first listed job,
+   * the job that this table creates, or a job that does not exist.
    */
   readonly path: string;
   readonly job?: "listed" | "made" | "nobody's";
   readonly body?: (params: JsonObject) => JsonObject;
-  /** With an unknown token. */
+  /** The request has an unknown token. */
   readonly strange?: true;
-  /** Changes the service: played only if the user asks for it. */
+  /** The request changes the service: it is sent only if the user asks for changes. */
   readonly changes?: true;
-  /** `missing` and `refused` are assumptions: no document says how the service answers these. */
+  /** `missing` and `refused` are assumptions: no document says how the service answers these requests. */
   readonly reply: z.ZodType | "empty" | "missing" | "refused";
-  /** Replies that the documents show, or that this package accepts too. */
+  /** Replies that the documents show, and others that this package accepts besides. */
   readonly examples: readonly Json[];
 }
 
@@ -100,7 +100,7 @@ const shown = {
 const read = { ...shown, jobType: "Caching" };
 const bare = { ...read, lastRun: { dateTime: null, duration: null, status: null }, params: {} };
 
-/** In the order in which they are played. */
+/** The rows, in the order in which they are played. */
 export const rows: readonly Row[] = [
   {
     ...{ name: "the data sources", method: "GET", path: "/api/poweredby/sources/list", reply: sources },

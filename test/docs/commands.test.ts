@@ -29,7 +29,7 @@ describe("The commands of all pages", () => {
     expect(others.flatMap(commandsOf).filter(runsHere)).toEqual([]);
   });
 
-  // With --yes alone, the command still asks in a terminal. `stack export | stack import` would silently drop the
+  // With --yes alone, `pulumi refresh` still asks in a terminal. `stack export | stack import` would silently drop the
   // pending operations of other packages.
   test("clear pending operations by one command, which asks nothing", () => {
     const clearing = named(/(pulumi refresh[^`\n]*--clear-pending-creates[^`\n]*)/g);
@@ -106,8 +106,8 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
 const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivity:CachingJob::orders";
 
 /**
- * Leaves out npm's own commands (the gate runs them), `mkdir` (the stack has a folder) and the emulator (it runs until
- * Ctrl-C).
+ * Whether a test pastes the line: not npm's own commands (the gate runs them), `mkdir` (the stack has a folder) or the
+ * emulator (it runs until Ctrl-C).
  */
 const runsHere = (line: string) => !/^(npm|mkdir) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
 

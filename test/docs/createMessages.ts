@@ -13,7 +13,7 @@ import { expiredAt } from "./tokens.js";
 
 const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
 
-/** What a user reads about one create: the error, and the lines shown. */
+/** What a user reads about one create: the error, then the other lines that the provider shows. */
 async function messagesOf(
   config: Readonly<Record<string, string>>,
   unrecordable?: Context["unrecordable"],

@@ -8,7 +8,7 @@ import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } fro
 import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
 import { failing, settings } from "../support/settings.js";
 
-/** One situation, and the message that the user reads in it. */
+/** One situation, and the message that the user reads in this situation. */
 export type Row = readonly [situation: string, message: string];
 
 const params = {

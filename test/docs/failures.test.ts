@@ -1,7 +1,7 @@
 import { codeBlocks, pageAt } from "../support/pages.js";
 import { engineMessages } from "./engineMessages.js";
 
-/** The quoted message of each row, which a user searches the page for. */
+/** The quoted message of each table row. Users search the page for this message. */
 function quotedFailures(): string[] {
   const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
   const [table = ""] = chapter.split("\n## ");

@@ -11,8 +11,8 @@ const { text } = pageAt("CONTRIBUTING.md");
 const posix = (path: string) => path.replaceAll("\\", "/");
 
 /**
- * Each source file and our own files that it imports, types included. Paths are relative to `provider/src`, such as
- * `client/send.ts`.
+ * Each source file and our own files that it imports, imports of types included. Paths such as `client/send.ts` are
+ * relative to `provider/src`.
  */
 const imports: ReadonlyMap<string, readonly string[]> = new Map(
   readdirSync(source, { recursive: true, encoding: "utf8" })
@@ -25,7 +25,7 @@ const imports: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** The folder of a file, or its own name if it is at the top level. */
+/** The top folder of a file, or the file's own name if the file is at the top level. */
 const placeOf = (file: string) => file.split("/")[0]?.replace(/\.ts$/, "") ?? "";
 
 /** The rank of each place in CONTRIBUTING.md's list. Places in the same step have the same rank. */

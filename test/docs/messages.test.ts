@@ -10,7 +10,7 @@ import { ofTheLifecycle, ofTheLifecycleWithAll } from "./lifecycleMessages.js";
 
 const file = resolve(root, "docs", "messages.md");
 
-/** The same text in each run: without ports and current times. */
+/** The text without what differs between runs, such as ports and current times. */
 const settled = (text: string): string =>
   text
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
@@ -45,7 +45,7 @@ const shortened = (message: string, by = endings): string =>
 const chapter = (title: string, rows: readonly Row[]): string =>
   `## ${title}\n\n\`\`\`text\n${rows.map(([, message]) => shortened(message)).join("\n")}\n\`\`\``;
 
-/** Each ending, as in the first message that has it. */
+/** Each shared ending, as in the first message with this ending. */
 const endingsIn = (rows: readonly Row[]): string => {
   const found = endings.map(([name, ending]) => {
     const [text] = rows.flatMap(([, message]) => ending.exec(settled(message))?.[0] ?? []);

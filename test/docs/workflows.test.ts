@@ -32,7 +32,7 @@ describe("The workflows", () => {
   test("take each action at a commit, beside which its version stands", () => {
     const lines = texts.flatMap(([, text]) => text.match(/uses: .*/g) ?? []);
     expect(lines.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
-    // Each action has one version.
+    // Each action is used in one version.
     const actions = [...new Set(steps.flatMap(({ uses }) => uses ?? []))].map((action) => action.split("@")[0]);
     expect(new Set(actions).size).toBe(actions.length);
   });

@@ -21,7 +21,7 @@ describeWithEngine("With jobOperations: all, what a message advises leads out:",
   const replaced = (more = "", name = "orders") =>
     job(name, `intervalValue: 6, ${more}`, 'replaceOnChanges: ["intervalValue"]');
 
-  /** Kills a replacement after it has deleted the old job and its create has made the new one. */
+  /** Kills a run that replaces a job, after the run has deleted the old job and its create has made the new job. */
   async function killedReplacement(): Promise<void> {
     await engine().up(job("orders"));
     await engine().killInCreate(replaced());
@@ -86,7 +86,7 @@ describeWithEngine(
 
     /** A create with the first token gets no clear answer; then comes an update with the second token. */
     async function unconfirmedOfOne(): Promise<Outcome> {
-      // Looking for the job fails too.
+      // The search for the created job fails.
       const unseen = { kind: "reply", status: 400, on: "list", after: 1, times: 2 } as const;
       const faults = [{ ...lostReply, processed: true }, unseen];
       await engine().up(job("orders"), [], { faults, config: { "data-connectivity:timeoutSeconds": "3" } });

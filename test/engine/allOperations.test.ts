@@ -98,7 +98,7 @@ describeWithEngine("With jobOperations: all", () => {
     const [id = ""] = ids(service().jobs);
     service().changeJob(id, { intervalValue: 9, params: { sourceTable: "HUSH_OTHER" } });
     expect(await run([...refresh, "--diff"])).toMatchObject({ exitCode: 0 });
-    // Changing the table changes the job's source, so the provider first checks whether another job has it.
+    // A change of the table changes the job's source, so the provider first checks whether another job has this source.
     const changedBack = { exitCode: 0, requests: [{ method: "GET", path: "/api/job/list" }, { method: "PUT" }] };
     expect(await run(up, { program: program() })).toMatchObject(changedBack);
     service().changeJob(id, { params: { sourceTable: "HUSH_OTHER" } });

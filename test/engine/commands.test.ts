@@ -66,7 +66,7 @@ describeWithEngine("The engine's commands", () => {
     const changed = job("orders", 'intervalValue: 5, changedAtService: "May"') + items;
     expect(await engine().run(refresh)).toMatchObject({ exitCode: 0, posts: 0 });
     expect(await engine().up(changed, ["--refresh"])).toMatchObject({ exitCode: 1, posts: 0, output: saying("4 → 5") });
-    // Once unprotected, the two resources that left the program leave the state; their jobs keep running.
+    // Once unprotected, the two resources that are no longer in the program leave the state; their jobs keep running.
     expect(await engine().run(["state", "unprotect", "--all", "--yes"])).toMatchObject({ exitCode: 0 });
     const removed = await engine().up(program, ["--refresh"]);
     expect(removed).toMatchObject({ exitCode: 0, posts: 0 });

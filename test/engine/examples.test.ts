@@ -25,7 +25,7 @@ describeWithEngine("An example on the engine", () => {
       config: { sourceConnection, firstDay: "2026-12-01", "data-connectivity:baseUrl": service.baseUrl },
       env: { DATA_CONNECTIVITY_TOKEN: service.token },
     });
-    // The mocks run the whole catalogue. Here each line costs engine time.
+    // The test with mocks runs the whole catalogue. In this test, each line costs engine time.
     const catalogue = join(stack.folder, "tables.csv");
     writeFileSync(catalogue, readFileSync(catalogue, "utf8").split("\n").slice(0, 31).join("\n") + "\n");
     expect((await stack.preview()).stdout).toContain("+ 31 to create");
@@ -92,7 +92,7 @@ const checkpoint = z.looseObject({
   }),
 });
 
-/** Changes the state to what a run leaves if it is killed while it creates the job. */
+/** Changes the state to what a run leaves if the run is killed while it creates the job. */
 function killInCreate(stack: EngineStack): void {
   const file = join(stack.folder, "state/.pulumi/stacks/pipeline/test.json");
   const saved = checkpoint.parse(JSON.parse(readFileSync(file, "utf8")));

@@ -25,7 +25,7 @@ describe("An example with the plugin, with the SDK that the CLI makes for it", (
   async function createsJobs(name: string, config: Readonly<Record<string, ConfigValue>>, env: NodeJS.ProcessEnv = {}) {
     packed ??= new PackedPlugin();
     stack = await createStack({ program: exampleFolder(name), env });
-    // Only what the user's npm or pip installs is used, and no package of this workspace.
+    // The example uses only what the user's npm or pip installs, and no package of this workspace.
     rmSync(join(stack.folder, "node_modules"), { recursive: true });
     await stack.setConfig(config);
     const from = ["--file", packed.archive("linux-amd64")];

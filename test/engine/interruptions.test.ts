@@ -29,7 +29,7 @@ describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processe
 describeWithEngine("A run that is interrupted in a create", () => {
   const engine = engineForEachTest();
 
-  /** Follows the pages: adopts the job that was created but not recorded, and creates the other one. */
+  /** Follows the documentation: adopts the job that was created but not recorded, and creates the missing job. */
   async function recover(): Promise<void> {
     const [made] = engine().services[0].jobs;
     const [orders, rest] = made?.name === "ORDERS" ? ['existingJobId: "job-1"', ""] : ["", 'existingJobId: "job-1"'];

@@ -58,7 +58,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(engine().jobs()).toMatchObject({ orders: { protect: false, retainOnDelete: false } });
     const changed = await engine().up(loose + job("orders", "intervalValue: 5"));
     expect(changed).toMatchObject({ exitCode: 1, posts: 0, output: saying(refused) });
-    // With --replace, the run stops before a second job is created: the first cannot be deleted.
+    // With --replace, the run stops before it creates a second job: the first job cannot be deleted.
     const replaced = await engine().up(loose + job("orders", "intervalValue: 5"), ["--replace", urn("orders")]);
     expect(replaced).toMatchObject({ exitCode: 1, posts: 0 });
     expect(replaced.output).toContain('CachingJob "orders": the service documents no way to delete a job. Job job-1');
@@ -105,7 +105,7 @@ describeWithEngine("A change makes no second job,", () => {
     expect(paths).toBe(
       String.raw`"intervalValue", "enabled", "params.sourceTable", "additionalParams[\"a.b\"]", "additionalParams.mode"`,
     );
-    // As a user would paste them from the refusal.
+    // The paths are used as a user would paste them from the refusal.
     const ignored = await engine().up(job("orders", changed, `ignoreChanges: [${paths}]`));
     expect(ignored).toMatchObject({ exitCode: 0, posts: 0, output: saying("2 unchanged") });
     expect(await engine().up(job("orders", changed, 'ignoreChanges: ["params", "additionalParams"]'))).toMatchObject({

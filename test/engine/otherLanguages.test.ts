@@ -10,7 +10,7 @@ import { yaml } from "../support/plugin/languages.js";
 const describeHere = yaml.isHere ? describe : describe.skip;
 const page = pageAt("docs/other-languages.md");
 
-/** The program in the page's section on a language, if the program is one file. */
+/** The program in the page's section on a language. The program must be one file. */
 function programIn(section: string): string {
   const [, text = ""] = page.text.split(`### ${section}\n`);
   return /```\w+\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
@@ -31,7 +31,7 @@ describeHere("The page for other languages, from an empty folder", () => {
     mkdirSync(program);
     writeFileSync(join(program, "Pulumi.yaml"), programIn("YAML"));
     const [install = "", path = "", ...rest] = commandsOf(page);
-    // Without the settings for the reader's own service.
+    // The settings for the reader's own service are left out.
     const commands = rest.filter((line) => !/baseUrl|credentialsCommand/.test(line));
     const script = [`cd ${packed.folder}`, install, path, `cd ${program}`, ...commands].map(asTyped).join("\n");
     const { exitCode, output } = await startCommand("sh", ["-c", `set -e\n${script}`], {
@@ -55,14 +55,14 @@ describeHere("The page for other languages, from an empty folder", () => {
   });
 });
 
-/** The line with the test's service in place of the emulator that a reader would start. */
+/** The line with the test's service instead of the emulator that a reader would start. */
 const asTyped = (line: string): string =>
   line
     .replace("http://127.0.0.1:8080", '"$SERVICE"')
     .replace("TOKEN=test", 'TOKEN="$TOKEN"')
     .replace("<id>", '"$(pulumi-data-connectivity jobs --at-service | grep CUSTOMERS | cut -d " " -f 1)"');
 
-/** Without the user's own Pulumi and service settings. */
+/** The environment without the user's settings for Pulumi and the service. */
 const environment = (): NodeJS.ProcessEnv => ({
   PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
   HOME: process.env["HOME"],

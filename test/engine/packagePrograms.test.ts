@@ -27,7 +27,7 @@ const tsconfig = JSON.stringify({
 });
 
 interface LocatedProgram extends Program {
-  /** The lines that declare its jobs. For the top level of an ES module, the SDK finds no line. */
+  /** The lines that declare the program's jobs. For a job at the top level of an ES module, the SDK finds no line. */
   readonly lines: readonly string[];
 }
 

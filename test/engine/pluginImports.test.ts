@@ -38,7 +38,7 @@ describeWith(yaml)("One job that is imported twice", () => {
     );
     expect(await names()).toEqual([]);
 
-    // An import command does not ask the provider about anything else in the state.
+    // An import command asks the provider only about the imported job, and about nothing else in the state.
     await succeeds(take("orders"));
     await succeeds(take("sales"));
     const orders = job(inputs());

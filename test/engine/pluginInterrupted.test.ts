@@ -22,7 +22,7 @@ async function setUp(jobOperations: string, options: TestServerOptions = {}) {
   const program = (started = await PluginStack.start(yaml, env));
   const { stack } = program;
   await stack.setConfig({ "data-connectivity:jobOperations": jobOperations });
-  /** Starts a run, and returns once the service has received this many creates. */
+  /** Starts a run, and returns once the service has received `count` creates. */
   const upUntil = async (count: number) => {
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--parallel", "16", "--suppress-progress"]);
     const failed = fails(up.finished);
@@ -96,7 +96,7 @@ describeWith(yaml)("With the plugin, a command about one job", () => {
     const { service, program, stack } = await setUp("all");
     program.declare({ orders: job(inputs()) });
     const { id } = service.addJob(cachingBody("ITEMS"));
-    // An engine waits five seconds for a plugin that does not end, and two minutes for one that is not idle.
+    // An engine waits five seconds for a plugin that does not end, and two minutes for a plugin that is not idle.
     const secondsAtEnd = async (args: readonly string[]) => {
       const run = stack.spawn([...args, "--suppress-progress"]);
       await run.outputMatches(/Resources:\n/);

@@ -13,8 +13,8 @@ afterEach(async () => {
 });
 
 describeWith(javascript)("A stack of the classes", () => {
-  // In mode create, the plugin's refresh reads nothing and leaves in the state what the classes wrote, so there is
-  // nothing to save again.
+  // In mode `create`, the plugin's refresh reads nothing and leaves in the state what the classes wrote, so the classes
+  // have nothing to save again.
   test.each([
     ["create", /Resources:\s+4 unchanged/],
     ["all", /this update sends nothing[^]*~ 2 updated/],

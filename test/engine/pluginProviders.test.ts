@@ -118,7 +118,7 @@ describeWith(yaml)("Two providers of one account", () => {
     const left = descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin"));
     up.kill("SIGKILL");
     await up.finished;
-    // Their parent is dead, so no event reports that they end.
+    // The parent of the plugin processes is dead, so no event reports that they end.
     for (let tries = 0; tries < 100 && left.some(({ pid }) => isRunning(pid)); tries++) await sleep(100);
     expect(left.filter(({ pid }) => isRunning(pid))).toEqual([]);
     expect(posts(service.requests)).toBe(1);
@@ -227,7 +227,7 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     const items = JSON.stringify(inputs("ITEMS"));
     const both = `new classes.CachingJob("items", ${items}); new sdk.CachingJob("more", ${items});`;
     const refused = await fails(run(`new classes.CachingJob("orders", ${adopted}); ${both}`));
-    // Which of the two messages appears depends on whether the other create has been answered by then.
+    // Which message the refused create gets depends on whether the service has already answered the other create.
     expect(refused).toMatch(
       /CachingJob "(?:items|more)" of this program (?:already has the job for this source|is creating a job for the same source)/,
     );

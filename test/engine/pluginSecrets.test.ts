@@ -86,7 +86,7 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
     ]);
     const isShown = (text: string) => text.includes(planted) || text.includes(token);
     expect([stdout, ...events].filter(isShown)).toEqual([]);
-    // The engine logs the properties of each call itself.
+    // The engine itself logs the properties of each call.
     const ofTheEngine = /"msg":"((Unm|M)arshaling property|Planner decided)/;
     expect(stderr.split("\n").filter((line) => isShown(line) && !ofTheEngine.test(line))).toEqual([]);
   });

@@ -18,7 +18,7 @@ describeWithEngine("The schema", () => {
 
   const generate = (language: string) =>
     stack.run(["package", "gen-sdk", schema, "--language", language, "--out", sdks]);
-  /** A tool's output if it fails, else empty. */
+  /** A tool's output if the tool fails, otherwise "". */
   const problems = async (folder: string, tool: string, args: readonly string[]): Promise<string> => {
     const env = { ...process.env, GOSUMDB: "off" };
     const { exitCode, output } = await startCommand(tool, args, { cwd: join(sdks, folder), env }).finished;

@@ -39,7 +39,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     const program = job("orders", "intervalValue: 7") + job("lost");
     const failed = await engine().up(program, [], { faults: [{ kind: "reset", on: "create" }] });
     const variable = part(/- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up$/m, failed.output);
-    // In the output, the fixture has replaced the time.
+    // The fixture has replaced the time that the output showed.
     const env = { [variable]: new Date().toISOString() };
     expect(await engine().up(program, [], { env })).toMatchObject({ exitCode: 0, posts: 1 });
   });

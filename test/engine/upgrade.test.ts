@@ -55,7 +55,7 @@ describeWithEngine("A stack that was saved by", () => {
   });
 });
 
-/** Repacks the archive as a later version: the bundles read their version from package.json. */
+/** Repacks the archive as version `later`: the bundles read their version from package.json. */
 function packLater({ folder }: PackedPlugin, unpacked: string, later: string): void {
   const manifest = join(unpacked, "package.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace(`"version": "${version}"`, `"version": "${later}"`));

@@ -6,7 +6,7 @@ import { caching, job, ofTable, preview, up } from "../support/scenarios/scenari
 const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
   type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
 
-/** Looks only at the CLI's list of diagnostics, which repeats everything above it. */
+/** Looks only at the CLI's list of diagnostics, which repeats all messages above the list. */
 function saysOnce(output: string, texts: readonly string[]): void {
   const diagnostics = output.slice(output.indexOf("Diagnostics:"));
   expect(diagnostics).toMatch(/resource '\w+' has a problem: /);

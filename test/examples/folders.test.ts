@@ -5,7 +5,7 @@ import { startCommand } from "../support/command.js";
 import { compilerHost } from "../support/compile.js";
 import { exampleFolder } from "../support/example.js";
 
-/** The other examples use the plugin, with an SDK that the CLI generates. */
+/** The examples without the npm package use the plugin, with an SDK that the CLI generates. */
 function usesPackage(name: string): boolean {
   const manifest = join(exampleFolder(name), "package.json");
   return existsSync(manifest) && readFileSync(manifest, "utf8").includes('"pulumi-data-connectivity"');

@@ -24,7 +24,7 @@ const workflow = z
   .parse(parse(workflowText));
 
 const strings = z.array(z.string());
-/** The keywords of GitLab's reference that the file uses. Any other is a misspelling, which GitLab would reject. */
+/** The keywords of GitLab's reference that the file uses. Any other keyword is a misspelling and rejected by GitLab. */
 const gitlabJob = z.strictObject({
   rules: z.array(z.strictObject({ if: z.string() })),
   script: strings,

@@ -9,7 +9,7 @@ interface Properties {
 type Report = (text: string) => void;
 type Validate = (props: Properties, type: string, report: Report) => void;
 
-/** Stands in for `@pulumi/policy`, which also reads a class's type from `__pulumiType`. */
+/** Loads the policies with a mock of `@pulumi/policy`. Like the original, it reads a class's `__pulumiType`. */
 function loadPolicies(): readonly { readonly validateResource: Validate }[] {
   let policies: readonly { readonly validateResource: Validate }[] = [];
   jest.doMock(

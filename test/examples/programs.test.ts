@@ -73,11 +73,11 @@ describe("An example under the mocks makes the jobs that it shows", () => {
 
     const hours = jobs.map(({ nextRunTime }) => (Date.parse(nextRunTime) - Date.parse("2026-12-01")) / 3_600_000);
     expect(jobs.every(({ intervalValue }, n) => (hours[n] ?? -1) >= 0 && (hours[n] ?? -1) < intervalValue)).toBe(true);
-    // 160 jobs start on the first day: about seven an hour if they were spread evenly.
+    // 160 jobs start on the first day. If they were spread evenly, about seven would start in each hour.
     const inOneHour = Array.from({ length: 24 }, (_, hour) => hours.filter((at) => Math.floor(at) === hour).length);
     expect(Math.max(...inOneHour)).toBeLessThan(25);
     expect(new Set(hours).size).toBeGreaterThan(200);
-    // A job's time depends only on the table's name, not on the clock or on earlier lines.
+    // A job's time depends only on the table's name, not on the clock or on earlier lines of the catalogue.
     expect(jobs.find(({ name }) => name === "ACCOUNTS")?.nextRunTime).toBe("2026-12-01T02:26:00.000Z");
   });
 
@@ -97,7 +97,7 @@ describe("An example under the mocks makes the jobs that it shows", () => {
       sourceConnection,
     ]);
     expect(Object.values(outputs).sort()).toEqual(idsOf(jobs).sort());
-    // One list call before the first create of each account.
+    // The provider sends one list call before the first create at each account.
     expect(requests.filter(({ method }) => method === "GET")).toHaveLength(2);
   });
 

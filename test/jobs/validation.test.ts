@@ -30,14 +30,14 @@ const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalPar
 
 const move = "Accepted: members that params does not have.";
 const isSecret = () => false;
-/** With the Python name, unless the name is the user's own. */
+/** The text with the Python name of the member, unless the user chose the name. */
 const named = (path: string, given: string): string =>
   given.startsWith("is not a member") || path.startsWith("additionalParams.")
     ? `${path} ${given}`
     : `${path}${inPython(path.replace("params.", ""))} ${given}`;
 const notShown = "is not an accepted string (value not shown)";
 
-/** `asSecret`: the wording if the value may be secret; by default the same as `given`. */
+/** `asSecret`: what the message says instead of `given` if the value may be secret; by default `given`. */
 type Row = [changed: Declaration, path: string, given: string, accepted: string, asSecret?: string];
 const bad: readonly Row[] = [
   [{ intervalUnit: "hour" }, "intervalUnit", 'is "hour"', unit, notShown],

@@ -9,7 +9,7 @@ const changes = (requests: readonly { readonly method: string }[]) =>
   requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
 
 describe("A job that was adopted in the default mode, without being read,", () => {
-  /** A stack that has adopted `id` without reading it, and now uses all operations. */
+  /** A stack that has adopted job `id` without reading the job, and now uses all operations. */
   async function adoptedUnseen(inputs = cachingInputs("orders", "ORDERS"), id?: string) {
     const emulator = await start();
     const stranger = emulator.addJob(cachingBody("PAYROLL"));
@@ -188,7 +188,7 @@ describe("An adoption", () => {
   test("by a resource that leaves its place keeps the job, whatever the resource is called", async () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
     await stack.up(program);
-    // A move into a component: another URN with the same name.
+    // A move into a component gives the resource another URN with the same name.
     const moved = await stack.up({ "team/orders": under("team", program.orders) });
     expect(moved).toMatchObject({ steps: { "team/orders": "created", orders: "deleted" } });
     expect(emulator.jobs).toMatchObject([{ id: job.id }]);

@@ -11,7 +11,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const cachingParams = { ...PARAMS, sourceTable: "ORDERS" };
 
-/** A stack whose only create is unconfirmed, and made no job. */
+/** A stack whose only create is unconfirmed. The create made no job. */
 async function unconfirmed() {
   const lost: TestFault = { kind: "reset", on: "create" };
   const service = await fastStack({}, { faults: [lost] });

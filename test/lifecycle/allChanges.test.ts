@@ -9,7 +9,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
-/** A stack with one job, which then meets these faults. */
+/** A stack with one job. The requests after the create meet these faults. */
 async function oneJob(...faults: TestFault[]) {
   const { emulator, stack } = await fastStack();
   await stack.up({ orders });

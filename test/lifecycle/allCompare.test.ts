@@ -172,7 +172,7 @@ describe("A record that tells", () => {
     expect(isEqual(declared, record)).toBe(false);
     const drifted = withDrift(declared, record);
     expect(differencesFrom(savedResource(kind, drifted), record.job)).toEqual([]);
-    // A difference that is already in the saved record is not drift again.
+    // If a difference is already in the saved record, the difference is not drift again.
     expect(withDrift(savedResource(kind, inputs, record.job), record)).toEqual(declared.declared);
   });
 

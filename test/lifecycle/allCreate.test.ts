@@ -21,7 +21,7 @@ async function stackAt(faults: TestFault[]) {
   return { emulator, stack, posts };
 }
 
-/** An unconfirmed create of an earlier run; `processed`: the service made the job. */
+/** A stack with an unconfirmed create of an earlier run. `processed`: whether the service made the job. */
 async function unconfirmed(processed: boolean, clock = new FastClock()) {
   const { emulator, stack } = await fastStack({}, {}, clock);
   await recordUnconfirmed(stack, emulator, orders, processed, { clock });

@@ -16,7 +16,7 @@ const cases = [
   ]),
 ].map((row) => ({ ...row, name: nameOf(row.fault) + (row.processed ? ", processed" : "") }));
 
-/** Sends one create under a fault. Two minutes later, with no more faults, the stack runs again. */
+/** Sends one create under a fault. Two minutes after this create, without faults, the stack runs again. */
 async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promise<object> {
   const clock = new FastClock();
   const service = await Repairable.start(clock);
@@ -45,10 +45,10 @@ async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promi
 }
 
 describe("A create is sent once, is found if it was made, and made by the next run if it was not:", () => {
-  // Each spends most of its time waiting for timeouts.
+  // Concurrent, because each case mostly waits for timeouts.
   test.concurrent.each(cases)("$name", async (row) => {
     expect(await outcomeUnder(row)).toEqual({
-      // A job that was made is found; nothing is asserted about one that was not made.
+      // A job that was made is found; `first` says nothing about a job that was not made.
       first: row.first,
       posts: 1,
       made: row.processed ? 1 : 0,

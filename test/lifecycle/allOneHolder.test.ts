@@ -24,7 +24,7 @@ async function stackAtService(config: Config = {}) {
   return { emulator, stack, since: from, use: (operations: string) => (jobOperations = operations) };
 }
 
-/** Turns a saved resource into an unconfirmed create. Without `at`, the saved time is kept. */
+/** Turns a saved resource into an unconfirmed create, sent at `at`. Without `at`, the saved time is kept. */
 function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
   const saved = stack.state.get(name);
   if (saved === undefined) throw new Error(`There is no ${name}.`);
@@ -39,7 +39,7 @@ const jobIds = ({ state }: SimulatedStack) =>
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe("The job of two unconfirmed creates without a source", () => {
-  /** Two resources; the service has the job of only one of them. */
+  /** A stack with two resources, at a service that has the job of only one resource. */
   async function twoQueries() {
     const { emulator, stack, ...more } = await stackAtService();
     const program = { one: query("one"), two: query("two") };
@@ -143,7 +143,7 @@ test.each(["create", "all"])("One job is adopted by one resource, with jobOperat
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
-    // timeoutSeconds limits the search for a lost job.
+    // The timeout is short, because it limits the search for a lost job.
     const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });

@@ -9,7 +9,7 @@ afterAll(stopAll);
 const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 
-/** Two services. Each run uses the settings that the test has set by then. */
+/** Two services, and one stack. Each run uses the settings that the test has set before the run. */
 async function twoPlaces() {
   const [here, there] = [await start(), await start()];
   const settings: { config: Config } = { config: configFor(here) };

@@ -5,7 +5,7 @@ import { isPlugin } from "../support/testedHost.js";
 
 /** The number of random sequences. For a longer run: `PROPERTY_CASES=10000 npx jest test/lifecycle/allProperty`. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 30 : 100));
-/** Set it to the seed that a failure prints, to repeat the same sequences. */
+/** To repeat the same sequences, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);

@@ -134,8 +134,8 @@ test("A dependent that the engine compares under its old name first keeps its jo
   await stack.up({ orders });
   const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
   const run = await runInProcess(configFor(emulator));
-  // Before it deletes a resource, the engine asks whether its dependents would be replaced too: it calls diff without
-  // check.
+  // Before the engine deletes a resource, it asks whether the resource's dependents would be replaced as well: it calls
+  // diff without check.
   expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
   const { inputs } = await run.check(outputs, changed);
   expect(await run.diff(id, outputs, inputs)).toBe(true);

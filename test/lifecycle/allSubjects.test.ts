@@ -13,7 +13,7 @@ const orders = cachingInputs("orders", "ORDERS");
 const changed = { ...orders, intervalValue: 6 };
 const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss, sub, ...more });
 
-/** A service that accepts every token. Each run uses the token that the test has set by then. */
+/** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
   const clock = new FastClock();
   const service = await start({ acceptToken: () => true, now: clock.now });

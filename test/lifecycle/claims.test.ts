@@ -125,7 +125,7 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
     test("creates for a source is created by no other one at the same time", async () => {
       const { emulator, startRun } = await serviceFor(other);
       const { first, second } = await startRun();
-      // Both have read the list before either of them sends.
+      // Both providers read the list here, before either creates for ORDERS.
       await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
       const results = await Promise.all([first.create(orders), second.create(cachingInputs("second", "ORDERS"))]);
       expect(results.map(({ kind }) => kind).sort()).toEqual(["error", "ok"]);

@@ -161,7 +161,7 @@ describe("The normalized declaration", () => {
   });
 
   test("is equal for two declarations exactly when their requests are equal", () => {
-    // Few values, so that equal requests are common.
+    // There are few values, so that equal requests are common.
     const pairs = fc.tuple(cachingJobs, cachingJobs, fc.boolean()).map(([one, two, alike]) => {
       return [one, alike ? { ...rewritten(one), enabled: two["enabled"] ?? null, definedNextRun: null } : two] as const;
     });

@@ -12,7 +12,7 @@ import { isPlugin } from "../support/testedHost.js";
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 50 : 150));
 /** The number of random sequences: fewer than runs, because a sequence has up to six commands. */
 const sequences = process.env["PROPERTY_CASES"] === undefined ? Math.ceil(cases / 3) : cases;
-/** Set it to the seed that a failure prints, to repeat the same runs. */
+/** To repeat the same runs, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);

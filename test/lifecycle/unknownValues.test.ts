@@ -11,7 +11,7 @@ import { resource, savedResource } from "../support/resource.js";
 const baseUrl = "https://jobs.example.com";
 const names = fc.constantFrom(undefined, "eu", "us");
 
-/** The members that are never sent, to add to a declaration. */
+/** Members that are never sent, for a test case to add to a declaration. */
 const neverSent = fc.record(
   {
     existingJobId: fc.constantFrom("1", "2", null),
@@ -29,7 +29,7 @@ const pathsIn = (value: unknown, path: Path = []): Path[] =>
     ([member, inner]: [string, unknown]) => [[...path, member], ...pathsIn(inner, [...path, member])],
   );
 
-/** Replaces these members of a value with unknowns. */
+/** Replaces the members of a value at these paths with unknowns. */
 function masked(value: unknown, unknown: readonly Path[], path: Path = []): unknown {
   if (unknown.some((one) => one.join("\n") === path.join("\n"))) return unknownValue;
   if (Array.isArray(value)) return value.map((inner: unknown, n) => masked(inner, unknown, [...path, String(n)]));
@@ -42,12 +42,12 @@ function masked(value: unknown, unknown: readonly Path[], path: Path = []): unkn
 interface Case {
   readonly saved: Declaration;
   readonly declared: Declaration;
-  /** The same, with some of its values unknown. */
+  /** `declared`, with some of its values unknown. */
   readonly preview: Declaration;
   readonly accounts: readonly [saved: string | undefined, now: string | undefined];
 }
 
-/** The new declaration is often the old one with a few changes, so that `up` accepts it. */
+/** The new declaration is often the saved declaration with a few changes, so that `up` accepts the changes. */
 const casesOf = (jobs: fc.Arbitrary<Declaration>): fc.Arbitrary<Case> =>
   fc
     .record({

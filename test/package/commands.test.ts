@@ -9,7 +9,7 @@ import { startCommand, type RunningCommand } from "../support/command.js";
 import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 
-/** Installs each archive as a user would, below a folder. Returns the folder of the command, for the PATH. */
+/** Functions that install each archive below a folder, as a user would, and return the command's folder, for PATH. */
 const archives: Record<string, (folder: string) => string> = {
   "the npm package"(folder) {
     const packed = new PackedPackage(version);

@@ -54,7 +54,7 @@ describe("The packed declarations", () => {
        export const partsOf = (job: CachingJob) => ({ params: job.params, more: job.additionalParams, origin: job.origin });
        export const memberOf = (job: ScheduledQueryJob) => job.params.apply((params) => params["anything"]);`,
     );
-    // The SDK is outside this project, so its own types have no portable name.
+    // The SDK is outside this project, so the SDK's own types have no portable name.
     const found = faults({ module: "nodenext", declaration: true }, ["library.ts"]);
     expect(found.filter((fault) => !fault.includes("@pulumi/pulumi"))).toEqual([]);
   });

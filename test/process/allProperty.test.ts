@@ -7,9 +7,9 @@ import { SimulatedStack } from "../support/all/simulatedStack.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 
-/** The number of random sequences: only one, because each command starts a process. test/lifecycle runs many. */
+/** The number of random sequences: 1, because each command starts a process. test/lifecycle runs many sequences. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? 1);
-/** Set it to the seed that a failure prints, to repeat the same sequences. */
+/** To repeat the same sequences, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
 afterAll(stopAll);
@@ -19,7 +19,7 @@ test(
   async () => {
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
-      // A service without faults always answers, however busy the machine is.
+      // A long timeout: without faults, the service always answers, however busy the machine is.
       const timeoutSeconds = () => (service.isBroken ? sequence.timeoutSeconds : 120);
       const stack = new SimulatedStack(
         () => () =>
@@ -32,7 +32,7 @@ test(
       run.expectClean();
       await service.emulator.stop();
     });
-    // No shrinking: a smaller sequence takes as long as the first one.
+    // The test does not shrink a failing sequence, because a shrunk sequence takes as long.
     await fc.assert(property, { numRuns: cases, seed, endOnFailure: true });
   },
   600_000 + cases * 60_000,

@@ -35,7 +35,7 @@ describe("TLS", () => {
     const accounts = Object.fromEntries(
       names.map((name, n) => [name, { baseUrl: services[n]?.baseUrl.replace("http:", "https:") ?? "", token: TOKEN }]),
     );
-    // Even NODE_TLS_REJECT_UNAUTHORIZED does not switch the check off.
+    // Even NODE_TLS_REJECT_UNAUTHORIZED does not switch off the check of the certificate.
     const provider = await startProvider({ accounts }, { ...trusting, NODE_TLS_REJECT_UNAUTHORIZED: "0" });
     const results = await Promise.all(names.map((account) => provider.create(declared("T", { account }))));
     const outcomes = results.map(outcomeOf);
@@ -59,7 +59,7 @@ describe("TLS", () => {
   test("that breaks in the handshake means that nothing was sent: the create is retried, or ends as not created", async () => {
     const [reset, closed, silent] = await Promise.all(
       (["reset", "close", "silence"] as const).map((kind) =>
-        // The list call uses the first connection.
+        // After 1: the list call uses the first connection.
         startService({ tls: good, faults: [{ kind, when: "connect", after: 1 }] }),
       ),
     );
@@ -82,7 +82,7 @@ describe("TLS", () => {
 
 type Refusal = (count: number) => string | undefined;
 
-/** A proxy that answers CONNECT for a port as the test says, or opens the tunnel. */
+/** A proxy that refuses CONNECT to a port as the test says, and otherwise opens the tunnel. */
 async function startProxy() {
   const open = new Set<Socket>();
   const heads: string[] = [];
@@ -142,7 +142,7 @@ describe("A proxy", () => {
     const accounts = Object.fromEntries(
       Object.entries(services).map(([name, { baseUrl }]) => [
         name,
-        // The create at `down` is retried until the time is up.
+        // A short time, because the create at `down` is retried until the end.
         { baseUrl, token: TOKEN, ...(name === "down" && { timeoutSeconds: 2 }) },
       ]),
     );

@@ -24,7 +24,7 @@ afterEach(stopAll);
 
 const lists = ({ requests }: TestServer): number => requests.length - posts(requests);
 test("An outage leaves as few creates unconfirmed as possible", async () => {
-  // Many other creates arrive before the second one is answered.
+  // Many other creates arrive before the second create is answered.
   const manyAtOnce = deferred();
   let arrived = 0;
   const [createsFail, breaks, healthy] = await Promise.all([
@@ -128,7 +128,7 @@ describe("A create whose engine is gone", () => {
     // The engine dies once each of the three services has its first request.
     await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) >= 3);
     await provider.closeEngine();
-    // The provider caches the engine's liveness for some milliseconds.
+    // Wait, because the provider caches the engine's liveness for some milliseconds.
     await until(Date.now() + 100);
     engineIsGone.resolve();
     const answers = (await creates).map((result) => (result.status === "fulfilled" ? result.value : undefined));
@@ -149,7 +149,7 @@ describe("A create whose engine is gone", () => {
     ]);
     const refusals = answers.map((results) => results.map(textOf).find((text) => gone.test(text)));
     expect(refusals).not.toContain(undefined);
-    // A create that was sent and refused must not claim that nothing was sent.
+    // The message for a create that was sent and refused must not say that nothing was sent.
     expect(refusals[2]).toMatch(/HTTP 429.*No job was created\. /);
     expect(refusals[2]).not.toMatch(/the create was not sent/);
   }

@@ -11,7 +11,7 @@ afterEach(stopAll);
 const named = (name: string, table = "T") => declared(table, { __resource: { name } });
 const idOf = (result: Result): string | undefined => (result.kind === "initFailed" ? result.id : undefined);
 
-/** What an `onError` hook makes the engine do. */
+/** Repeats a create, as an `onError` hook makes the engine do. */
 const retry = (provider: StartedProvider, name: string) => provider.create(named(name));
 
 describe("Two identical jobs that are created at the same time", () => {

@@ -7,7 +7,7 @@ import { stopAll, stopLater } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { unheardAddress } from "../support/servers.js";
 
-// In the classes, a hidden input passes a resource's name and whether its params are plain.
+// With the classes, a hidden input passes a resource's name, and whether the resource's params are plain.
 
 afterAll(stopAll);
 
@@ -33,7 +33,7 @@ test("A refusal is the error of its call, and nothing is printed beside it", asy
   expect(await refusing.end()).toBe("");
 });
 
-// The plugin refuses this delete.
+// The plugin refuses to delete an unconfirmed create.
 test("An unconfirmed create leaves the stack with a line", async () => {
   const speaking = await startProvider({ baseUrl: unheardAddress });
   await speaking.delete("unconfirmed-1", saved({ ...unconfirmed, ...named("lost") }));

@@ -27,7 +27,7 @@ describe("The plugin's process answers the calls of a real engine as recorded:",
       const cancelled = deferred();
       const silence = steps.flatMap((step) => step.faults ?? []).find(({ kind }) => kind === "silence");
       emulator.inject(silence ?? { kind: "delay", on: "create", ms: 0, until: cancelled.promise });
-      // How long the plugin waits for a reply that never comes.
+      // With a `silence`, the plugin waits for a reply until the timeout.
       const timeoutSeconds = silence === undefined ? "60" : "3";
       const calls = readRecording(file).steps.flatMap((step) => step.calls);
       const underWay = calls.filter(({ cancelled }) => cancelled);

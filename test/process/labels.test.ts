@@ -172,7 +172,7 @@ describe("A secret of the schedule is in no message", () => {
 });
 
 describe("A message that is cut at an emoji", () => {
-  /** Its JSON is cut in the middle of the emoji's surrogate pair. */
+  /** The JSON of this value is cut in the middle of the emoji's surrogate pair. */
   const long = `${"a".repeat(97)}😀tail`;
   const command = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
 

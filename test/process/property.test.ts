@@ -7,15 +7,15 @@ import { isPlugin } from "../support/testedHost.js";
 import { accountsFor, randomRun, type RandomRun } from "../support/randomRun.js";
 
 const TOKEN = "opaque-Token.of+the/property=";
-/** The number of random runs: few, because they wait in real time. test/lifecycle runs many. */
+/** The number of random runs: few, because the runs wait in real time. test/lifecycle makes many runs. */
 const cases = Number(process.env["PROPERTY_CASES"] ?? (isPlugin ? 20 : 30));
-/** Set it to the seed that a failure prints, to repeat the same runs. */
+/** To repeat the same runs, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 const runsOfOneProcess = 100;
 
 type Setup = Omit<CreateSetup, "provider"> & { readonly provider: RunProvider };
 
-/** One service per random run. A provider process serves many runs, with accounts for each. */
+/** One service per random run. A provider process serves many runs, with accounts for each run. */
 class SetupPool {
   private ready: Setup[] = [];
   private starting: Promise<void> | undefined;
@@ -25,12 +25,12 @@ class SetupPool {
     for (;;) {
       const setup = this.ready.pop();
       if (setup !== undefined) return setup;
-      // The first caller starts the next process for all.
+      // The first caller starts the next process for all callers.
       await (this.starting ??= this.start());
     }
   }
 
-  /** Called at the end of a run. The last run of a process ends the process and gets its output; others get "". */
+  /** Called at the end of a run. A process's last run ends the process and gets its output; the other runs get "". */
   async leave({ provider }: Setup): Promise<string> {
     const others = (this.inUse.get(provider) ?? 0) - 1;
     this.inUse.set(provider, others);

@@ -20,7 +20,7 @@ afterEach(stopAll);
 
 test("No token is in a message, a record, the log or the output, whatever the server sends back", async () => {
   const received: IncomingHttpHeaders[] = [];
-  // Answers the list, and each create with the next status and with the token in every part of the reply.
+  // This server answers the list, and each create with the next status and with the token in every part of the reply.
   const server = createServer((request, response) => {
     received.push(request.headers);
     if (request.method === "GET") {
@@ -34,7 +34,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
         Buffer.from(`x Bearer ${TOKEN}`).toString("base64"),
         Buffer.from(TOKEN).toString("hex"),
       ];
-      // An id is never altered, so one that contains the token cannot be saved.
+      // The provider never alters an id, so an id that contains the token cannot be saved.
       const id = received.length % 4 === 0 ? `id ${TOKEN}` : "id";
       const job = { id, name: texts.join(" "), params: { [TOKEN]: texts, nested: { deep: texts } } };
       const body = received.length % 2 === 0 ? { jobs: [job], message: texts.join(" ") } : { error: texts.join(" ") };
@@ -63,7 +63,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
   const shown = [...results.map(textOf), provider.said(), provider.printed()].join("\n");
   expect(shown).toContain("<token>");
   for (const secret of secrets) expect(shown).not.toContain(secret);
-  // Saved values are data: the token is removed from them, and nothing else is changed.
+  // Saved values are data: the token is removed from the values, and nothing else in them is changed.
   const saved = JSON.stringify(results);
   expect(saved).toContain("<token>");
   for (const token of [TOKEN, JSON.stringify(TOKEN).slice(1, -1)]) expect(saved).not.toContain(token);

@@ -63,7 +63,7 @@ class Replay {
     await Promise.all(this.services.map((each) => each.stop()));
   }
 
-  /** Makes one call, compares the answer with the recorded one, and returns what the user could read in it. */
+  /** Makes one call, compares its answer with the recorded answer, and returns what a user could read in its answer. */
   private async call(call: RecordedCall): Promise<string> {
     const { provider } = this;
     if (provider === undefined) throw new Error("The engine made a call before any process was started.");
@@ -95,7 +95,7 @@ class Replay {
           : provider.update(request));
         if (answer.kind === "error") {
           expect(call.response).toBeUndefined();
-          // The id that the state held in the recording appeared in an earlier call.
+          // The id in the recorded state is known from an earlier call.
           if (call.saved?.id !== undefined) expect([...this.live.keys()]).toContain(call.saved.id);
           return refusalText(answer.message);
         }
@@ -134,7 +134,7 @@ class Replay {
     this.learn(Object.fromEntries(Object.keys(answer).map((key) => [key, then[key]])), answer);
   }
 
-  /** Names the jobs that no answer has shown, such as those of a create whose answer was lost, in order of creation. */
+  /** Names, in order of creation, the jobs that no answer has shown, such as the job of a create with a lost answer. */
   private nameJobs(): void {
     const known = new Set(this.live.values());
     for (const { id } of this.services[0]?.jobs ?? []) {
@@ -197,14 +197,14 @@ class Replay {
   }
 }
 
-/** Packed, as users have it: it starts in half the time. */
+/** The plugin as users have it: packed, the plugin starts in half the time. */
 const packed = new PackedPlugin();
 const pluginMain = packed.main();
 afterAll(() => {
   packed.dispose();
 });
 
-/** The engine's own texts are not in the provider's answers. */
+/** Excludes the engine's own texts, which are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;
 
 const recorded = scenarios.filter(({ file }) => recordedFiles.includes(file));
@@ -213,7 +213,7 @@ test("Each recording is replayed", () => {
   const kept = readdirSync(recordings, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".jsonl"))
     .map((file) => file.replaceAll("\\", "/").replace(".jsonl", ""));
-  // test/process/interrupted has the others.
+  // test/process/interrupted replays the other recordings.
   expect(kept.filter((file) => !file.includes("interrupted")).sort()).toEqual(recorded.map(({ file }) => file).sort());
 });
 
@@ -230,6 +230,6 @@ describe("The provider process answers the calls of a real engine as recorded:",
     } finally {
       await replay.stop();
     }
-    // In parallel: each spends most of its time waiting for a process to start.
+    // The tests run in parallel, because each spends most of its time waiting for a process to start.
   });
 });

@@ -37,7 +37,7 @@ const sentAt = ({ olds: { origin } }: Recorded): string =>
 
 const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before });
 
-/** Waits until after `time` and returns the current time: the variable accepts no time in the future. */
+/** Waits until after `time` and returns the current time: the variable of `resending` accepts no time in the future. */
 async function instantAfter(time: string): Promise<string> {
   await until(Date.parse(time) + 1);
   return new Date().toISOString();
@@ -122,7 +122,7 @@ test("The printed command resends at once, and says why not where it is pasted a
 });
 
 test("One run resolves sixty unconfirmed creates: those that exist by their id, the others by the variable", async () => {
-  // The service breaks after the first job. It processes half of the creates that are then in flight.
+  // The service breaks after the first job, and processes half of the creates that are in flight when it breaks.
   const allSent = deferred();
   const broken: TestFault = { kind: "reset", on: "create", after: 1, until: allSent.promise };
   const service: TestServer = await startService({
@@ -150,7 +150,7 @@ test("One run resolves sixty unconfirmed creates: those that exist by their id, 
   const next = await startProvider(config, resending(await instantAfter(latest)));
   const resolved = await Promise.all(
     unconfirmed.map(async ({ table, id, olds }) => {
-      // A refresh in between changes nothing.
+      // A refresh before the update changes nothing.
       expect(await next.read(id, olds)).toEqual({ kind: "ok", id, outputs: olds });
       const existingJobId = ids.get(table);
       const news = declared(table, existingJobId === undefined ? {} : { existingJobId });

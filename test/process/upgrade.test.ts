@@ -34,7 +34,7 @@ function jobsIn(file: string) {
     }));
 }
 
-/** A secret is either the whole `job` or the table's name. */
+/** Fills in each secret, which is either the whole `job` or the table's name. */
 function inClear(members: Readonly<Record<string, Json>>, id: string): JsonObject {
   return Object.fromEntries(
     Object.entries(members).map(([member, value]) => {

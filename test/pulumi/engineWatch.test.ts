@@ -1,7 +1,7 @@
 import { engineAddress, engineWatch } from "../../provider/src/hosts/engine.js";
 import { listenAsEngine } from "../support/engineListener.js";
 
-/** The engine puts its flags before its address, whatever it was started with. */
+/** The engine passes flags before its address, whatever options the engine was started with. */
 test.each<[what: string, flags: string[]]>([
   ["nothing else", []],
   ["--logflow -v=3", ["-v=3"]],

@@ -12,7 +12,7 @@ import {
 } from "pulumi-data-connectivity";
 import { JOB, start, stopAll } from "../support/emulated.js";
 
-/** A component of a program that creates one resource. */
+/** A component that creates one resource, in a user's program. */
 class Team extends pulumi.ComponentResource {
   constructor() {
     super("test:index:Team", "team");
@@ -60,7 +60,7 @@ test("A program can tell apart why a function has no result", async () => {
     status: undefined,
     stack: "getJob: the service has no job 4095. Check the id.",
   });
-  // The CLI prints the message alone.
+  // The CLI prints only a RunError's message.
   expect(pulumi.RunError.isInstance(error)).toBe(true);
 });
 

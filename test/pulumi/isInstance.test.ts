@@ -26,7 +26,7 @@ test.each<[string, () => unknown, boolean, boolean]>([
   expect(ScheduledQueryJob.isInstance(value)).toBe(isScheduledQuery);
 });
 
-/** `@pulumi/policy` reads this: it recognizes an engine resource only by its type. */
+/** `@pulumi/policy` reads `__pulumiType`: the type is all by which it recognizes an engine resource. */
 test("Each class names the type of its resources", () => {
   expect(CachingJob.__pulumiType).toBe("pulumi-nodejs:dynamic/data-connectivity:CachingJob");
   expect(ScheduledQueryJob.__pulumiType).toBe("pulumi-nodejs:dynamic/data-connectivity:ScheduledQueryJob");

@@ -185,7 +185,7 @@ const programOfUnconfirmed = `
     console.log(pulumi.RunError.isInstance(error), error.message);
     process.exit(7);
   });
-  // From an earlier run: an unconfirmed create of this run would already end the program.
+  // The create is from an earlier run, because an unconfirmed create of this run would already end the program.
   const origin = { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", at: "2026-01-01T00:00:00Z" };
   const newResource = ({ inputs }) => ({ id: "unconfirmed-1", state: { ...inputs, job: {}, origin } });
   pulumi.runtime.setMocks({ newResource, call: () => ({}) }).then(() => {

@@ -136,7 +136,7 @@ describe("A member of a scheduled query that is nearly one of those that the typ
     ["nmae", "name"],
   ])("gets a warning that names it: %s, %s", async (given, likely) => {
     expect(await query({ [given]: "S3CRET" })).toEqual([warning(given, likely)]);
-    // Not an error: the interface document does not show these members.
+    // The warning is not an error, because the interface document does not show the members.
     expect(newJobs()).toHaveLength(1);
   });
 

@@ -12,7 +12,7 @@ afterEach(stopAll);
 const real = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 const engine = ["127.0.0.1:12345"];
 
-/** The files of a host: those of the SDK with a part changed. */
+/** The files of a host: the file of the SDK's host with a part changed. */
 function changed(part: string | RegExp, into: string): string[] {
   const text = readFileSync(real, "utf8");
   expect(text).toMatch(part);

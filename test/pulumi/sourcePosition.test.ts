@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, ScheduledQueryJob } from "../../provider/src/index.js";
 import { declaration } from "../support/declaration.js";
 
-// The SDK opens such a session in every program. V8 then runs implied constructors, so the stack shows them.
+// The SDK opens a debugger session in every program. V8 then runs implied constructors, so the stack shows them.
 const debuggerSession = new Session();
 beforeAll(async () => {
   debuggerSession.connect();

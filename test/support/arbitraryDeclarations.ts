@@ -17,7 +17,7 @@ const ofEachKind = {
   definedNextRun: fc.oneof(dateTimes, fc.constant(null)),
 };
 
-/** Declarations of a caching job, from few values, so that equal ones are common. */
+/** Declarations of a caching job, from few values, so that equal declarations are common. */
 export const cachingJobs: fc.Arbitrary<Declaration> = fc.record(
   {
     ...ofEachKind,

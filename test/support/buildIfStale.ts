@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 const workspace = resolve(__dirname, "../..");
 const sources = [
   ...["provider/src", "provider/tsconfig.json", "tsconfig.base.json"],
-  // zod is bundled.
+  // The build bundles zod.
   ...["scripts/bundle.cjs", "package-lock.json"],
 ];
 const build = "npm run --silent build --workspace provider";
@@ -27,7 +27,7 @@ export default function buildIfStale(): void {
 function whyStale(): string | undefined {
   const built = modified("provider/dist");
   if (built.length === 0) return "is missing";
-  // A build deletes dist and writes it anew, so the oldest time in it is the build's.
+  // A build deletes dist and writes it anew, so the oldest time in dist is the time of the build.
   return Math.max(...sources.flatMap(modified)) > Math.min(...built) ? "is older than provider/src" : undefined;
 }
 

@@ -14,7 +14,7 @@ export const saved = (more: Declaration = {}): Declaration => ({
   ...more,
 });
 
-/** Why a diff is refused; empty if it is not. */
+/** Why a diff is refused; empty if the diff is not refused. */
 export const errorOf = (difference: Awaited<ReturnType<StartedProvider["diff"]>>): string =>
   typeof difference === "object" ? difference.error : "";
 

@@ -12,7 +12,7 @@ export interface CommandResult {
 export interface RunningCommand {
   readonly pid: number | undefined;
   readonly finished: Promise<CommandResult>;
-  /** Resolves once the output matches; rejects when the command ends without it. */
+  /** Resolves once the output matches; rejects when the command ends without a match. */
   outputMatches(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -20,7 +20,7 @@ export interface RunningCommand {
 export interface CommandOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborting it sends SIGTERM. */
+  /** Aborting this signal sends SIGTERM. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,7 +41,7 @@ export function startCommand(file: string, args: readonly string[], options: Com
   child.stdout.setEncoding("utf8").on("data", collect("stdout"));
   child.stderr.setEncoding("utf8").on("data", collect("stderr"));
   const finished = ended(child).then((exitCode) => ({ exitCode, ...seen }));
-  // Some tests wait only for a line; whoever awaits `finished` still gets the start error.
+  // Tests that wait only for a line leave no unhandled rejection; whoever awaits `finished` still gets the start error.
   finished.catch(() => undefined);
   return {
     pid: child.pid,

@@ -22,12 +22,12 @@ export const declared = (table: string = HIDDEN, { account = "", ...more }: Decl
 
 export const tables = (count: number): string[] => Array.from({ length: count }, (_, n) => `${HIDDEN}_${n}`);
 
-/** Starts a service that accepts the tests' token and that `stopAll` stops. */
+/** Starts a service that accepts the tests' token; `stopAll` stops the service. */
 export function startService(options: TestServerOptions = {}): Promise<TestServer> {
   return start({ token: TOKEN, ...options });
 }
 
-/** Starts a provider process of the tested host, which `stopAll` stops. */
+/** Starts a provider process of the tested host; `stopAll` stops the process. */
 export async function startProvider(config: Config, env: NodeJS.ProcessEnv = {}): Promise<StartedProvider> {
   const start = isPlugin ? runInPluginProcess : runInProviderProcess;
   return stopLater(await start(config, { env }));
@@ -35,14 +35,14 @@ export async function startProvider(config: Config, env: NodeJS.ProcessEnv = {})
 
 export type Outcome = "created" | "notCreated" | "unconfirmed";
 
-/** Which of the three outcomes the engine is told. */
+/** Which of the three outcomes is reported to the engine. */
 export const outcomeOf = ({ kind }: Result): Outcome =>
   kind === "initFailed" ? "unconfirmed" : kind === "ok" ? "created" : "notCreated";
 
 /** The text that the engine shows beside the resource; empty for a job that was created. */
 export const textOf = (result: Result): string => (result.kind === "ok" ? "" : result.message);
 
-/** How many of each outcome there are. */
+/** The number of results with each outcome. */
 export function tally(results: readonly Result[]): Record<Outcome, number> {
   const count = (outcome: Outcome) => results.filter((result) => outcomeOf(result) === outcome).length;
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };

@@ -4,11 +4,11 @@ import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/runProvider.js";
 import { accountOf, type RandomRun } from "./randomRun.js";
 
-/** The service for one random run of creates, and a provider with accounts there. */
+/** The service for one random run of creates, and a provider with accounts at the service. */
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
-  /** The prefix of the names of the provider's accounts, of which there is one per timeout. */
+  /** The prefix of the provider's account names. The provider has one account per timeout. */
   readonly account: string;
 }
 
@@ -39,12 +39,12 @@ export async function playCreates({ emulator, provider, account }: CreateSetup, 
 const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
-/** Which rules are broken. All must hold, whatever the network did. */
+/** Which rules are broken. All rules must hold, whatever the network did. */
 export function violations(emulator: TestServer, made: readonly Made[]): string[] {
   const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
   return made.flatMap(({ table, result, again }) => {
     const sent = emulator.requests.filter(({ method, body }) => method === "POST" && tableOf(body) === table);
-    // A retry is allowed only after the service has said that it did nothing.
+    // A retry is allowed only after the service has replied that nothing was done.
     const perhapsProcessed = sent.filter(({ status }) => status !== 429 && status !== 401);
     const jobs = emulator.jobs.filter(({ params }) => params["sourceTable"] === table);
     const text = result.kind === "ok" ? "" : result.message;

@@ -2,14 +2,14 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { temporaryFolder } from "./temporaryFolder.js";
 
-/** A credentials command. Each test sets its token and can count its runs. */
+/** A credentials command. Each test sets the command's token, and can count the command's runs. */
 export function credentialsCommand() {
   const folder = temporaryFolder();
   const token = () => join(folder(), "token");
   const log = () => join(folder(), "runs");
   const counted = () => `echo run >> '${log()}'`;
   return {
-    /** The value of the setting. */
+    /** The command, for the setting. */
     line: () => `${counted()}; cat '${token()}'`,
     /** Another command, which prints a new token each time: the prefix and the number of the run. */
     numbering: (prefix: string) => `${counted()}; echo ${prefix}$(grep -c run '${log()}')`,

@@ -20,7 +20,7 @@ interface Stoppable {
 
 const running: Stoppable[] = [];
 
-/** Makes `stopAll` stop this, and returns it. */
+/** Makes `stopAll` stop `started`, and returns `started`. */
 export function stopLater<Started extends Stoppable>(started: Started): Started {
   running.push(started);
   return started;
@@ -31,7 +31,7 @@ export async function start(options?: TestServerOptions): Promise<TestServer> {
   return stopLater(await startTestServer(options));
 }
 
-/** Stops what this file's tests have started. */
+/** Stops what the tests of a test file have started. */
 export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((one) => one.stop()));
 }

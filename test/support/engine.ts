@@ -19,7 +19,7 @@ const workspace = resolve(__dirname, "../..");
 const project = "acceptance";
 const stackName = "test";
 
-/** The version of the `pulumi` CLI on PATH, such as "v3.248.0"; undefined if there is none. */
+/** The version of the `pulumi` CLI on PATH, such as "v3.248.0"; undefined if PATH has no `pulumi`. */
 export function engineVersion(): string | undefined {
   try {
     return execFileSync("pulumi", ["version"], { encoding: "utf8", env: engineEnvironment(tmpdir()) }).trim();

@@ -13,19 +13,19 @@ import {
 } from "./stackExport.js";
 import { columns } from "./text.js";
 
-/** How many jobs a killed operation may have created that the stack does not know about. */
+/** How many jobs, unknown to the stack, a killed operation may have created. */
 export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
   if (pending.operation === "creating") return jobSince(pending, stack) === undefined ? 1 : 0;
   return isResend(pending, stack) ? 2 : 0;
 }
 
-/** The job that a later run created or adopted after this create was left open. */
+/** The job that a run after the killed run created or adopted for the resource of this pending create. */
 const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
 /**
- * The job that a later run created after this create was left open. In mode `create`, the later run does not see the
- * job of the killed run.
+ * The job that a run after the killed run created for the resource of this pending create. In mode `create`, the later
+ * run does not see the killed run's job.
  */
 function createdSince(pending: PendingOperation, stack: StackExport): KnownJob | undefined {
   const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
@@ -57,8 +57,8 @@ export function pendingTable(stack: StackExport): string[] {
 }
 
 /**
- * The steps to take after a killed run, in order. They cover all its open operations: the refresh clears every
- * operation at once, so the user must check each operation first.
+ * The steps to take after a killed run, in order. The steps cover all open operations of the run: the `pulumi refresh`
+ * among them clears every operation at once, so the user must check each operation before it.
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
@@ -68,7 +68,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
-    // In a terminal, the CLI asks about pending creates even with --yes.
+    // With --clear-pending-creates: in a terminal, the CLI asks about pending creates even with --yes.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     stack.pending.some((pending) => isResend(pending, stack))
       ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`
@@ -94,7 +94,7 @@ const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];
 
-/** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other. */
+/** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other job. */
 export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] | undefined {
   if (origin === undefined) {
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];

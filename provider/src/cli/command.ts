@@ -22,14 +22,14 @@ export class InputError extends Error {
 
 /**
  * Reads the arguments of a subcommand strictly.
- * @throws UsageError for an unknown option, or one without its value.
+ * @throws UsageError for an unknown option, or for an option without its value.
  */
 export function parseArguments<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node adds advice about values that begin with a dash. No option here takes one.
+    // Node's advice about values that begin with a dash is removed, because no option here takes such a value.
     const message = error.message.replace(/\. To specify .*$/s, "");
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
     throw new UsageError(sentences(message, unknown && didYouMean(unknown, Object.keys(config.options ?? {}), "--")));

@@ -76,8 +76,8 @@ async function check(report: Report, source: Source): Promise<void> {
 }
 
 /**
- * Checks one account: its settings, its token, and the list of data sources; also the list of jobs if the mode allows
- * it. Skips checks that depend on a failed one.
+ * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
+ * Skips checks that depend on a failed check.
  */
 async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
   const account = report.readSettings(() => settings.account(name));
@@ -144,8 +144,8 @@ const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): F
 });
 
 /**
- * The environment variables that affect a connection: its error does not mention them. Only names are shown, because a
- * proxy's address may contain a password. Plain http uses no proxy.
+ * The names of the environment variables that affect a connection: a connection's error does not mention them. The
+ * values are not shown, because a proxy's address may contain a password. Plain http uses no proxy.
  */
 function variablesOfConnections(baseUrl: string): string[] {
   if (!baseUrl.startsWith("https:")) return [];
@@ -170,11 +170,11 @@ type Finding =
       readonly notes: readonly string[];
     };
 
-/** Prints each check as soon as its result is known, so that a hanging one can be seen. Counts those that failed. */
+/** Prints each check as soon as its result is known, so that a hanging check can be seen. Counts the failed checks. */
 class Report {
   readonly checks: object[] = [];
   failures = 0;
-  /** The account that is being checked, and the provider that the program declares for it. */
+  /** The account that is being checked, and its provider if the program declares one. */
   account: string | undefined;
   provider: string | undefined;
 
@@ -209,7 +209,7 @@ class Report {
     return false;
   }
 
-  /** The settings that `read` returns. If one is missing or malformed, prints the error and returns undefined. */
+  /** The settings that `read` returns. If a setting is missing or malformed, prints the error and returns undefined. */
   readSettings<Value>(read: () => Value): Value | undefined {
     try {
       return read();

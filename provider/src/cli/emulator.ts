@@ -81,7 +81,7 @@ Members of every fault, all optional:
       faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
-    // Called before the first line is printed, because whoever reads it may stop the emulator at once.
+    // Called before the first line is printed, because a reader of that line may stop the emulator at once.
     const ended = signalToEnd();
     print(
       "The emulator runs. In the shell in which you call pulumi:",
@@ -210,7 +210,7 @@ function publicKey(file: string): KeyObject {
   }
 }
 
-/** The account that a token is for; undefined unless one of these keys signed it and it has not expired. */
+/** The account that a token is for; undefined if none of these keys signed the token or the token has expired. */
 function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undefined {
   const end = token.lastIndexOf(".");
   const [signed, signature] = [Buffer.from(token.slice(0, end)), Buffer.from(token.slice(end + 1), "base64url")];

@@ -76,7 +76,7 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
     if (isPython && values["as-program"]) throw new UsageError(programIsPython);
     const words = isPython ? pythonWords : (text: string) => text;
     if (values["at-service"] && values.check) return check(file ?? standardInput, { ...values, words });
-    // Read before anything changes the working directory, because FILE may be a relative path.
+    // FILE is read before anything changes the working directory, because FILE may be a relative path.
     const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
     if (stack === undefined || values["at-service"]) {
       const { jobsAtService } = await import("./jobsAtService.js");

@@ -33,7 +33,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 
 /**
  * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
- * to the exit code: 1 if it found any, or if a list failed or there is no list.
+ * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
  */
 export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
   const preview = readPreview(text, from);
@@ -41,7 +41,7 @@ export async function checkPreview(text: string, from: string, options: CheckOpt
   const findings = findingsOf(preview, atService);
   const show = ({ text: found }: Finding) => printable(options.words(found));
   print(...findings.map(show));
-  // Without any list, the rules about the service's jobs were not applied.
+  // Without any list, the rules about the service's jobs were not applied: the check is incomplete.
   if (!atService.isAnyListed) return 1;
   const sources = await sourceFindingsOf(preview, atService);
   print(...sources.map(show));
@@ -63,7 +63,7 @@ interface All extends AtService {
   readonly exitCode: number;
 }
 
-/** `toShow`: the command that also prints the providers' secrets. */
+/** `toShow`: the command that prints the stack with the providers' secrets. */
 async function listAll(
   providers: Providers | undefined,
   options: StackOptions,
@@ -109,7 +109,7 @@ function declined(
   };
 }
 
-/** The setting jobOperations can come only from stack configuration. */
+/** The command that allows a request: only stack configuration can set jobOperations. */
 function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
   if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
   const option = (name: string, value: string | undefined) =>
@@ -118,7 +118,7 @@ function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions
   return `To allow it: pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
 
-/** Two accounts at one address can list the same jobs: here such a job belongs to the first account. */
+/** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */
 function unique(jobs: readonly ServiceJob[]): ServiceJob[] {
   const known = new Map<string, ServiceJob>();
   for (const job of jobs) {

@@ -2,7 +2,7 @@ import { sentences } from "../sentences.js";
 import { version } from "../version.js";
 import { didYouMean, InputError, UsageError, type Command } from "./command.js";
 
-// Only the command that is called is loaded: loading the libraries of the others takes longer than its own work.
+// Only the command that is called is loaded: loading the others' libraries takes longer than the command's own work.
 const commands = new Map<string, () => Promise<Command>>([
   ["doctor", async () => (await import("./doctor.js")).doctor],
   ["jobs", async () => (await import("./jobs.js")).jobs],
@@ -56,7 +56,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
 }
 
-/** Only points to the help, so that the reason does not scroll away. */
+/** Prints only the reason and a pointer to the help, so that the reason does not scroll away. */
 function mistyped(reason: string, command = ""): number {
   process.stderr.write(`${sentences(reason, `For help: pulumi-data-connectivity ${command}--help`)}\n`);
   return 2;

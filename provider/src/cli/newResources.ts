@@ -7,7 +7,7 @@ import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
 import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
 
-/** A job at the service that can get a new resource in a stack, or why it is left out. */
+/** A job at the service that can get a new resource in a stack, or why a job is left out. */
 type NewResource =
   | {
       readonly job: ServiceJob;
@@ -20,7 +20,7 @@ type NewResource =
   | { readonly leftOut: string };
 
 export interface NewResourceOptions {
-  /** Whether to include a job if it is the only one that an interrupted create could have made. */
+  /** Whether to include a job if it is the only job that an interrupted create could have made. */
   readonly withInterrupted: boolean;
 }
 
@@ -47,8 +47,8 @@ function newResources(
 }
 
 /**
- * Whether this is the only job that an interrupted create could have made, and the resource is new: in a replacement,
- * the resource still has the old job.
+ * Whether a resource has an interrupted create, only one job that the create could have made, and no older job: in a
+ * replacement, the resource still has the old job.
  */
 const isOnlyJobOf = (
   { resource, state }: Owner,
@@ -59,7 +59,7 @@ const isOnlyJobOf = (
   jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
   stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
-/** Why a job that may already have a resource is left out: a second declaration would give it a second resource. */
+/** Why a job that may already have a resource is left out: a second declaration would give the job two resources. */
 function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
   const { id } = record.job;
   const label = labelOf(resource);
@@ -76,7 +76,7 @@ interface ResourceName {
 
 const longest = 60;
 
-/** Makes unique names from tables and queries. None is the name of a resource of the stack. */
+/** Makes unique names from tables and queries, other than the names of the stack's resources. */
 class ResourceNames {
   private readonly taken: Set<string>;
 
@@ -108,7 +108,7 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
 
-/** The suffix `Job` keeps an identifier from clashing with keywords and with other names in a module. */
+/** The identifier ends in `Job`, so that it does not clash with keywords and with other names in a module. */
 function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
   const [first = "", ...rest] = begins;
@@ -116,7 +116,7 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
   return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };
 }
 
-/** TypeScript lines that adopt each job without a resource in the stack; a job that is left out becomes a comment. */
+/** TypeScript lines that adopt each job that has no resource in the stack; a job that is left out becomes a comment. */
 export function programFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
@@ -139,7 +139,7 @@ export function programFor(
       ...(interrupted
         ? comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)
         : []),
-      // Not assigned to a constant, because an unused one fails noUnusedLocals.
+      // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
       `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
     ];
   });
@@ -159,7 +159,7 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
   return `The jobs of the service that the stack does not have (${count}). ${use}`;
 }
 
-/** Removes line separators of any kind, because one would end the comment. */
+/** A comment of one line: line separators become spaces, because they would end it. */
 const comment = (text: string): string[] => [`// ${text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")}`];
 
 /** A JSON value as TypeScript. */
@@ -177,7 +177,7 @@ function literal(value: Json, indent = ""): string {
 const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
 
 function memberName(member: string): string {
-  // Written plainly, this member would set the object's prototype.
+  // Written without brackets, the member `__proto__` would set the object's prototype.
   if (member === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member);
 }
@@ -222,7 +222,7 @@ export function importFileFor(
   return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
 }
 
-/** Whether this is a resource as `pulumi import` creates it: with the plugin's default provider, in no component. */
+/** Whether a resource is as `pulumi import` creates resources: with the plugin's default provider, in no component. */
 const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 

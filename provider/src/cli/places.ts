@@ -26,7 +26,7 @@ export interface UnreadablePlace {
 
 /** Why an account was not asked, or did not answer. */
 export interface Unanswered {
-  /** Its settings do not allow the request: this is not a failure. */
+  /** The account's settings do not allow the request, which is not a failure. */
   readonly isDeclined?: true;
   readonly what: string;
   readonly fix: string | undefined;
@@ -44,7 +44,7 @@ export const notListedAsJson = (notListed: readonly NotListed[]) =>
     ...{ what, fix: fix ?? null },
   }));
 
-/** Asks each account of each place, and prints why any of them gave no list. */
+/** Asks each account of each place. If an account gave no list, prints why. */
 export async function askEach<Answer extends object>(
   places: readonly (Place | UnreadablePlace)[],
   ask: (account: Account, place: Place) => Promise<Answer | Unanswered>,
@@ -87,8 +87,8 @@ export async function declaredProviders({ exportStack }: Source, say: Say): Prom
 type Say = (line: string) => void;
 
 /**
- * The stack's configuration, and each provider that the program declares. `toShow`: the command that prints their
- * secrets too, if there is one.
+ * The stack's configuration, and each provider that the program declares. `toShow`: the command that prints the stack
+ * with the providers' secrets, if there is a command for that.
  */
 export function placesOf(
   { config }: Source,
@@ -132,7 +132,7 @@ function placeOfProvider(
       };
 }
 
-/** The engine encrypts a secret in a state, and writes `[secret]` in a preview. */
+/** Whether a value has a secret: the engine encrypts it in a state, and writes `[secret]` in a preview. */
 const isHidden = (value: unknown): boolean =>
   value === "[secret]" || (value instanceof Secret ? isHidden(value.plain ?? "[secret]") : inner(value).some(isHidden));
 

@@ -22,7 +22,7 @@ import {
   readProviders,
 } from "./stackExport.js";
 
-/** `refused`: by `pulumi up`. `missing`: the service does not list the source of the job. */
+/** `refused`: `pulumi up` would refuse the job. `missing`: the service does not list the source of the job. */
 export interface Finding {
   readonly kind: "refused" | "missing" | "unchecked";
   readonly text: string;
@@ -76,7 +76,7 @@ export function accountNameOf({ declared }: DeclaredJob): string | undefined {
 export const isHidden = (value: unknown): boolean =>
   hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
-/** An account as the previewed run would see it: the same rules decide which resource gets a job or a source. */
+/** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
 class CheckedAccount {
   private readonly jobs: readonly ReadRecord[] | undefined;
   private readonly kept: readonly KnownJob[];
@@ -134,7 +134,7 @@ class CheckedAccount {
   }
 }
 
-/** Whether a new resource declares the same job, in the same account, as one that left the program. */
+/** Whether a new resource declares the same job, in the same account, as a resource that left the program. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
   !isHidden(now.declared) &&
@@ -154,7 +154,7 @@ const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
 
 interface CreatedJob {
   readonly job: DeclaredJob;
-  /** The URNs of the resources that it depends on. */
+  /** The URNs of the resources that the new resource depends on. */
   readonly dependencies: readonly unknown[];
 }
 
@@ -163,14 +163,14 @@ interface KnownJob {
   readonly job: DeclaredJob;
   readonly jobId: string;
   readonly account: string | undefined;
-  /** Whether this run changes the job's source. */
+  /** Whether the previewed run changes the job's source. */
   readonly leaves: boolean;
 }
 
 /** What a preview says about jobs and their providers. */
 export interface Preview {
   readonly providers: Providers;
-  /** The jobs that it creates or adopts. */
+  /** The jobs that the previewed run creates or adopts. */
   readonly created: readonly CreatedJob[];
   /** The jobs that the program still declares. */
   readonly kept: readonly KnownJob[];
@@ -180,7 +180,7 @@ export interface Preview {
 
 /**
  * Reads what `pulumi preview --json` prints.
- * @throws InputError if it is something else or incomplete, or the preview failed.
+ * @throws InputError if the text is not a preview or is incomplete, or if the preview failed.
  */
 export function readPreview(text: string, from: string): Preview {
   const preview = parseJson(text.replace(/^\uFEFF/, ""));
@@ -208,7 +208,7 @@ export function readPreview(text: string, from: string): Preview {
       ),
     );
   const unchanged = memberOf(memberOf(preview, "changeSummary"), "same");
-  // Even without --show-sames, the stack itself is among the steps.
+  // Even without --show-sames, one unchanged step is listed: the stack itself.
   if (typeof unchanged === "number" && of("same").length < unchanged)
     throw new InputError(
       `${from} is a preview without the unchanged resources, which may have the job or the source of a new one. Add --show-sames: pulumi preview --json --show-sames`,

@@ -10,9 +10,9 @@ import { bold, columns, counted, dim } from "./text.js";
 export interface ServiceJob {
   readonly record: ReadRecord;
   readonly account: Account;
-  /** The provider whose settings found it; undefined for the stack's configuration. */
+  /** The provider whose settings found the job; undefined for the stack's configuration. */
   readonly provider: string | undefined;
-  /** The stack's resource that has the job or may have created it; undefined if none does, or no stack was given. */
+  /** The stack's resource that has the job or may have created it; undefined without such a resource or a stack. */
   readonly owner: Owner | undefined;
 }
 

@@ -31,7 +31,7 @@ export function settingRows(settings: Settings, source: Source, environment: Nod
 }
 
 function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
-  // The only default that depends on another setting.
+  // Only the default of `protect` depends on another setting.
   if (name === "protect") {
     const { options } = settingsTable.jobOperations.parse(settings.find("jobOperations").text ?? "") ?? modes.create;
     return `${options.protect === true ? "true" : "false"} (default)`;
@@ -41,7 +41,7 @@ function showDefault(name: Name, { default: value }: Setting, settings: Settings
 }
 
 function showValue(name: string, text: string, secret: boolean): string {
-  // A mistyped member of an account may be a token.
+  // An unknown name is not shown: a mistyped member may be a token.
   if (secret || !shownSettings.has(name)) return "present";
   return name === "baseUrl" ? showAddress(text) : abbreviate(text);
 }

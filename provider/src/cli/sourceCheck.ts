@@ -33,7 +33,7 @@ export async function sourceFindingsOf(preview: Preview, { places }: AtService):
   return findings;
 }
 
-/** Undefined if the account's settings are refused: that is a finding of its own. */
+/** Undefined if the account's settings are refused: the refusal is a finding of its own. */
 function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefined {
   const place = places.find(({ provider }) => provider === job.provider);
   try {
@@ -75,7 +75,7 @@ class SourceCheck {
   private async problemOfTable(catalog: string, schema: string, table: string): Promise<SourceProblem | undefined> {
     const ofSchema = { catalogName: catalog, schemaName: schema };
     const all = await this.list(ofSchema);
-    // The service may truncate a long list. Only the list for this table proves that the table is missing.
+    // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
     const own = isIn(all, schema, table) ? all : await this.list({ ...ofSchema, tableName: table });
     if (own.kind === "failed") return unchecked("schema and table", own.what);
     if (isIn(own, schema, table)) return undefined;

@@ -12,9 +12,9 @@ export interface DeclaredJob {
   readonly resource: string;
   readonly urn: string;
   readonly kind: JobKind;
-  /** The name of its provider, if the program declares one. */
+  /** The name of the job's provider, if the program declares one. */
   readonly provider: string | undefined;
-  /** With secrets replaced by {@link Secret}. */
+  /** Secrets are replaced by {@link Secret}. */
   readonly declared: Declaration;
 }
 
@@ -22,9 +22,9 @@ export interface DeclaredJob {
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
-  /** The job's id at the service; absent while unconfirmed, and if `id` is a stand-in and the record is encrypted. */
+  /** The job's id at the service; absent while unconfirmed, or if `id` is a stand-in and the record is encrypted. */
   readonly jobId: string | undefined;
-  /** Absent in a state that was edited by hand. */
+  /** The job's origin; absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
@@ -32,7 +32,7 @@ export interface KnownJob extends DeclaredJob {
 
 /** An operation on a job that a killed run left open. */
 export interface PendingOperation extends DeclaredJob {
-  /** In the engine's words: `creating`, `updating`, … */
+  /** The operation in the engine's words: `creating`, `updating`, … */
   readonly operation: string;
 }
 
@@ -40,7 +40,7 @@ export interface PendingOperation extends DeclaredJob {
 export interface ExplicitProvider {
   readonly name: string;
   readonly urn: string;
-  /** With secrets replaced by {@link Secret}. */
+  /** Secrets are replaced by {@link Secret}. */
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
@@ -57,13 +57,13 @@ export interface StackExport {
   readonly pending: readonly PendingOperation[];
   /** Type and name of each resource of another package whose create was left open by a killed run. */
   readonly otherPendingCreates: readonly string[];
-  /** When the engine last saved it. */
+  /** When the engine last saved the state. */
   readonly savedAt: string | undefined;
 }
 
 /**
  * Reads what `pulumi stack export` prints, as far as it is about jobs.
- * @throws InputError if it is something else.
+ * @throws InputError if the text is something else.
  */
 export function readExport(text: string, from: string): StackExport {
   const exported = parseJson(text.replace(/^\uFEFF/, ""));
@@ -95,7 +95,7 @@ export function readExport(text: string, from: string): StackExport {
 
 const expected = "Expected: what pulumi stack export prints.";
 
-/** The elements of an array, with secrets replaced by {@link Secret}; empty if it is not an array. */
+/** The elements of an array, with secrets replaced by {@link Secret}; empty if the value is not an array. */
 export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
@@ -114,7 +114,7 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
     resource: nameIn(urn),
     urn,
     kind,
-    // A reference is the provider's URN and id.
+    // A provider reference is the provider's URN and id.
     provider: typeof provider === "string" ? declaredProvider(provider.split("::").slice(0, -1).join("::")) : undefined,
     declared: isObject(inputs) ? declaredMembers(inputs) : {},
   };
@@ -122,7 +122,7 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
 
 const providerType = "pulumi:providers:data-connectivity";
 
-/** The name of a provider that the program declares; undefined for the engine's own, and for one of another package. */
+/** The name of a provider that the program declares; undefined for the engine's own or another package's provider. */
 function declaredProvider(urn: string): string | undefined {
   const name = nameIn(urn);
   return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
@@ -174,7 +174,7 @@ function canRead(inputs: unknown, account = ""): boolean {
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
-/** Only the id of a secret record is read, and the id is not secret. */
+/** A job's record. Of a secret record, only the id is read, and the id is not secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
 function readPending(operation: unknown): PendingOperation | undefined {

@@ -16,8 +16,8 @@ export interface StackOptions {
 }
 
 /**
- * Reads the settings of a stack, and changes this process's working directory to the one in which its program runs,
- * because a credentialsCommand runs there.
+ * Reads the settings of a stack, and changes this process's working directory to the folder in which the stack's
+ * program runs, because a credentialsCommand runs there.
  * @throws InputError if the folder does not exist, or the stack or its project cannot be read.
  */
 export async function readStackSettings({ stack, cwd = "." }: StackOptions): Promise<Source> {
@@ -31,7 +31,7 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
 
 /**
  * The accounts that have settings.
- * @throws InputError if they cannot be read.
+ * @throws InputError if the settings cannot be read.
  */
 export function namesOf(settings: Settings): (string | undefined)[] {
   try {
@@ -48,11 +48,11 @@ export interface Source {
   readonly keys: readonly string[];
   /** Whether a key is stored encrypted. */
   readonly isSecret: (fullKey: string) => boolean;
-  /** For the report: `Settings from …`. */
+  /** The origin for the report: `Settings from …`. */
   readonly from: string;
   /** Whether a stack's configuration was read. */
   readonly hasStack: boolean;
-  /** Resolves to the export of that stack, with its secrets. */
+  /** Resolves to the export of the stack, with its secrets. */
   readonly exportStack?: () => Promise<string>;
 }
 
@@ -142,8 +142,8 @@ function findProjectFile(folder: string): string | undefined {
 }
 
 /**
- * The folder in which the engine runs a program: that of the project's file, unless `main` in it names
- * another folder, or a file in one.
+ * The folder in which the engine runs a program: the folder of the project's file, unless the file's `main` names
+ * another folder, or a file in another folder.
  * @throws InputError if the file cannot be parsed or `main` does not exist.
  */
 function programFolder(projectFile: string): string {
@@ -156,7 +156,7 @@ function programFolder(projectFile: string): string {
   return found.isDirectory() ? path : dirname(path);
 }
 
-/** The language of the project that a folder belongs to; undefined if there is none, or its file cannot be read. */
+/** The language of the project that a folder belongs to; undefined if no project is found or its file is unreadable. */
 export function runtimeOf(cwd = "."): unknown {
   const projectFile = findProjectFile(resolve(cwd));
   try {
@@ -170,7 +170,7 @@ export function runtimeOf(cwd = "."): unknown {
 
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {
   try {
-    // JSON is YAML too.
+    // JSON is valid YAML.
     const project: unknown = parse(readFileSync(projectFile, "utf8"));
     return isObject(project) ? project : {};
   } catch (error) {

@@ -14,7 +14,7 @@ const newAgents = (keepAlive: boolean): Agents => ({
   httpsAgent: new https.Agent({ keepAlive, rejectUnauthorized: true }),
 });
 
-/** A new connection for each request. Never reuse one for a request that must not be repeated: the server may be closing it. */
+/** A new connection for each request that must not be repeated: the server may be closing a reused connection. */
 export const freshConnections = newAgents(false);
 
 /** Connections that are reused, for requests that may be repeated. */
@@ -24,16 +24,16 @@ export const pooledConnections = newAgents(true);
  * Detects whether a request never left this machine, whichever agent carries it: if a proxy is set, axios replaces our
  * agents.
  *
- * Error codes do not show it: `ECONNRESET` occurs before and after a request is sent, and a socket's byte counter
- * includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) do: a socket that
- * emitted neither has sent nothing of the request. A transport that shows no socket (an HTTP interceptor, another
- * adapter) proves nothing, so such a request counts as sent.
+ * Error codes do not show whether a request was sent: `ECONNRESET` occurs before and after sending, and a socket's byte
+ * counter includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) show it: a
+ * socket that emitted neither event has sent nothing of the request. A transport that shows no socket (an HTTP
+ * interceptor, another adapter) proves nothing, so a request through it counts as sent.
  */
 export class ConnectionTracker {
   private socket: "none" | "connecting" | "connected" | "refusedByProxy" = "none";
   private asked = false;
 
-  /** Whether it was never asked for a connection. That alone proves nothing: another adapter may use no tracker. */
+  /** Whether the tracker was never asked for a connection. This alone proves nothing: an adapter may use no tracker. */
   get isUnused(): boolean {
     return !this.asked;
   }
@@ -69,7 +69,7 @@ export class ConnectionTracker {
   }
 }
 
-/** Whether a socket is of Node's own class. HTTP interceptors use subclasses, and those prove nothing. */
+/** Whether a socket is of Node's own class. HTTP interceptors use subclasses, whose sockets prove nothing. */
 const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSocket): socket is Socket =>
   socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
 

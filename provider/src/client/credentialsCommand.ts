@@ -15,15 +15,15 @@ const silenceMs = 200;
 
 /**
  * Runs a command in the program's folder and returns the token that it prints. Its stdout is never shown; its stderr is
- * what the user needs when it fails.
+ * what the user needs when the command fails.
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
   const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
-  // Redacted before it is cut, because half a token would not be found. Half a surrogate pair is removed, because no
-  // message may contain one.
+  // The text is redacted before it is cut, because half a token would not be found. Half a surrogate pair is removed,
+  // because no message may contain half a pair.
   const said = redact(stderr, hiddenOutput(token))
     .trim()
     .slice(-500)
@@ -44,7 +44,7 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command failed; undefined if it did not, even if it printed nothing. */
+  /** Why the command failed; undefined if the command did not fail, even if it printed nothing. */
   readonly failure: string | undefined;
 }
 
@@ -73,12 +73,12 @@ class CommandRun {
     });
     this.child = spawn(command, {
       shell: true,
-      // A group of its own, so that all that the shell started can be killed at once.
+      // The shell has a process group of its own, so that everything it started can be killed at once.
       detached: process.platform !== "win32",
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // If the shell ended long ago, it ended in time: neither it nor the process that it left behind printed a token.
+      // A shell that ended long ago ended in time: neither the shell nor the process left behind printed a token.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);
@@ -86,7 +86,7 @@ class CommandRun {
       this.readOutput(text);
     });
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      // Does not wait for stderr: it may be the log of an agent, which never falls silent.
+      // The result does not wait for stderr, which may be the log of an agent that never falls silent.
       this.stderr = (this.stderr + text).slice(-outputLimit);
     });
     this.child.on("error", (error) => {
@@ -138,8 +138,8 @@ class CommandRun {
 }
 
 /**
- * Reads and discards further output, without keeping this process alive. Closing the pipe would kill its writer at the
- * next line.
+ * Reads and discards further output, without keeping this process alive. Closing the pipe would kill the process that
+ * writes into it at that process's next line.
  */
 function readOn(pipe: Readable): void {
   pipe.removeAllListeners("data").resume();
@@ -151,6 +151,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
   } catch {
-    // All its processes have ended already.
+    // All processes of the command have ended already.
   }
 }

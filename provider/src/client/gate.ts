@@ -5,14 +5,14 @@ import { cancelledRun, type Cancellation } from "./waits.js";
 export interface Attempt {
   /** The resource's name in messages. */
   readonly label: string;
-  /** The safe request before the first create of a run. Resolves to why nothing may be sent, or undefined. */
+  /** The safe request before the first create of a run. Resolves to why nothing may be sent, otherwise to undefined. */
   preflight(): Promise<Explanation | undefined>;
-  /** Called after all waits: whether a duplicate was sent in the meantime. */
+  /** Whether a duplicate was sent while this create waited. Called after all waits. */
   isDuplicate(): boolean;
   send(): Promise<CreateOutcome>;
 }
 
-/** While the create waited, a duplicate was sent and is unconfirmed, so this one was not sent. */
+/** While the create waited, a duplicate of it was sent and is unconfirmed, so the waiting create was not sent. */
 export interface Duplicate {
   readonly outcome: "duplicate";
 }
@@ -28,7 +28,7 @@ const seeError = (label: string): string => `Not sent: see the error on ${label}
 /**
  * Decides when creates may be sent, for one run and account: none until the preflight request succeeds; then one at a
  * time until one gets a clear answer; then all in parallel; one at a time again after an ambiguous answer; and none
- * after two of those in a row. So an outage is found before it does harm.
+ * after two ambiguous answers in a row. So an outage is found before it does harm.
  */
 export class CreateGate {
   private preflight: Promise<Explanation | undefined> | undefined;
@@ -38,7 +38,7 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** Two counts, to recognize an outdated answer: its create was sent before the newest ambiguous or clear answer. */
+  /** Two counts, to recognize an outdated answer: one to a create sent before the newest ambiguous or clear answer. */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class CreateGate {
     if (attempt.isDuplicate()) return { outcome: "duplicate" };
     if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
-    // No `await` between the loop's condition and this, so that only one of several woken creates goes on.
+    // No `await` between the loop's condition and the next line, so that only one of several woken creates goes on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
     try {
@@ -98,7 +98,7 @@ export class CreateGate {
     }
   }
 
-  /** Sends no more creates. The error of this attempt explains why. */
+  /** Sends no more creates. The error of `attempt` explains why. */
   private close({ what, fix }: Explanation, { label }: Attempt): void {
     this.closed ??= { what, fix };
     this.explainedBy ??= label;
@@ -110,7 +110,7 @@ export class CreateGate {
     for (const go of waiting) go();
   }
 
-  /** The first create that is not sent explains why; the others refer to it in one line. */
+  /** The error of the first create that is not sent explains why; the others' errors refer to the first in one line. */
   private notSent(reason: Explanation, { label }: Attempt): NotCreated {
     const { explainedBy } = this;
     this.explainedBy ??= label;

@@ -4,9 +4,9 @@ import { isObject } from "../json.js";
 import { version } from "../version.js";
 import { ConnectionTracker, freshConnections, pooledConnections } from "./connection.js";
 
-/** Larger bodies (after decompression) are discarded. */
+/** Reply bodies larger than this (after decompression) are discarded. */
 const maxReplyBytes = 10 * 1024 * 1024;
-/** No request may be larger. */
+/** No request body may be larger than this. */
 export const maxRequestBytes = 1024 * 1024;
 
 export const userAgent = `pulumi-data-connectivity/${version}`;
@@ -41,7 +41,7 @@ export type HttpResult =
       readonly kind: "noReply";
       /** False only if certainly no byte of the request was sent. */
       readonly sent: boolean;
-      /** Another try would end the same way: a refused certificate, a port that does not speak TLS. */
+      /** Whether another try would end the same way: a refused certificate, or a port that does not speak TLS. */
       readonly final: boolean;
       readonly reason: string;
     };
@@ -66,7 +66,7 @@ export async function sendOnce(request: HttpRequest): Promise<HttpResult> {
       httpAgent,
       httpsAgent,
       transport: tracker,
-      // Plain http stays on this machine: a proxy would get the token and the body in clear.
+      // Plain http, which stays on this machine, uses no proxy: a proxy would get the token and the body in clear.
       ...(request.url.startsWith("http:") && { proxy: false }),
       maxRedirects: 0,
       maxBodyLength: maxRequestBytes,
@@ -153,7 +153,7 @@ function bytesOf(body: unknown): Promise<Buffer | undefined> {
   });
 }
 
-/** Nothing was sent to the service: the proxy answered in its place. */
+/** Nothing was sent to the service: the proxy answered instead of the service. */
 const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
   kind: "noReply",
   sent: false,
@@ -162,8 +162,8 @@ const refusedByProxy = (status: number, { url }: HttpRequest): HttpResult => ({
 });
 
 /**
- * An invalid address can only be that of the proxy: the service's address was checked before, and axios parses the
- * proxy address before it asks for a connection.
+ * An invalid address can only be the proxy's: the service's address was checked before, and axios parses the proxy
+ * address before it asks for a connection.
  */
 const unreadableProxy: HttpResult = {
   kind: "noReply",

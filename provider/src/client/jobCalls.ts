@@ -22,20 +22,20 @@ import type { Service } from "./service.js";
 
 const createPath = "/api/job/create";
 
-/** A 2xx reply to a create: the caller decides which of its jobs is the new one. */
+/** A 2xx reply to a create: the caller decides which of the reply's jobs is the new job. */
 export interface CreateReply {
   readonly outcome: "answered";
   readonly at: string;
   readonly jobs: readonly ReadRecord[];
-  /** The request and the status of its answer, for the beginning of a message. */
+  /** The request and its answer's status, for the beginning of a message. */
   readonly answer: string;
   /** What a message says if there is no job in the reply. */
   readonly noJob: () => string;
 }
 
 /**
- * Asks the service to create a job, with at most one request that it could have processed. The create gate decides
- * when. `secrets`: values that an error may echo and that must not be shown.
+ * Asks the service to create a job, with at most one request that the service could have processed. The create gate
+ * decides when to ask. `secrets`: values that an error may echo and that must not be shown.
  */
 export async function createJob(
   service: Service,
@@ -72,25 +72,25 @@ function readCreated({ reply: { status, body = "", contentType }, at, token, une
   };
 }
 
-/** Why this body cannot be sent; undefined if it can. Other declarations are not affected. */
+/** Why a body is too large to be sent; undefined if it is not. Only the body's own declaration is affected. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
     : undefined;
 
-/** The service answered that it has no such job (any more). */
+/** The service answered that it does not have the job, or no longer has it. */
 interface Missing {
   readonly kind: "missing";
 }
 
-/** `refused`: certainly not done. `ambiguous`: it may have been done. */
+/** `refused`: the request was certainly not done. `ambiguous`: the request may have been done. */
 interface NotDone extends Explanation {
   readonly kind: "refused" | "ambiguous";
 }
 
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure and proves nothing.
- * `params`: the job's, as far as known, to hide them in an error that echoes them.
+ * `params`: the job's params, as far as known, which are hidden in an error that echoes them.
  */
 export async function getJob(
   service: Service,
@@ -138,8 +138,8 @@ export async function updateJob(
 }
 
 /**
- * Deletes a job by its id. The reply is not documented. Only an empty one, or the job itself, confirms the delete.
- * `params`: the job's, to hide them in an error that echoes them.
+ * Deletes a job by its id. The reply is not documented. Only an empty reply, or the job itself, confirms the delete.
+ * `params`: the job's params, which are hidden in an error that echoes them.
  */
 export async function deleteJob(
   service: Service,
@@ -169,8 +169,8 @@ const notDone = ({ kind, what, fix }: Failed | NotSent): NotDone => ({
 });
 
 /**
- * Sends a request about one job. Does not send it if the id cannot be part of a path: dot segments would name another
- * path even when encoded, and half a surrogate pair cannot be encoded.
+ * Sends a request about one job. Does not send the request if the id cannot be part of a path: dot segments would name
+ * another path even when encoded, and half a surrogate pair cannot be encoded.
  */
 async function sendAbout(
   service: Service,

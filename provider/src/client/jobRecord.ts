@@ -12,7 +12,7 @@ export interface LastRun {
   readonly duration: number | undefined;
   /** How many rows the run affected. */
   readonly rowsAffected: number | undefined;
-  /** The next run as reported with the last one, an ISO 8601 date-time; absent while the job has never run. */
+  /** The next run as reported with the last run, an ISO 8601 date-time; absent while the job has never run. */
   readonly nextRunTime: string | undefined;
 }
 
@@ -65,8 +65,8 @@ export interface JobRecord {
 }
 
 /**
- * A record with every member optional, at every depth. The public types make none optional: Pulumi lifts outputs only
- * through members that are always present.
+ * A record with every member optional, at every depth. The public types make no member optional: Pulumi lifts outputs
+ * only through members that are always present.
  */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object
@@ -91,8 +91,8 @@ export interface ReadRecord {
 }
 
 /**
- * Reads one job object, tolerantly; undefined if it has no usable id. Members that are new or cannot be read are left
- * out. The id is taken as it is or not at all: removing the token from it would make it another id.
+ * Reads one job object, tolerantly; undefined if the object has no usable id. Members that are new or cannot be read
+ * are left out. An id that contains the token is unusable: removing the token from the id would make it another id.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
   const id = readJobId(raw);
@@ -148,7 +148,7 @@ function readLastRun(reader: MemberReader): Known<LastRun> {
   return {
     ...reader.text("status"),
     ...dateTime,
-    // For a job that never ran, this is the time since the year 0001: meaningless, and different at each read.
+    // For a job that never ran, `duration` is the time since the year 0001: meaningless, and different at each read.
     ...("dateTime" in dateTime ? reader.count("duration") : {}),
     ...reader.count("rowsAffected"),
     ...reader.time("nextRunTime"),
@@ -168,7 +168,7 @@ class MemberReader {
     return this.read(name, (value) => (typeof value === "string" ? value : undefined));
   }
 
-  /** A date-time, unchanged; the service's minimum means "never" and is left out. */
+  /** A date-time, unchanged; the service's minimum date-time means "never" and is left out. */
   time<Name extends string>(name: Name): Partial<Record<Name, string>> {
     const value = this.from[name];
     return typeof value === "string" && isNever(value) ? {} : this.text(name);
@@ -220,7 +220,7 @@ export function jobsIn(reply: unknown): readonly unknown[] {
   return isJob(reply) ? [reply] : [];
 }
 
-/** An id alone does not make a job: replies that report a failure have one too. */
+/** An object with an id is not always a job: replies that report a failure have an id, too. */
 const isJob = (reply: unknown): boolean =>
   isObject(reply) &&
   ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);

@@ -34,9 +34,9 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
 }
 
 /**
- * Requests the data sources before the first create. Resolves to the reason why no create may be sent; undefined if one
- * may. A 4xx, unless it is about the token, a proxy, the rate limit or a timeout, shows that the service answers: the
- * create is sent, and its own answer counts.
+ * Requests the data sources before the first create. Resolves to the reason why no create may be sent; undefined if
+ * creates may be sent. A 4xx, unless it is about the token, a proxy, the rate limit or a timeout, shows that the
+ * service answers: the create is then sent, and the answer to the create counts.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
@@ -49,7 +49,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
 
 export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
 
-/** Requests a list; `null` is an empty one. Fails if any entry is unreadable: it may be the one looked for. */
+/** Requests a list; `null` is an empty list. Fails if any entry is unreadable: that entry may be the one looked for. */
 async function wholeList<Entry>(
   service: Service,
   path: string,
@@ -76,7 +76,7 @@ export async function listJobs(service: Service): Promise<JobList> {
   return list.kind === "listed" ? { kind: "listed", jobs: list.entries } : list;
 }
 
-/** The string members of an entry, with the token redacted; empty if it is not an object. */
+/** The string members of an entry, with the token redacted; empty if the entry is not an object. */
 function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {
   const entry = redactSaved(raw, token);
   const isText = (member: readonly [string, unknown]): member is [string, string] => typeof member[1] === "string";
@@ -87,11 +87,11 @@ function stringsOf(raw: unknown, token: string): Readonly<Record<string, string 
 export interface Connection {
   /** The connection's id, which a caching job names in `params.sourceConnection`. */
   readonly id: string;
-  /** The name that its owner gave it. Two connections can have the same. */
+  /** The name that its owner gave the connection. Two connections can have the same name. */
   readonly name: string;
-  /** The name of the data source that it connects to; absent if the service does not report it. */
+  /** The name of the connection's data source; absent if the service does not report it. */
   readonly dataSource: string | undefined;
-  /** When it was last modified, as the service wrote it; absent if the service does not report it. */
+  /** When the connection was last modified, as the service wrote it; absent if the service does not report it. */
   readonly lastModified: string | undefined;
 }
 
@@ -102,13 +102,13 @@ export const listConnections = (service: Service): Promise<WholeList<Connection>
     return !id?.trim() || name === undefined ? undefined : { id, name, dataSource, lastModified };
   });
 
-/** An account below the one that signs the tokens, as the service lists it. */
+/** An account below the account that signs the tokens, as the service lists it. */
 export interface ListedAccount {
-  /** The account's id at the service: the `sub` of a token for it. */
+  /** The account's id at the service: the `sub` of a token for the account. */
   readonly id: string;
-  /** The id that you gave the account; absent if the service does not report it. */
+  /** The id that you gave the account; absent if the service does not report that id. */
   readonly externalId: string | undefined;
-  /** When it was created, as the service wrote it; absent if the service does not report it. */
+  /** When the account was created, as the service wrote it; absent if the service does not report it. */
   readonly created: string | undefined;
 }
 

@@ -9,20 +9,20 @@ export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Whether to retry it even if it may have been processed already: true except for a create. */
+  /** Whether to retry the request even if it may have been processed already: true except for a create. */
   readonly repeatable: boolean;
   /** Values of `params` that the server may echo and that must not be shown. */
   readonly secrets?: unknown;
 }
 
-/** What happened and what to do about it, one sentence or more each. */
+/** What happened and what to do about it, each in one or more sentences. */
 export interface Explanation {
   readonly what: string;
-  /** Undefined if another message of this run says it. */
+  /** What to do; undefined if another message of this run already says what to do. */
   readonly fix: string | undefined;
 }
 
-/** The result of an operation. If anything was sent, it has the time of the last send. */
+/** The result of an operation. If anything was sent, the result has the time of the last send. */
 export type OperationResult = Answered | Failed | NotSent;
 
 /** A 2xx reply. Its content decides whether the operation succeeded. */
@@ -38,7 +38,7 @@ export interface Answered {
 export interface Failed extends Explanation {
   /** `refused`: certainly not processed in any try. `ambiguous`: it may have been processed. */
   readonly kind: "refused" | "ambiguous";
-  /** Undefined if no reply came. */
+  /** The HTTP status; undefined if no reply came. */
   readonly status: number | undefined;
   readonly at: string;
 }
@@ -46,16 +46,16 @@ export interface Failed extends Explanation {
 /** Nothing was sent: there is no token, the engine is gone, or a rate limit lasts longer than the time left. */
 export interface NotSent extends Explanation {
   readonly kind: "notSent";
-  /** Whether the reason is that there is no token. */
+  /** Whether nothing was sent because there is no token. */
   readonly noToken: boolean;
 }
 
-/** A call that did not return what was requested; it proves nothing. */
+/** A call that did not return what was requested. The failure itself proves nothing. */
 export interface CallFailure extends Explanation {
   readonly kind: "failed";
-  /** `refused`: by the service. `unavailable`: it gave no clear answer. The other two: nothing was sent. */
+  /** `refused`: by the service. `unavailable`: the service gave no clear answer. Other causes: nothing was sent. */
   readonly cause: "refused" | "unavailable" | "noToken" | "notSent";
-  /** Undefined if no reply came. */
+  /** The HTTP status; undefined if no reply came. */
   readonly status: number | undefined;
 }
 
@@ -85,7 +85,7 @@ export const unusableAnswer = ({ reply: { status } }: Answered, what: string): C
   fix: askForAddress,
 });
 
-/** The outcome of a create: exactly one of three, whatever the network does. */
+/** The outcome of a create: one of exactly three kinds, whatever the network does. */
 export type CreateOutcome = Created | NotCreated | Unconfirmed;
 
 export interface Created {
@@ -98,19 +98,19 @@ export interface Created {
   readonly notes: readonly string[];
 }
 
-/** The job may exist. The create was sent at this time and is not retried. */
+/** The job may exist: the create was sent at the time `at`, and is not retried. */
 export interface Unconfirmed {
   readonly outcome: "unconfirmed";
   readonly at: string;
   readonly what: string;
 }
 
-/** Definitely not created; the next run can just try again. */
+/** The job was definitely not created; the next run can just try again. */
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
   /**
-   * `refused`: by the service, or on the way to it. `notSent`: nothing can be sent now, which also affects the other
-   * creates of this run. `declined`: only this create is not sent.
+   * `refused`: the service, or something on the way to it, refused the create. `notSent`: nothing can be sent now,
+   * neither this create nor the other creates of this run. `declined`: only this create is not sent.
    */
   readonly cause: "refused" | "notSent" | "declined";
   readonly status: number | undefined;
@@ -178,7 +178,7 @@ export function failureText(name: string, result: HttpResult, tries: string, hid
   return sentence(`${name} failed with HTTP ${status}: ${text}${tries}`);
 }
 
-/** Only the host: the rest of an address may contain something that must not be shown. */
+/** Shows only the host: the rest of an address may contain something that must not be shown. */
 function redirectText(location: string | undefined): string {
   const host = location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
   return host === undefined ? "a redirect, which is not followed" : `a redirect to ${host}, which is not followed`;

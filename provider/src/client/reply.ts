@@ -5,7 +5,7 @@ import type { Reply } from "./http.js";
 /** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
 const maxDepth = 100;
 
-/** Parses the body of a reply; undefined if it is not usable JSON. */
+/** Parses the body of a reply; undefined if the body is not usable JSON. */
 export function parseReply(text: string): unknown {
   const value = parseJson(text);
   let level = [value];
@@ -35,7 +35,7 @@ export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden
   return reason === undefined ? "" : ` with an error: ${oneLineOf(reason, hidden)}`;
 }
 
-/** Whether a reply is a web page: something other than the service answered. */
+/** Whether a reply is a web page, which means that something other than the service answered. */
 export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
@@ -54,7 +54,7 @@ function webPage(body: string, hidden: readonly Hidden[]): string {
   return title === undefined ? "a web page" : `a web page titled "${oneLineOf(title, hidden)}"`;
 }
 
-/** The reason in a reply: the first string, at any depth, in a member that services use for it. */
+/** The reason in a reply: the first string, at any depth, in a member that services use for reasons. */
 function reasonIn(value: unknown): string | undefined {
   if (typeof value === "string") return value === "" ? undefined : value;
   if (!isObject(value)) return undefined;
@@ -85,8 +85,8 @@ export function redact(text: string, hidden: readonly Hidden[]): string {
 }
 
 /**
- * A value from a reply, for saving: the token itself is removed from every string in it, and nothing else is changed.
- * What only looks like a token is data here.
+ * A value from a reply, for saving: the token itself is removed from every string in the value, and nothing else is
+ * changed. A string that only looks like a token is data here.
  */
 export function redactSaved(value: unknown, token: string): unknown {
   const clean = (text: string) => (isRecognizable(token) ? text.replaceAll(token, "<token>") : text).toWellFormed();
@@ -100,7 +100,7 @@ export function redactSaved(value: unknown, token: string): unknown {
   return walk(value);
 }
 
-/** Whether a string is long enough to redact: a shorter one occurs in ordinary text. */
+/** Whether a string is long enough to redact: a string of one or two characters occurs in ordinary text. */
 export const isRecognizable = (token: string): boolean => token.length > 2;
 
 const hide = (texts: readonly string[], shownAs: string): Hidden[] =>
@@ -154,7 +154,7 @@ export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
   return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
 }
 
-/** Without the characters that could control a terminal. */
+/** A text on one line, without the characters that could control a terminal. */
 const oneLine = (text: string): string =>
   text
     .replace(/\u001b\[[\d;?]*[ -/]*[@-~]/g, "")

@@ -6,7 +6,7 @@ import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.
 import type { Service } from "./service.js";
 import { cancelledRun, type Clock } from "./waits.js";
 
-/** Limits the tries of one operation. After a 429, only the operation's timeout does. */
+/** The limit for the tries of one operation. After a 429, only the operation's timeout limits the tries. */
 const maxTries = 5;
 
 /** Sends one operation and retries it when that is safe. A network failure is a result, never an exception. */
@@ -15,14 +15,14 @@ export const send = (service: Service, operation: Operation): Promise<OperationR
 
 interface Try {
   readonly result: HttpResult;
-  /** When it was sent. */
+  /** When the request was sent. */
   readonly at: string;
   readonly tookMs: number;
 }
 
 class Sending {
   private readonly clock: Clock;
-  /** In whole milliseconds: an abort signal accepts no fractions. */
+  /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
   private deadline: number | undefined;
   private tries = 0;
@@ -31,7 +31,7 @@ class Sending {
   private pausedMs = 0;
   /** Whether the reply to the latest try began a rate-limit pause. */
   private pauseSet = false;
-  /** Whether any try so far may have been processed, not just the last one. */
+  /** Whether any try so far, not just the last one, may have been processed. */
   private ambiguous = false;
   /** The result of the latest try; the operation's result if no other try follows. */
   private newest: Failed | undefined;
@@ -85,8 +85,8 @@ class Sending {
   }
 
   /**
-   * Waits until the request may be sent. Returns its token, or the operation's result if it must not be sent.
-   * Do not await anything between the last pause check and the request: the request could miss a new pause.
+   * Waits until the request may be sent. Returns the request's token, or the operation's result if the request must not
+   * be sent. Do not await anything between the last pause check and the request: the request could miss a new pause.
    */
   private async tokenToSendWith(): Promise<string | OperationResult> {
     const { pause, tokens, options, cancellation } = this.service;
@@ -204,7 +204,7 @@ export interface RetryDecision {
   readonly retry: "never" | "later" | "withNewToken";
 }
 
-/** Classifies an HTTP result. If not `repeatable`, a request is retried only if it was definitely not processed. */
+/** Classifies an HTTP result. A request that is not `repeatable` is retried only if it was definitely not processed. */
 export function classify(repeatable: boolean, result: HttpResult): RetryDecision {
   if (result.kind === "noReply") {
     const retry = result.final || (result.sent && !repeatable) ? "never" : "later";

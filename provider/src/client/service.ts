@@ -65,7 +65,7 @@ export interface Declarer {
   readonly declaration: string;
 }
 
-/** A resource that has something only one resource in a run may have, such as a job. */
+/** A resource that has something that only one resource in a run may have, such as a job. */
 export interface Holder extends Declarer {
   /** For a job, the id and time of the saved record, as one string; for anything else, the resource's key. */
   readonly record: string;
@@ -75,7 +75,7 @@ export interface Holder extends Declarer {
 /**
  * How a resource came to have its job. From the state: `read` (by a refresh; the program may no longer declare the
  * resource), `changing` (the declaration has changed; a delete now is part of a replacement), `declared`.
- * With the others, the resource got the job in this run.
+ * With `found`, `created` and `adopted`, the resource got the job in this run.
  */
 export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
 export type Since = (typeof allSince)[number];
@@ -91,11 +91,11 @@ export interface Claims {
   giveBack(what: string): void;
   /** Tells other processes that a resource has a thing or may have it, before the next request or reply is sent. */
   note(what: string, holder: Holder): void;
-  /** The holders in other processes: first the one that claimed it, then those that noted it. */
+  /** The holders in other processes: first the holder that claimed the thing, then the holders that noted it. */
   elsewhere(what: string): readonly Holder[];
 }
 
-/** For a process that shares its run with no other process. */
+/** The claims of a process that shares its run with no other process. */
 export const alone: Claims = {
   take: () => undefined,
   giveBack: () => undefined,

@@ -28,8 +28,8 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> | und
 }
 
 /**
- * A digest of a JWT's issuer and subject; undefined if the token lacks them. It distinguishes the vendor's accounts and
- * sub-accounts, which share an address but do not see each other's jobs.
+ * A digest of a JWT's issuer and subject; undefined if the token lacks either. The digest distinguishes the vendor's
+ * accounts and sub-accounts, which share an address but do not see each other's jobs.
  */
 function subjectOf(token: string): string | undefined {
   const { iss, sub } = claimsOf(token) ?? {};
@@ -43,7 +43,7 @@ function subjectOf(token: string): string | undefined {
 /** When a token expires (`exp` of a JWT), in milliseconds; undefined if unknown, such as for an opaque token. */
 export function expiryOf(token: string): number | undefined {
   const exp = claimsOf(token)?.["exp"];
-  // A larger `exp` is in milliseconds, against the JWT standard. Ignore it, but do not refuse the token.
+  // An `exp` of 1e11 or more is in milliseconds, against the JWT standard. Ignore it, but do not refuse the token.
   return typeof exp === "number" && exp > 0 && exp < 1e11 ? exp * 1000 : undefined;
 }
 
@@ -60,8 +60,8 @@ export class Tokens {
 
   /**
    * A token that has not expired.
-   * @throws SettingsError if there are no credentials, the command fails, or the token has expired; if the mode can
-   * read jobs, also if the token's subject differs from an earlier one's.
+   * @throws SettingsError if there are no credentials, the command fails, or the token has expired; in a mode that can
+   * read jobs, also if the token's subject differs from an earlier token's.
    */
   async get(): Promise<string> {
     const credentials = this.credentials();
@@ -113,10 +113,10 @@ export class Tokens {
     this.subject ??= subject;
   }
 
-  /** Tokens refused with a 401, for which the command has already been run again. It runs once for each. */
+  /** Tokens that a 401 refused and for which the command has already been run again, once for each token. */
   private readonly refused = new Set<string>();
 
-  /** @throws SettingsError if there are none. */
+  /** @throws SettingsError if there are no credentials. */
   credentials(): Credentials {
     const { credentials, name } = this.account;
     if (credentials !== undefined) return credentials;
@@ -126,7 +126,7 @@ export class Tokens {
     );
   }
 
-  /** Makes all later requests use this token. If obtaining it fails, the next request tries again. */
+  /** Makes all later requests use this token. If obtaining the token fails, the next request tries again. */
   private keep(coming: Promise<Token>): Promise<Token> {
     this.current = coming;
     coming.catch(() => {

@@ -22,7 +22,7 @@ export class Cancellation {
     this.notify();
   }
 
-  /** Waits for a promise, but only until the run is cancelled; then returns undefined. */
+  /** Waits for a promise and returns its result, or returns undefined as soon as the run is cancelled. */
   during<Result>(wait: Promise<Result>): Promise<Result | undefined> {
     return Promise.race([wait, this.wish]);
   }

@@ -4,11 +4,11 @@ import type { ModeRules } from "./mode.js";
 import { settingsTable } from "./table.js";
 import { accountNamePattern, variableOf } from "./values.js";
 
-/** The token, or the command that prints one. For messages: where it comes from and how to fix it. */
+/** The token, or the command that prints a token. For messages: where either comes from and how to fix it. */
 export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
-/** Credentials, and whether `up` also saves them in the state. */
+/** Credentials, and whether `up` saves them in the state. */
 export type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -52,7 +52,7 @@ export const accountMembers = [
   "jobOperations",
 ];
 
-/** Reads the setting `accounts`. Errors never show its values: one of them may be a token. */
+/** Reads the setting `accounts`. Errors never show the setting's values: any of them may be a token. */
 export function parseAccounts(text: string | undefined, words: ConfigWords): Readonly<Record<string, Members>> {
   if (text === undefined) return {};
   const accounts = parseJson(text);
@@ -94,7 +94,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
   return members;
 }
 
-/** Extends the fix for refresh and destroy, which use saved settings. In mode `create`, they need no token. */
+/** Extends the fix for refresh and destroy, which use saved settings but, in mode `create`, need no token. */
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
   const next =

@@ -8,7 +8,7 @@ export type SettingPath = readonly string[];
 /** How messages refer to settings that are not in the environment. */
 export interface ConfigWords {
   readonly name: (path: SettingPath) => string;
-  /** What to type or write to set it. */
+  /** What to type or write to set a setting. */
   readonly set: (path: SettingPath, value: string) => string;
   readonly setSecret: (path: SettingPath) => string;
   readonly remove: (path: SettingPath) => string;
@@ -50,17 +50,17 @@ export class SettingsError extends Error {
   }
 }
 
-/** A setting's text and where it was found. A fix must change it there: that place may override others. */
+/** A setting's text and where it was found. A fix must change the text there: that place may override other places. */
 export interface Found {
-  /** Undefined if it is not set. */
+  /** Undefined if the setting is not set. */
   readonly text: string | undefined;
-  /** The variable or full key it comes from, for messages. */
+  /** The variable or full key that the text comes from, for messages. */
   readonly from: string;
-  /** Whether `up` also saves it in the state. */
+  /** Whether `up` saves the text in the state. */
   readonly isSaved: boolean;
-  /** How to set it at this place: usually a command. */
+  /** How to set the setting where it was found: usually a command. */
   readonly set: (value: string) => string;
-  /** How to set a token at this place. */
+  /** How to set a token where the setting was found. */
   readonly setToken: () => string;
 }
 

@@ -1,6 +1,6 @@
-/** The rules of a mode: what may be done at the service. A stack's setting chooses one of two. */
+/** The rules of a mode: what may be done at the service. A stack's setting chooses one of two modes. */
 export interface ModeRules {
-  /** The value of the setting. */
+  /** The setting's value for this mode. */
   readonly name: "create" | "all";
   /** Whether jobs can be listed and read. If so, all tokens of a run need the same subject: others see other jobs. */
   readonly canRead: boolean;
@@ -11,7 +11,7 @@ export interface ModeRules {
    * reaches the vendor's limit per minute.
    */
   readonly longestPausesMs: number;
-  /** Default resource options. If undefined, the parent component decides. */
+  /** Default resource options. Where an option is undefined, the parent component decides. */
   readonly options: { readonly protect: true | undefined; readonly retainOnDelete: true | undefined };
   /** The end of a warning: what happens if two declarations describe the same job. */
   readonly ofDuplicates: string;

@@ -3,7 +3,7 @@ import type { StackConfig } from "./settings.js";
 import { SettingsError, stackConfiguration, type SettingPath } from "./configWords.js";
 import { namespace } from "./table.js";
 
-/** The error for a token that is stored in stack configuration in plain text; undefined if there is none. */
+/** The error for a token that is stored in stack configuration in plain text; undefined if no token is. */
 export function plainSecret(config: StackConfig, isSecret: (fullKey: string) => boolean): SettingsError | undefined {
   const token = `${namespace}:token`;
   if (config.get(token) !== undefined && !isSecret(token)) return inPlainText(["token"]);

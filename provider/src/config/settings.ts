@@ -31,7 +31,7 @@ export interface Account {
   readonly requestEncoding: "typed" | "quoted";
   readonly timeoutSeconds: number;
   readonly mode: ModeRules;
-  /** Undefined if none are configured: only requests need a token. */
+  /** Undefined if no credentials are configured: only requests need a token. */
   readonly credentials: Credentials | undefined;
   /** How to set the credentials, for the message when they are missing. */
   readonly howToSetCredentials: string;
@@ -113,8 +113,8 @@ export class Settings {
   }
 
   /**
-   * The names of the stack's own account and of all others with settings; undefined is the unnamed account.
-   * The unnamed account is left out if it has no credentials and there are others.
+   * The names of the stack's own account and of all other accounts with settings; undefined is the unnamed account.
+   * The unnamed account is left out if it has no credentials and other accounts have settings.
    */
   accountNames(): (string | undefined)[] {
     const own = this.ownAccount();
@@ -146,7 +146,7 @@ export class Settings {
     return this.inConfig(key ?? name);
   }
 
-  /** A setting of one account: its own value, or else the common one. */
+  /** A setting of one account: the account's own value, or else the common value. */
   private findFor(account: string | undefined, key: Individual): Found {
     const own = this.accounts()[account ?? ""]?.[key];
     return own === undefined ? this.find(key) : inConfig(this.words, ["accounts", account ?? "", key], textOf(own));
@@ -197,7 +197,7 @@ function once<Value>(read: () => Value): () => Value {
   return () => (known ??= { value: read() }).value;
 }
 
-/** `pulumi config set --path` saves a value that looks like a number as a number. */
+/** A number counts as text: `pulumi config set --path` saves a value that looks like a number as a number. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 

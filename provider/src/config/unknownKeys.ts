@@ -4,7 +4,7 @@ import { namespace, settingsTable, type Setting } from "./table.js";
 
 const known = Object.values(settingsTable).flatMap(({ key }: Setting) => key ?? []);
 
-/** One error for each unknown key of our namespace in stack configuration; otherwise mistyped ones would be ignored. */
+/** One error for each unknown key of our namespace in stack configuration; otherwise mistyped keys would be ignored. */
 export const unknownKeys = (fullKeys: readonly string[]): SettingsError[] =>
   unknownSettings(
     fullKeys.filter((key) => key.startsWith(`${namespace}:`)).map((key) => key.slice(namespace.length + 1)),

@@ -9,7 +9,7 @@ export interface Parsing<Value> {
   readonly accepted: string;
   /** The accepted text that an error suggests as a fix. It must never weaken a guard. */
   readonly example: string;
-  /** How to show a text that is not accepted. Must never show what may be a secret. */
+  /** How to show a text that is not accepted. A text that may be a secret must never be shown. */
   readonly show?: (text: string) => string;
 }
 

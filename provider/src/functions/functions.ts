@@ -24,10 +24,10 @@ import { sentences } from "../sentences.js";
  * Why a function has no result.
  *
  * - `notFound`: the service has no such job or connection.
- * - `ambiguous`: several connections have that name.
- * - `noToken`: no token is configured, or it cannot be obtained. Nothing was sent.
- * - `settings`: another setting is missing or does not allow this. Nothing was sent.
- * - `refused`: the service refused the request; the error has its status.
+ * - `ambiguous`: several connections have the given name.
+ * - `noToken`: no token is configured, or the token cannot be obtained. Nothing was sent.
+ * - `settings`: a setting other than the token is missing, or does not allow the call. Nothing was sent.
+ * - `refused`: the service refused the request; the error has the HTTP status.
  * - `unavailable`: the service gave no clear answer, or the request could not be sent now.
  */
 export type FailureReason = "notFound" | "ambiguous" | "noToken" | "settings" | "refused" | "unavailable";
@@ -176,15 +176,15 @@ export interface GetDataSourcesResult {
   readonly dataSources: readonly DataSource[];
 }
 
-/** The accounts below the one that signs the tokens. */
+/** The accounts below the account that signs the tokens. */
 export interface GetAccountsResult {
-  /** In the order in which the service lists them. */
+  /** The accounts, in the order in which the service lists them. */
   readonly accounts: readonly ListedAccount[];
 }
 
 /** The connections of an account. */
 export interface GetConnectionsResult {
-  /** In the order in which the service lists them. */
+  /** The connections, in the order in which the service lists them. */
   readonly connections: readonly Connection[];
 }
 
@@ -200,11 +200,11 @@ export interface GetJobResult extends Omit<JobRecord, "id" | "params"> {
 
 /** The jobs of an account. */
 export interface GetJobsResult {
-  /** In the order in which the service lists them. */
+  /** The jobs, in the order in which the service lists them. */
   readonly jobs: readonly GetJobResult[];
 }
 
-/** Includes every member, even if it is undefined: outputs lift only members that are present. */
+/** The result has every member, even if its value is undefined: outputs lift only members that are present. */
 function jobResult({ job, jobType }: ReadRecord): GetJobResult {
   const { lastRun = {} } = job;
   return {

@@ -18,7 +18,7 @@ export class EngineCalls {
     private readonly currentJobs?: CurrentJobs,
   ) {}
 
-  /** The saved resource. @throws the host's failure if the state is not ours. */
+  /** The saved resource. @throws the host's failure if the state is not from this package. */
   ours(saved: lifecycle.SavedResource | undefined, label: string): lifecycle.SavedResource {
     if (saved === undefined) throw this.failure(`${label}: ${notOurState}`, label);
     return saved;
@@ -88,8 +88,8 @@ interface SavedRecord {
 
 /**
  * The current record of each resource that the program declares, as far as this run's processes know. If the engine
- * deletes a different record of such a resource, that record was replaced: in this run (the resource may have moved to
- * another provider), or in an earlier run that did not finish.
+ * deletes a different record of one of these resources, the deleted record was replaced: in this run (the resource may
+ * have moved to another provider), or in an earlier run that did not finish.
  */
 export class CurrentJobs {
   private readonly own = new Map<string, SavedRecord>();
@@ -108,7 +108,7 @@ export class CurrentJobs {
     this.note(resource, record);
   }
 
-  /** The current record of the resource with this URN; undefined if this run has not reached it. */
+  /** The current record of the resource with this URN; undefined if this run has not reached the resource. */
   of(urn: string): SavedRecord | undefined {
     const own = this.own.get(urn);
     if (own !== undefined) return own;
@@ -121,15 +121,15 @@ const jobOf = (urn: string): string => `job of ${urn}`;
 
 /**
  * Recognizes the `diff` that a refresh calls after `read`, with old and new swapped, only to display the result. That
- * `diff` must not refuse a difference; a later one will. Counts by id and declaration, because two resources may have
- * adopted one job.
+ * `diff` must not refuse a difference; the next `diff` will. Reads are counted by id and declaration, because two
+ * resources may have adopted one job.
  */
 export class RefreshDiffs {
   private readonly expected = new Map<string, number>();
 
   /**
-   * Call this after a `read`, with the id it returned and the declaration that was saved before it. The `diff` that
-   * follows has the same id and declaration (seen on engine 3.248).
+   * Call `expect` after a `read`, with the id that the `read` returned and the declaration that was saved before the
+   * `read`. The `diff` that follows has the same id and declaration (seen on engine 3.248).
    */
   expect(id: string, saved: Declaration): void {
     const key = keyOf(id, saved);
@@ -138,7 +138,7 @@ export class RefreshDiffs {
 
   /** Whether this `diff` follows a `read`. If a `read` has no `diff`, the next one must still check a changed declaration. */
   take(id: string, declared: Declaration): boolean {
-    // Computing a key takes time, and a preview or an `up` reads nothing.
+    // Computing a key takes time: skip it if nothing was read, as in a preview or an `up`.
     if (this.expected.size === 0) return false;
     const key = keyOf(id, declared);
     const count = this.expected.get(key) ?? 0;

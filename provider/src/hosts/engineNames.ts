@@ -17,13 +17,13 @@ export const kindOfType = (type: unknown): JobKind | undefined =>
 
 /** A job as named in `pulumi import`. */
 interface ImportedJob {
-  /** The name of the account in the settings; undefined for the account of jobs that do not name one. */
+  /** The name of the account in the settings; undefined for the account of jobs that name no account. */
   readonly account: string | undefined;
   /** The job's id at the service. */
   readonly id: string;
 }
 
-/** The id for `pulumi import`: the job's id at the service, after `<account>/` if an account is named. */
+/** The id for `pulumi import`: the job's id at the service, preceded by `<account>/` if an account is named. */
 export const importId = ({ account, id }: ImportedJob): string => (account === undefined ? id : `${account}/${id}`);
 
 /** Parses an id of `pulumi import`. The part before the first slash is the account if it is a valid account name. */
@@ -36,5 +36,5 @@ export function parseImportId(text: string): ImportedJob {
 /** The member that marks the engine's special values, in its protocol and in a saved state. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** The value of that member for a secret. */
+/** The value of {@link signature} for a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";

@@ -11,7 +11,7 @@ export interface Declarer {
   readonly parent: unknown;
 }
 
-/** Warns about what is accepted but probably a mistake, in one run of a program. */
+/** In one run of a program, warns about declarations that are accepted but probably a mistake. */
 export class Warnings {
   /** The first resource for each normalized declaration. */
   private readonly declared = new Map<string, Declarer>();
@@ -37,7 +37,7 @@ export class Warnings {
     const key = `${String(account)} ${normalizedText(kind, declared)}`;
     const first = this.declared.get(key) ?? declarer;
     this.declared.set(key, first);
-    // The same name and parent mean the same resource: the engine refuses a second one.
+    // The same name and parent mean the same resource: the engine refuses a second resource with both.
     if (first.label === declarer.label && first.parent === declarer.parent) return [];
     const other = first.label === declarer.label ? `the ${first.label} under another parent` : first.label;
     const { ofDuplicates } = this.settings.mode(nameOf(account));
@@ -54,7 +54,7 @@ export class Warnings {
     return problem === undefined ? [] : [sentences(problem.what, "pulumi up will send nothing with it.", problem.fix)];
   }
 
-  /** The account's credentials; undefined if its settings are malformed, because `check` already reports that. */
+  /** The account's credentials; undefined if the account's settings are malformed, which `check` already reports. */
   private credentials(account: string | undefined) {
     try {
       return this.settings.account(account).credentials;

@@ -61,7 +61,7 @@ export const cachingJob: JobKind = {
 
 const wireBoolean = (value: unknown) => (value === unknownValue ? value : String(value));
 
-/** The service adds this member to its records. A request does not have it. */
+/** The member that the service adds to its records, and that a request does not have. */
 const addedByService = "sourceConnectionName";
 
 /** The flag to declare; none for false, the default. The service reports a boolean as a string, in any letter case. */

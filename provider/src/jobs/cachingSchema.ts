@@ -5,7 +5,7 @@ const text = (error: string) => z.string({ error }).check(z.minLength(1, { error
 const truncate = 'true or false, as a boolean or as the string "true" or "false"';
 const connection = "the identifier of the source connection, a UUID";
 
-/** The accepted values of the six members of `params` that the interface document shows. */
+/** The accepted values for the six `params` members that the interface document shows. */
 export const cachingParams = {
   sourceConnection: z.guid({ error: connection }),
   sourceName: text("the name of the source, not empty"),

@@ -5,7 +5,7 @@ import { unknownValue } from "../unknown.js";
 import { loadSchemas } from "./loadSchemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
 
-/** What a user declares for a job, checked or not. In a preview, it can contain unknown values. */
+/** What a user declares for a job, checked or not. In a preview, a declaration can contain unknown values. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
 /** The outputs that are not part of a declaration. */
@@ -23,16 +23,16 @@ export function declaredMembers(members: Readonly<Record<string, unknown>>): Dec
   );
 }
 
-/** One kind of job: what may be declared and how it is sent. Everything else is shared. */
+/** One kind of job: what may be declared, and how a declaration is sent. Everything else is the same for all kinds. */
 export interface JobKind {
-  /** The resource's class and the last part of its type. */
+  /** The resource's class, which is the last part of the resource's type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
   /** The `params` members by which a person finds a job at the service, all strings. The last one names it in lists. */
   readonly source: readonly string[];
   /** The members of `params` that hold a UUID. The service may report it in a different case than was sent. */
   readonly uuids: readonly string[];
-  /** The first word of a job's identifier, if the name of its source cannot start one. */
+  /** The first word of a job's identifier, if the name of the job's source cannot start an identifier. */
   readonly noun: string;
   /** The members of `params` whose values messages may show, unless secret. Others can hold anything, even a query. */
   readonly shownParams: readonly string[];
@@ -51,7 +51,7 @@ export interface JobKind {
 /** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
 
-/** A declaration in one form, however it is written. `params` holds what is sent. */
+/** The same form for all ways to write a declaration. `params` holds what is sent. */
 export interface NormalizedDeclaration {
   readonly intervalUnit: unknown;
   readonly intervalValue: unknown;
@@ -64,13 +64,13 @@ export interface NormalizedDeclaration {
 /** The members outside `params` that are compared between a job and its declaration. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
-/** All problems of a declaration, as far as its values are known. If there are any, nothing is sent. */
+/** All problems of a declaration, as far as its values are known. If there are any problems, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
   return [...problems, ...kind.problemsBetween(declared)].map(withPythonNames);
 }
 
-/** Adds the Python name after each name in TypeScript and YAML. Names that the user invented stay as they are. */
+/** Adds the Python name after each name that TypeScript and YAML use. Names that the user invented stay as they are. */
 function withPythonNames({ path, text }: Problem): Problem {
   const name = path.replace(/^params\./, "");
   const isKnown = !name.includes(".") && !text.startsWith(`${path} is not a member`);
@@ -113,7 +113,7 @@ export function requestBody(
   });
 }
 
-/** A declaration as one string, however it is written. Equal strings mean that two creates request the same job. */
+/** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
 export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
   canonicalJson({ jobType: kind.jobType, ...normalized });
 

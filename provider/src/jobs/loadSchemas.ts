@@ -3,7 +3,7 @@ import type * as Schemas from "./schemas.js";
 
 let schemas: typeof Schemas | undefined;
 
-/** The schemas, loaded on first use: zod is slow to load, and a refresh does not need it. */
+/** The schemas, loaded on first use: zod is slow to load, and a refresh does not need zod. */
 export function loadSchemas(): typeof Schemas {
   const loaded: unknown = schemas ?? require("./schemas.js");
   if (!isSchemas(loaded)) throw new TypeError("A schema of this package could not be loaded.");

@@ -28,7 +28,7 @@ export const scheduleMembers = {
   account: z.optional(text(accepted.accountName, accountNamePattern)),
 };
 
-/** Any JSON value. It is sent as it is. */
+/** Any JSON value, which is sent unchanged. */
 export const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
 
 function wholeNumber(least: number, most: number) {

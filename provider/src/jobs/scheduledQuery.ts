@@ -2,7 +2,7 @@ import { isObject } from "../json.js";
 import { nearest } from "../nearest.js";
 import type { JobKind } from "./kind.js";
 
-/** The members that the TypeScript type offers. The vendor publishes them, but not in the interface document. */
+/** The members that the TypeScript type offers. The vendor publishes these members outside the interface document. */
 const offered = [
   "name",
   "query",

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { jsonValue, scheduleMembers } from "./schedule.js";
 
-/** Accepts any object as `params`: the interface document does not show its members for a scheduled query. */
+/** Accepts any object as `params`: the interface document does not show the members of a scheduled query's `params`. */
 export const scheduledQuerySchema = z.strictObject(
   {
     ...scheduleMembers,

@@ -9,15 +9,15 @@ export interface Problem {
   readonly text: string;
 }
 
-/** Whether messages may show the value of a member of a declaration: false if it may be secret. */
+/** Whether messages may show a declared member's value: false if the value may be secret. */
 export type IsPlain = (member: string) => boolean;
 
-/** For these members, messages show only the kind of value, never the value itself. */
+/** Whether messages show only the kind of a member's value, never the value itself. */
 const isGuarded = ([member]: readonly PropertyKey[]): boolean => member === "params" || member === "additionalParams";
 
 /**
- * All problems of a declaration, checked against its schema, each with its exact path. Values that are unknown in a
- * preview are skipped at any depth; everything else is still checked.
+ * Checks a declaration against its schema, and returns all problems, each with an exact path. Values that are unknown
+ * in a preview are skipped at any depth; everything else is still checked.
  */
 export function findProblems(schema: z.ZodMiniType, declared: unknown, isPlain: IsPlain): Problem[] {
   const result = schema.safeParse(declared);

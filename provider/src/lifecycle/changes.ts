@@ -31,7 +31,7 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
   const additional = new Set(
     [saved.declared, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  // If `additionalParams` is unknown, so are the members that it will have.
+  // If `additionalParams` is unknown, the members that it will have are unknown too.
   const additionalIsUnknown = declared["additionalParams"] === unknownValue;
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
@@ -47,11 +47,11 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
 export const nextRunChanged = (saved: Declaration, declared: Declaration): boolean =>
   firstRunOf(saved) !== firstRunOf(declared);
 
-/** The members of a declaration that are unknown in a preview, or contain an unknown. */
+/** The members of a declaration that are unknown in a preview, or that contain an unknown value. */
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/** `was` and `now` for a member of `params` without secrets; empty if messages may not show that member. */
+/** For a `params` object without secrets, `was` and `now` of a member; empty if messages may not show the member. */
 export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<PropertyChange> =>
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 

@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams(declared);
 
-/** The source of a job as one string; undefined if it is incomplete. The vendor allows one job per source. */
+/** The source of a job as one string; undefined if the source is incomplete. The vendor allows one job per source. */
 export function sourceOf(kind: JobKind, params: Members): string | undefined {
   const values = kind.source.map((member) => {
     const value = params[member];
@@ -19,7 +19,7 @@ export function sourceOf(kind: JobKind, params: Members): string | undefined {
 
 export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
 
-/** Whether a record can be of this kind. A reply without a type can be of any kind. */
+/** Whether a record can be of this kind. A record without a type can be of any kind. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
   jobType === undefined || jobType === kind.jobType;
 
@@ -34,8 +34,8 @@ export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
 }
 
 /**
- * The members of `params` that a record must report but does not: those of the source or, if no source is declared, all
- * that are declared. Without them, a comparison proves nothing.
+ * The members of `params` that a record must report but does not report: the members of the source or, if no source is
+ * declared, all declared members. Without these members, a comparison proves nothing.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
   const declared = wireParams(job);
@@ -73,8 +73,8 @@ export const differencesFromSent = (sent: SentJob, record: KnownRecord): Propert
 export type SentJob = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /**
- * The changed members that a record reports differently from what is declared now. `stillOld`: only those that it
- * reports as they were before.
+ * The changed members that a record reports differently from what is declared now. `stillOld`: of these members, only
+ * those that the record reports with their old value.
  */
 export function changesNotIn(
   record: KnownRecord,
@@ -152,9 +152,9 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 
 /**
  * A saved declaration with the values that were changed at the service. A difference that the last record already had
- * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService`, this
- * too is a change, because the last record may be older than the declaration. A member that used to have a value and is
- * now `null` also counts as drift.
+ * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService`, a
+ * difference that the last record had is a change as well, because the last record may be older than the declaration. A
+ * member that used to have a value and is now `null` counts as drift.
  */
 export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;

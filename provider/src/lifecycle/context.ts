@@ -54,14 +54,14 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
-  // Report success, so that the engine keeps the record. Say the message, as the engine did not show it before.
+  // Report success, so that the engine keeps the record. Say the message, which the engine has not shown before.
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }
 
 /**
- * The account that a declaration names today; undefined if it is unknown in a preview. For the account of a saved job,
- * use `settings.account(origin.account)`. @throws SettingsError if the account's settings cannot be used.
+ * The account that a declaration names today; undefined if the account is unknown in a preview. For the account of a
+ * saved job, use `settings.account(origin.account)`. @throws SettingsError if the account's settings cannot be used.
  */
 export function accountOf({ settings }: Context, { account }: Declaration): Account | undefined {
   return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
@@ -92,14 +92,14 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
   };
 }
 
-/** What one create requests, in each form needed to send it. */
+/** What one create requests, in each form needed to send the create. */
 export interface Wanted {
   readonly resource: Resource;
   readonly place: Place;
   /** The normalized declaration as one string. */
   readonly text: string;
   readonly body: JsonObject;
-  /** When the engine requested it, in milliseconds. */
+  /** When the engine requested the create, in milliseconds. */
   readonly began: number;
 }
 

@@ -23,8 +23,8 @@ import {
 import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
 
 /**
- * Creates the declared job, or adopts the one that `existingJobId` names. Refused if definitely no job was created;
- * recorded if one may exist.
+ * Creates the declared job, or adopts the job that `existingJobId` names. The result is refused if definitely no job
+ * was created, and recorded if a job may exist.
  */
 export const create = (context: Context, resource: Resource): Promise<Result> =>
   refusing(resource, () => createOrAdopt(context, resource));
@@ -41,7 +41,7 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   const inventory = inventoryOf(service);
   const own = inventory.learned(wanted)?.records.get(resource.key);
   if (own !== undefined) return askedAgain(context, own);
-  // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement nobody asked for.
+  // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for.
   const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
@@ -49,7 +49,7 @@ async function createOrAdopt(context: Context, resource: Resource): Promise<Done
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   const origin = originOf(service, wanted, sent);
   if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
-  // The job's id is not known, so the engine gets a stand-in for it.
+  // The job's id is not known, so the engine gets a stand-in for the id.
   const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
   const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
   inventory.learned(wanted)?.records.set(resource.key, recorded);
@@ -69,7 +69,7 @@ export function recordUnconfirmed(
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
-/** Sends one create when the create gate allows it: for a new resource, or to resend an unconfirmed create. */
+/** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
 export async function sendCreate(
   context: Context,
   service: Service,
@@ -86,11 +86,11 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     label: resource.label,
     preflight: () => mode.preflight(service),
-    // Checked after waiting for the gate: a duplicate may have been sent in the meantime.
+    // This check follows the wait for the gate: a duplicate may have been sent during the wait.
     isDuplicate: () => !inventoryOf(service).isFree(text),
     send: async () => {
       const sent = await mode.aroundCreate(service, wanted, post);
-      // Note this before the gate admits the next create, which may be a duplicate.
+      // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
       return sent;
     },
@@ -124,8 +124,8 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
 }
 
 /**
- * Gives a job to the resource that adopts it. If jobs can be read, reads it first.
- * @throws Refusal if another resource has the job, or if it is not the declared one.
+ * Gives a job to the resource that adopts the job. If jobs can be read, reads the job first.
+ * @throws Refusal if another resource has the job, or if the job is not the declared job.
  */
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
@@ -133,7 +133,7 @@ export const adopt = (service: Service, resource: Resource, id: string): Promise
     job: await modeOf(service.account).adopt(service, resource, id),
   }));
 
-/** Like {@link adopt}, but `read` also returns the declaration. */
+/** Like {@link adopt}, but `read` returns the job and its declaration. */
 export async function adoptAs(
   service: Service,
   resource: Pick<Resource, "label" | "key">,
@@ -142,7 +142,7 @@ export async function adoptAs(
 ): Promise<JobState> {
   const origin = originAt("adopted", placeOf(service.account));
   const record = recordKey(id, origin.at);
-  // Claim the job before the request: if two resources adopt one job, the second is refused.
+  // Claim the job before the request: if two resources adopt one job, the second resource is refused.
   const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
   if (taken.other !== undefined)
     throw new Refusal(resource, messages.heldByOther(id, taken.other.label, resource.label));

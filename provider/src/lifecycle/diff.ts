@@ -18,8 +18,8 @@ export interface Checked {
 }
 
 /**
- * Checks a declaration, then the settings that it needs, before anything is sent. It needs neither the network nor a
- * token.
+ * Checks a declaration, then the settings that the declaration needs, before anything is sent. The check needs neither
+ * the network nor a token.
  */
 export function check(context: Context, resource: Resource, isNew: boolean): Checked {
   const { kind, label, key, declared, isPlain } = resource;
@@ -51,8 +51,8 @@ export interface Difference {
 }
 
 /**
- * How a saved job differs from its declaration. Also shows a line if a plain "update" in the preview says too little. A
- * change that cannot be made is refused here: at preview, before anything happens.
+ * How a saved job differs from its declaration. Shows a line in the preview if the engine's plain "update" says too
+ * little. A change that cannot be made is refused here: at preview, before anything happens.
  */
 export const diff = (context: Context, saved: SavedResource, resource: Resource): Promise<Difference | Refused> =>
   refusing(resource, () => differenceOf(context, saved, resource));
@@ -80,7 +80,7 @@ function differenceOf(context: Context, saved: SavedResource, resource: Resource
   return { kind: "update" };
 }
 
-/** The preview's line for an update that does more, or less, than it seems to. */
+/** The preview's line for an update that does more, or less, than the word "update" says. */
 function whatFollows(
   next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
   { id, origin }: SavedResource,

@@ -19,18 +19,18 @@ export { update } from "./update.js";
 
 const modeFor = (context: Context, saved: SavedResource) => modeOf({ mode: rulesFor(context, saved) });
 
-/** What a refresh finds. Refused if it proves nothing: the state stays. */
+/** What a refresh finds; a refusal if the answer proves nothing: the state stays as it is. */
 export const read = (context: Context, saved: SavedResource): Promise<ReadBack | Gone | Refused> =>
   refusing(saved, () => modeFor(context, saved).read(context, saved));
 
-/** Lets a job leave the state. Refused if the job had to be deleted and may still exist: it stays in the state. */
+/** Lets a job leave the state. Refused if the job had to be deleted and may still exist: the job stays in the state. */
 export const remove = (context: Context, saved: SavedResource): Promise<Gone | Refused> =>
   refusing(saved, async () => {
     await modeFor(context, saved).delete(context, saved);
     return { kind: "gone" };
   });
 
-/** Reads a job for a new resource, and derives its declaration. Refused if it cannot be read or declared. */
+/** Reads a job for a new resource, and derives its declaration. Refused if the job cannot be read or declared. */
 export const importJob = (
   { settings, services }: Context,
   resource: Undeclared,
@@ -53,7 +53,7 @@ export interface Seen extends Pick<JobState, "declared" | "job"> {
   readonly kind: "seen";
 }
 
-/** Reads a job that the program only looks up. A resource that has the job keeps it. */
+/** Reads a job that the program only looks up. A resource that has the job keeps the job. */
 export const lookUp = (
   { settings, services }: Context,
   resource: Undeclared,

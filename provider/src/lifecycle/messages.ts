@@ -18,7 +18,7 @@ export function resendCommand(sentAt = ""): string {
 
 export const findUrn = "      pulumi stack --show-urns          # shows the URN";
 
-/** The commands that remove a resource from the state, even if it is protected. */
+/** The commands that remove a resource, even a protected one, from the state. */
 export const forget = [
   findUrn,
   "      pulumi state unprotect --yes '<urn>'",
@@ -30,7 +30,7 @@ export const textOf = ({ what, fix }: Explanation): string => sentences(what, fi
 /** A resource option as TypeScript and YAML write it, with its Python name. */
 export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;
 
-/** A resource input in the same form. */
+/** A resource input in {@link option} form. */
 export function input(name: string, value: string): string {
   return option(name, `"${value}"`);
 }
@@ -50,7 +50,7 @@ export function idsOf(records: readonly ReadRecord[]): string {
   return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
 }
 
-/** Notes for the user if a reply differs from the request. The job exists, so none of them is an error. */
+/** Notes for the user if a reply differs from the request. No note is an error, because the job exists. */
 export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   const { job, unreadable } = record;
   const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
@@ -84,7 +84,7 @@ export const becameUnconfirmed = (label: string, id: string, what: string, ways:
     ...ways,
   ].join("\n");
 
-/** The other resource in words. Resources with different parents may have the same name. */
+/** The label of the other resource; "Another …" if the labels are equal, which different parents make possible. */
 export const otherResource = (holder: string, label: string): string =>
   holder === label ? `Another ${label}` : holder;
 
@@ -108,7 +108,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
 export const duplicateNotSent =
   "not sent, because the create of an identical job in this run is unconfirmed, and the two could not be told apart.";
 
-/** The error if a resend was refused: it created nothing, and the first create stays unconfirmed. */
+/** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
   const result = refused.cause === "refused" ? "The resend created no job." : "The create was not resent.";
   return [sentences(refused.what, result, refused.fix), stillUnconfirmed(saved), ...ways].join("\n");
@@ -121,7 +121,7 @@ export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and
 
 export const adoptIt = `  - If the job exists: add its id ${addId}`;
 
-/** The second way to resolve an unconfirmed create, and when it applies. */
+/** The second way to resolve an unconfirmed create, a resend. `when`: the condition for it. */
 export const resendIt = (when: string, { at }: Origin): string[] => [
   `  - ${when}, resend the create once: ${resendCommand(at)}`,
   "    This also resends, once each, all other unconfirmed creates of this stack that were sent before that time.",
@@ -167,7 +167,7 @@ export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job.`;
 
-/** The error if the same job already has an unconfirmed create, by another resource or by the one being replaced. */
+/** The error if another resource, or the resource being replaced, already has an unconfirmed create of the same job. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
   `nothing was sent, because this resource declares the same job as ${unconfirmed}, whose create is unconfirmed: the job may exist. Resolve that create first: its error in the next pulumi up says how.`;
 

@@ -10,16 +10,16 @@ import type { Transition } from "./transitions.js";
 
 /** What a refresh finds. */
 export interface ReadBack extends Done {
-  /** Whether the saved declaration changes as well. */
+  /** Whether the saved declaration changes, not just the job. */
   readonly hasDrifted: boolean;
 }
 
 /** A job that the user names by id. */
 export interface NamedJob {
   readonly id: string;
-  /** Undefined if none was named. */
+  /** Undefined if no account was named. */
   readonly account: string | undefined;
-  /** What the user wants to do with it, for messages. */
+  /** What the user wants to do with the job, for messages. */
   readonly done: "imported" | "read";
 }
 

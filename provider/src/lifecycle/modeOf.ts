@@ -10,8 +10,8 @@ const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
 export const modeOf = ({ mode: { name } }: Pick<Account, "mode">): Mode => modes[name];
 
 /**
- * The rules for a saved job. If its settings are malformed, these are the rules of mode `create`: a refresh or delete
- * that sends nothing must not fail because of a setting.
+ * The mode rules for a saved job. If the settings for the job are malformed, the rules are those of mode `create`,
+ * because a refresh or delete that sends nothing must not fail because of a setting.
  */
 export function rulesFor({ settings }: Context, { origin }: { readonly origin: Pick<Origin, "account"> }): ModeRules {
   try {

@@ -6,17 +6,17 @@ import { utcNow } from "../dateTime.js";
 import { comparedMembers, declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
 
-/** A resource of the program, as its host knows it, with its declaration. */
+/** A resource of the program as the host knows it, with the resource's declaration. */
 export interface Resource {
   readonly kind: JobKind;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
-  /** How messages refer to its settings. */
+  /** How messages refer to the resource's settings. */
   readonly words: ConfigWords;
-  /** Identifies the resource in the program and in the state. Labels do not: they ignore the parents. */
+  /** Identifies the resource in the program and in the state. The label does not, because it ignores the parents. */
   readonly key: string;
   readonly declared: Declaration;
-  /** Whether a member's value may be shown, because it cannot be secret. `additionalParams` count as `params`. */
+  /** Whether a member's value cannot be secret and may be shown. `additionalParams` count as `params`. */
   readonly isPlain: IsPlain;
 }
 
@@ -29,34 +29,34 @@ export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 export interface SavedResource extends Resource, JobState {
   /** The resource's id in the engine: the job's id, or the stand-in it got when its create became unconfirmed. */
   readonly id: string;
-  /** The job's id at the service; the resource's own id if the record does not have it. */
+  /** The job's id at the service; if the record lacks the job's id, the resource's own id. */
   readonly jobId: string;
 }
 
 /** What the state has about a job. */
 export interface JobState {
   readonly declared: Declaration;
-  /** The service's record of the job when it was last seen. */
+  /** The service's record of the job when the job was last seen. */
   readonly job: KnownRecord;
   readonly origin: Origin;
 }
 
-/** How and when a job entered the stack, and where it is. Saved as the output `origin`. */
+/** How and when a job entered the stack, and where the job is. Saved as the output `origin`. */
 export interface Origin {
   /**
    * `created`: the service returned the job. `adopted`: the job already existed. `unconfirmed`: a create got no clear
    * answer, and the job may exist.
    */
   readonly outcome: "created" | "adopted" | "unconfirmed";
-  /** The address of its service, normalized. */
+  /** The address of the job's service, normalized. */
   readonly baseUrl: string;
-  /** The name of its account in the settings; absent if none was named. */
+  /** The name of the job's account in the settings; absent if no account was named. */
   readonly account: string | undefined;
   /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject. If a token of another subject cannot see the
-   * job, the job must not look deleted. Absent if the token lacks these claims.
+   * With `jobOperations: all`, a digest of the token's issuer and subject; absent if the token lacks them. With the
+   * digest, a job does not look deleted if a token of another subject cannot see the job.
    */
   readonly subject?: string | undefined;
 }
@@ -75,7 +75,7 @@ export const secretsOf = ({ declared, isPlain }: Resource, { params }: KnownReco
   ...comparedMembers.filter((member) => !isPlain(member)).map((member) => declared[member]),
 ];
 
-/** A resource as the state has it; undefined if its outputs are not ours. */
+/** A resource as the state has it; undefined if this provider did not write its outputs. */
 export function savedResource(
   named: Omit<Resource, "declared">,
   id: string,
@@ -96,7 +96,7 @@ export function savedResource(
   );
 }
 
-/** Reads saved outputs; undefined if they are not ours (a state that was edited by hand). */
+/** Reads saved outputs; undefined if this provider did not write them (as in a state that was edited by hand). */
 export function readState(outputs: Readonly<Record<string, unknown>>): JobState | undefined {
   const origin = readOrigin(outputs["origin"]);
   if (origin === undefined) return undefined;
@@ -123,7 +123,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 
 /** The outputs with what is known about a job. */
 export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, unknown>> {
-  // The engine's protocol has no undefined values.
+  // Omit undefined values: the engine's protocol lacks them.
   return { job, origin: Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined)) };
 }
 
@@ -132,7 +132,7 @@ const standIn = "unconfirmed-";
 /** A new id for a resource whose job has no known id. */
 export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 
-/** Whether an id is a stand-in. A resource keeps it until the first refresh after its create was resolved. */
+/** Whether an id is a stand-in. A resource keeps its stand-in until the first refresh after its create was resolved. */
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
 /** The origin of a job that enters the stack. */

@@ -30,7 +30,7 @@ export interface Gone {
   readonly kind: "gone";
 }
 
-/** Thrown in the lifecycle to refuse a call; {@link refusing} turns it into a result. */
+/** Thrown in the lifecycle to refuse a call; {@link refusing} turns the refusal into a result. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 

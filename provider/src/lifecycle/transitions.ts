@@ -8,7 +8,7 @@ import { originAt, type Origin, type Place, type Resource, type SavedResource } 
 
 /**
  * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and
- * docs/all-operations.md have a row for each.
+ * docs/all-operations.md have a row for each transition.
  */
 export type Transition =
   /** The change cannot be made and is refused. */
@@ -17,7 +17,7 @@ export type Transition =
   | { readonly kind: "change"; readonly origin: Origin }
   /**
    * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service, or adopts another
-   * one in its place. `noEffect`: the change has no effect on an existing job.
+   * job instead. `noEffect`: the change has no effect on an existing job.
    */
   | {
       readonly kind: "record";
@@ -30,9 +30,9 @@ export type Transition =
   | { readonly kind: "decideDuringUp"; readonly unknown: readonly string[] }
   /** The declaration means the same, even if it is written differently. */
   | { readonly kind: "unchanged" }
-  /** The user found the job of an unconfirmed create. It is adopted, and nothing is sent. */
+  /** The user found the job of an unconfirmed create. The job is adopted, and nothing is sent. */
   | { readonly kind: "adopt"; readonly origin: Origin; readonly job: KnownRecord }
-  /** The user found no job of an unconfirmed create. It is resent once. */
+  /** The user found no job of an unconfirmed create. The create is resent once. */
   | { readonly kind: "resend" }
   /** The job of an unconfirmed create is looked up at the service (mode `all`). */
   | { readonly kind: "resolve" }
@@ -56,7 +56,7 @@ function ofKnown(
   const { declared } = resource;
   const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
-  // No operation of the service can change these.
+  // No operation of the service can change a job's id or place.
   const unchangeable = [...otherJob, ...placeChanges(saved, place)];
   const needConfirmation = canChange ? unchangeable : [...changed, ...unchangeable];
   const isConfirmed = newlyConfirms(saved, declared);
@@ -90,7 +90,7 @@ function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration):
   return isGiven && changedAtService !== saved.declared["changedAtService"];
 }
 
-/** A different `existingJobId` means a different job. The same id, or none, changes nothing. */
+/** A different `existingJobId` means a different job. The same id, or no id, changes nothing. */
 function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[] {
   const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.job.id;
   return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];

@@ -17,7 +17,7 @@ export async function update(context: Context, saved: SavedResource, resource: R
   const result = await refusing(resource, () => carryOut(context, saved, resource));
   if (!("kind" in result)) return { kind: "done", id, state: result };
   if (result.kind === "refused") {
-    // With an `onError` hook, the engine repeats the call and shows none of the refusals.
+    // With an `onError` hook, the engine repeats the call and shows no refusal, so a repeat says the first refusal.
     const before = context.refused.get(id);
     if (before !== undefined) context.sayOnce(before);
     else context.refused.set(id, result.message);

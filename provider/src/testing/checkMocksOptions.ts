@@ -8,7 +8,7 @@ const accepted = {
 /**
  * Refuses options that cannot work, before anything is changed: JavaScript has no compiler to refuse them.
  *
- * @throws TypeError naming each such member and the kind of its value, but not the value, which may be a token.
+ * @throws TypeError that names each wrong option and the kind of its value, but not the value, which may be a token.
  */
 export function checkMocksOptions(options: unknown): void {
   if (!isObject(options)) {

@@ -2,7 +2,7 @@
  * For tests of your own Pulumi program, without a CLI and without an account.
  *
  * {@link startEmulator} stands in for the service, on a port of this machine. {@link setProviderMocks} runs this
- * package's resources against it.
+ * package's resources against the emulator.
  *
  * @module pulumi-data-connectivity/testing
  */
@@ -16,8 +16,8 @@ export type {
   SeenRequest,
 } from "./emulator/types.js";
 export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulator/emulatedJob.js";
-// Our own tests have more kinds of faults. These are the ones that a program or a pipeline can run into: an unusual
-// reply, a connection that breaks before or after the request took effect, no reply, and a late reply.
+// Our own tests have more kinds of faults. The kinds exported here are those that a program or a pipeline can run into:
+// an unusual reply, a connection that breaks before or after the request took effect, no reply, and a late reply.
 export type {
   BrokenConnectionFault,
   DelayFault,

@@ -12,7 +12,7 @@ import { checkMocksOptions } from "./checkMocksOptions.js";
 export interface ProviderMocksOptions {
   /** Address of the service: an emulator, or any service at which the test may create jobs. */
   readonly baseUrl: string;
-  /** The bearer token for it. */
+  /** Bearer token for the service. */
   readonly token: string;
   /** Mocks for all other resources and functions of the program; by default their inputs come back as their outputs. */
   readonly others?: pulumi.runtime.Mocks | undefined;
@@ -29,7 +29,7 @@ export interface ProviderMocksOptions {
 
 /** The mocks while they are set. */
 export interface ProviderMocks {
-  /** Restores the environment. No create is sent after this. */
+  /** Restores the environment. No create is sent after `stop()`. */
   stop(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ function failProgram(reason: string): never {
   throw runError(reason);
 }
 
-/** Marks the state of a resource that failed or depends on a failed one. */
+/** Marks the state of a resource that failed, or that depends on a failed resource. */
 const failed = "__failed";
 const failedResource = { id: undefined, state: { [failed]: true } };
 
@@ -142,7 +142,7 @@ function markFailures(): void {
 class MockedProvider {
   private host: ProviderHost | undefined;
   private stopped = false;
-  /** A copy: later changes by the program or by `stop()` must not affect these jobs. */
+  /** A copy of the environment: later changes by the program or by `stop()` must not affect this provider's jobs. */
   private readonly environment = { ...process.env };
 
   async register(kind: JobKind, { type, name, inputs: declared }: pulumi.runtime.MockResourceArgs) {

@@ -59,7 +59,7 @@ describe("Provider processes of one run", () => {
     const folder = { root: join(temporary(), "runs"), name: "run" };
     const [first, second] = [claimsIn(folder), claimsIn(folder)];
     const answers: unknown[] = [];
-    // The first has seen that the job is free, but has not written its line to the log yet.
+    // `first` has seen that the job is free, but has not yet written its line to the log.
     const toJSON = () => {
       answers.push(second.take("job", resource("p2")));
       return resource("p1");
@@ -165,7 +165,7 @@ describe("Provider processes of one run", () => {
 });
 
 describe("The next run", () => {
-  /** The folder that is checked last. */
+  /** The name of the folder that is checked last. */
   const lastRun = "ffffffff-1-fedcba9876543210";
 
   test("is stopped by nothing that two dead processes left, and removes it", async () => {
@@ -195,7 +195,7 @@ describe("The next run", () => {
     const beside = { engine: other.address, temporary: temporary(), network: "net:[1]" };
     const first = await startClaimant(beside);
     await first.take("job", "p1");
-    // In this network, nobody listens at that engine's address.
+    // In the next process's network, nobody listens at `other`'s address.
     await other.close();
     const old = join(temporary(), written()[0] ?? "", lastRun);
     mkdirSync(old);

@@ -25,7 +25,7 @@ async function setUp() {
   };
   const configure = (name = "default") =>
     plugin.configure(name, { baseUrl, token: secret(token), jobOperations: "all" });
-  /** The calls with which each command, and its preview, begins. */
+  /** Makes the calls with which each command, or a command's preview, begins. */
   const run = async (): Promise<FakeEngine> => {
     const engine = await startFakeEngine();
     engines.push(engine);

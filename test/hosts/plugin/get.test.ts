@@ -11,7 +11,7 @@ afterEach(async () => {
 const all = { jobOperations: "all" };
 const nothing = struct({});
 
-/** A job read with `CachingJob.get`. The state keeps it without inputs: the stack does not own it. */
+/** A job read with `CachingJob.get`. The state keeps the job without inputs: the stack does not own the job. */
 describe("A job that a program gets", () => {
   test("is read as it is, and again by a refresh, and nothing says how it came into the stack", async () => {
     const { service, plugin } = await pluginAt(all);

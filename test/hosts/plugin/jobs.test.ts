@@ -59,7 +59,7 @@ describe("A job of mode all", () => {
     const outputs = read.getProperties();
     if (outputs === undefined) throw new Error("The job was not found.");
     const drifted = { id: read.getId(), inputs: inputs("ORDERS", { intervalValue: 9 }), outputs };
-    // The engine diffs from what was read to what was saved, only to display the result.
+    // The engine diffs from what was read to what was saved, only to display the refresh's result.
     const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
     expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
     await plugin.update("orders", drifted, inputs());
@@ -79,7 +79,7 @@ describe("A job of mode all", () => {
     const { baseUrl, token } = service;
     const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine });
     await next.read("orders", saved);
-    // The diff with which the refresh displays the result.
+    // The refresh calls this diff to display its result.
     await next.diff("orders", saved, inputs());
     expect((await next.diff("renamed", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
   });

@@ -10,7 +10,7 @@ afterEach(async () => {
   await stopAll();
 });
 
-/** Everything that is not marked as a secret. */
+/** The properties as text, except values marked as secrets. */
 const open = (properties: structs.Struct | undefined): string =>
   JSON.stringify(properties === undefined ? {} : jsonOf(properties), (_member, value: unknown) =>
     isObject(value) && "4dabf18193072939515e22adb298388d" in value ? "hidden" : value,
@@ -19,7 +19,7 @@ const open = (properties: structs.Struct | undefined): string =>
 const planted = (name: string, more: JsonObject = {}): JsonObject =>
   inputs(secret(`HUSH_${name}`), { additionalParams: { list: [secret(`HUSH_LIST_${name}`), 1] }, ...more });
 
-/** An error that echoes the token and the secrets of these jobs. */
+/** An error reply that echoes the token, and the secrets of the jobs called `names`. */
 const echo = (on: "create" | "update" | "delete", status: number, token: string, ...names: string[]): TestFault => ({
   kind: "reply",
   on,

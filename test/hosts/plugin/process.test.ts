@@ -26,7 +26,7 @@ test("Each call of the protocol is either answered or known as one that need not
 });
 
 describe("A call is answered", () => {
-  /** The message that the engine gets for an error in this call. */
+  /** The message that the engine gets if a call throws `error`. */
   async function failing(error: Error): Promise<string> {
     const schema = () => {
       throw error;

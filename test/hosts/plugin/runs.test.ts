@@ -56,7 +56,7 @@ describe("An import", () => {
       ["orders", orders],
     ] as const) {
       await next.read(name, saved);
-      // The engine calls this only to display what was read.
+      // The engine calls `diff` here only to display what was read.
       await next.diff(name, saved, inputs());
     }
     for (const name of ["orders", "sales"]) await next.check(name, inputs(), inputs());
@@ -128,7 +128,7 @@ describe("Cancel", () => {
     const { plugin } = await pluginAt();
     await plugin.create("orders", inputs());
     await plugin.cancel();
-    // The reply comes after every earlier log line.
+    // The reply to this call comes after all earlier log lines.
     await plugin.invoke("getDataSources", {});
     expect(plugin.said).toEqual([]);
   });

@@ -13,7 +13,7 @@ const outputValue = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 const reference = "5cf8f73096256a8f31e491e813e4eb8e";
 const urn = "urn:pulumi:dev::p::aws:s3/bucket:Bucket::b";
 
-/** The values after a round trip through their message. */
+/** The properties' values, after a round trip through a protobuf message. */
 const sent = (properties: JsonObject): unknown =>
   structs.Struct.deserializeBinary(structs.Struct.fromJavaScript(properties).serializeBinary()).toJavaScript();
 

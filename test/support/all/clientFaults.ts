@@ -58,7 +58,7 @@ export const nonsense: readonly TestFault[] = [
   { kind: "bomb", mebibytes: 1 },
 ];
 
-/** The reply of a service that does not have the job: it means the same as a 404. */
+/** The reply of a service that does not have the job: the reply means the same as a 404. */
 export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null } };
 
 /** A fault's name in a test's title. */

@@ -8,7 +8,7 @@ import type { SavedResource } from "./simulatedStack.js";
 export class CreateSequence extends SequencePlayer {
   async play({ commands }: Sequence): Promise<void> {
     for (const command of commands) {
-      // `pulumi state delete`: the job stays, and the next run creates another one.
+      // `pulumi state delete`: the job stays, and the next run creates another job.
       for (const { kind, table } of command.behind) if (kind === "remove") this.deleteFromState(table);
       this.service.break(...command.faults);
       await this.observe(command);
@@ -46,7 +46,7 @@ export class CreateSequence extends SequencePlayer {
       [...stack.state.values()].flatMap((saved) => (isUnconfirmed(saved) ? [bodyIn(saved.outputs)] : [])),
     );
     const forgotten = [...made].filter(([id, body]) => !known.has(id) && !unconfirmed.has(body));
-    // An unconfirmed create may leave the state, if a message says so.
+    // An unconfirmed create may leave the state if a message says that it leaves.
     const isKept = (saved: SavedResource) =>
       isUnconfirmed(saved)
         ? unconfirmed.has(bodyIn(saved.outputs)) || result.text.includes(`${saved.id} leaves the stack`)

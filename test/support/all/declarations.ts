@@ -3,7 +3,7 @@ import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 
-/** The inputs of a caching job of this table, as the class hands them over. `more` replaces members. */
+/** The inputs of a caching job of this table, as the class passes them. `more` replaces members. */
 export function cachingInputs(name: string, table: string, more: Declaration = {}): Declaration {
   const declared = { ...declaration, params: { ...declaration.params, sourceTable: table }, ...more };
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };
@@ -15,7 +15,7 @@ export function under(parent: string, inputs: Declaration): Declaration {
   return { ...inputs, __resource: { ...(isObject(identity) ? identity : {}), parent } };
 }
 
-/** The inputs of a scheduled query, as the class hands them over. */
+/** The inputs of a scheduled query, as the class passes them. */
 export function queryInputs(name: string, params: JsonObject, more: Declaration = {}): Declaration {
   const declared = { intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params, ...more };
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };

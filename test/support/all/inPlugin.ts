@@ -20,7 +20,7 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
 /** The settings of a provider. */
 export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
 
-/** Replaces what the class adds to a declaration with what the engine passes: the URN and the marked secrets. */
+/** The plugin's calls. The URN and the marked secrets, as the engine passes them, replace what the class adds. */
 export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
   return {
     // The engine passes the URN of the current declaration.

@@ -26,8 +26,8 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
 export const otherHost = "of the other host";
 
 /**
- * A stack whose runs are in this process. It asks for the settings at the start of each run, so a test can change them.
- * Each provider of a program is a separate host; they share claims as the processes of one run do.
+ * A stack whose runs are in this process. At the start of each run, the stack asks for the settings, so a test can
+ * change them. Each provider of a program is a separate host; the providers share claims as processes of one run do.
  */
 export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
   new SimulatedStack(() => startRunInProcess(config(), options()));

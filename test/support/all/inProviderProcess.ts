@@ -9,7 +9,7 @@ import type { Result, StartedProvider } from "./runProvider.js";
 const handlerOf = (inputs: Declaration): string =>
   `exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").${kindOf(inputs).resource.replace(/^./, (letter) => letter.toLowerCase())}`;
 
-/** One run in the SDK's provider process: each command starts its own, as in the engine. */
+/** One run in the SDK's provider process: each command starts a process of its own, as in the engine. */
 export async function runInProviderProcess(config: Config, options?: ProviderProcessOptions): Promise<StartedProvider> {
   const provider = await startProviderProcess(options);
   await provider.configure(
@@ -20,7 +20,7 @@ export async function runInProviderProcess(config: Config, options?: ProviderPro
       ]),
     ),
   );
-  // The engine shows both.
+  // The engine shows both streams.
   const said = () => provider.stderr() + provider.stdout();
   return {
     check: async (olds, news) => {

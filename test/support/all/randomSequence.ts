@@ -24,17 +24,17 @@ export interface Command {
   readonly moves: Moves;
   readonly behind: readonly Behind[];
   readonly faults: readonly TestFault[];
-  /** Enough time has passed to resend unconfirmed creates. */
+  /** Whether enough time has passed to resend unconfirmed creates. */
   readonly later: boolean;
 }
 
 /** Changes that make different processes handle one resource in one `up`. */
 export interface Moves {
-  /** The provider of a resource, if it is not the default one. */
+  /** The provider of each resource that is not on the default provider. */
   readonly providers: Readonly<Partial<Record<Name, string>>>;
   readonly refresh: boolean;
   readonly replaceOnChanges: readonly Name[];
-  /** Whether an alias renames one of the two resources that want the same table to the other. */
+  /** Whether an alias gives one of the two resources that want the same table the other resource's name. */
   readonly renamed: boolean;
 }
 
@@ -106,7 +106,7 @@ const fault: fc.Arbitrary<TestFault> = fc.oneof(
     ...scope,
     kind: fc.constant("reply" as const),
     status: fc.constantFrom(200, 204),
-    // Not for a delete, where it means "done".
+    // No delete: this reply to a delete means "done".
     on: fc.constantFrom("update" as const, "create" as const, "list" as const, "get" as const),
     body: fc.constant(""),
     processed: fc.boolean(),
@@ -159,11 +159,11 @@ export const randomSequence: fc.Arbitrary<Sequence> = fc.record({
   lastMoves: moves,
   last: fc
     .tuple(declaredOf(["b"]), fc.constantFrom("a" as const, "again" as const))
-    // Keeps only one of the two that want the same table.
+    // This keeps only one of the two resources that want the same table.
     .map(([declared, kept]) => ({ ...declared, [kept === "a" ? "again" : "a"]: undefined })),
 });
 
-/** The same, but one process handles all resources of a run. */
+/** The same sequence, but one process handles all resources of a run. */
 export function withOneProvider({ commands, lastMoves, ...more }: Sequence): Sequence {
   const alone = (moves: Moves): Moves => ({ ...moves, providers: {} });
   return {

@@ -10,11 +10,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
-  /** Shared with the other providers of the run. */
+  /** The claims that all providers of the run share. */
   readonly claims?: Claims;
 }
 
-/** The engine knows a job's kind from its type; here its params show it. */
+/** The engine knows a job's kind from the resource's type; here the job's params show the kind. */
 export function kindOf({ params }: Declaration): JobKind {
   const hasSource = ({ source }: JobKind) => isObject(params) && source.every((member) => member in params);
   return jobKinds.find(hasSource) ?? scheduledQueryJob;

@@ -3,13 +3,13 @@ import type { Declaration } from "../../../provider/src/jobs/index.js";
 /** The result of a provider call, as the engine sees it. */
 export type Result =
   | { readonly kind: "ok"; readonly id: string; readonly outputs: Declaration }
-  /** Saved in the state, but the run fails. */
+  /** The resource is saved, but the run fails. */
   | { readonly kind: "initFailed"; readonly id: string; readonly outputs: Declaration; readonly message: string }
   | { readonly kind: "error"; readonly message: string };
 
 /** A provider for one run: a process, or its stand-in. */
 export interface RunProvider {
-  /** What the state keeps for an unchanged resource. Default: what it had. */
+  /** What the state keeps for an unchanged resource. Default: what the state had before. */
   same?(outputs: Declaration, inputs: Declaration): Declaration;
   check(
     olds: Declaration,
@@ -34,7 +34,7 @@ export interface StartedProvider extends RunProvider {
   /** Default: SIGKILL. */
   kill(signal?: NodeJS.Signals): void;
   readonly ended: Promise<unknown>;
-  /** From now on the engine looks dead to the process. */
+  /** Makes the engine look dead to the process from now on. */
   closeEngine(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export abstract class SequencePlayer {
     return this.service.emulator;
   }
 
-  /** Runs one command, and notes what it did. */
+  /** Runs one command, and notes what the command did. */
   protected async run(
     kind: Command["kind"],
     { declared, continueOnError, moves }: Pick<Command, "declared" | "continueOnError" | "moves">,
@@ -64,7 +64,7 @@ export abstract class SequencePlayer {
     return result;
   }
 
-  /** Renames by an alias, if the state has the old name but not the new one. */
+  /** Renames a resource by an alias, if the state has the old name but not the new name. */
   protected renameByAlias({ declared, moves }: Pick<Command, "declared" | "moves">) {
     const [from, to] = declared.a === undefined ? (["a", "again"] as const) : (["again", "a"] as const);
     const isOther = declared[from] === undefined && declared[to] !== undefined;

@@ -4,7 +4,7 @@ import { ProvidersOfRun, type Result, type RunProvider } from "./runProvider.js"
 export interface SavedResource {
   readonly id: string;
   readonly outputs: Declaration;
-  /** The provider that last saved it; absent for the default one. */
+  /** The provider that last saved the resource; absent for the default provider. */
   readonly provider?: string;
 }
 
@@ -24,13 +24,13 @@ export type Step =
   | "read"
   | "gone"
   | "failed"
-  /** The engine saves it although the call failed. */
+  /** The engine saves the resource although the call failed. */
   | "recorded";
 
 export type Program = Readonly<Record<string, Declaration>>;
 
 export interface CommandOptions {
-  /** One resource after the other instead of all at once. */
+  /** Handle one resource after the other instead of all at once. */
   readonly serial?: boolean;
   readonly continueOnError?: boolean;
   /** Read all resources of the state first. */
@@ -80,9 +80,9 @@ export class SimulatedStack {
   }
 
   /**
-   * Does what the engine does when a replacement of one resource is requested: it deletes first, unless the old job is
-   * retained. `compared`: the engine calls diff, as for `replaceOnChanges` but not for `--replace` or
-   * `replacementTrigger`.
+   * Does what the engine does when a replacement of one resource is requested: the engine deletes the old job first,
+   * unless the old job is retained. `compared`: the engine calls diff, as for `replaceOnChanges` but not for
+   * `--replace` or `replacementTrigger`.
    */
   async replace(
     name: string,

@@ -14,7 +14,7 @@ const lost = (processed: boolean, after = 0): TestFault[] => [
 
 /**
  * Puts an unconfirmed create of an earlier run into a stack's state and, if it was processed, its job into the service.
- * The create is sent to another service, whose list fails, so this service sees no request.
+ * The create is sent to another service, whose list fails, so `service` sees no request.
  */
 export async function recordUnconfirmed(
   stack: SimulatedStack,

@@ -1,4 +1,4 @@
-// The part of a provider process that handles claims: it answers its parent's calls.
+// The part of a provider process that handles claims. This process answers calls of its parent process.
 const fs = require("node:fs");
 
 const { readlinkSync } = fs;

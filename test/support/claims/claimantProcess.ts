@@ -8,7 +8,7 @@ interface Run {
   readonly engine: string | undefined;
   readonly temporary: string;
   readonly logEndpoint?: string;
-  /** The process's network namespace; default: that of the test's process. */
+  /** The process's network namespace; default: the namespace of the test's process. */
   readonly network?: string;
 }
 
@@ -18,7 +18,7 @@ export interface ClaimantProcess {
   note(what: string, by: string): Promise<unknown>;
   elsewhere(what: string): Promise<unknown>;
   giveBack(what: string): Promise<unknown>;
-  /** The problems that it reported to its user. */
+  /** The problems that the process reported to its user. */
   problems(): Promise<unknown>;
   kill(): Promise<void>;
 }

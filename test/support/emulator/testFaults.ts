@@ -48,7 +48,7 @@ interface GarbageFault extends FaultScope {
   kind: "garbage";
 }
 
-/** Answers with a JSON error whose message holds the token of the request, to test that it is redacted. */
+/** Answers with a JSON error whose message holds the token of the request, to test that the token is redacted. */
 interface EchoTokenFault extends FaultScope {
   kind: "echoToken";
   /** 100 to 999. */
@@ -57,7 +57,7 @@ interface EchoTokenFault extends FaultScope {
 
 /** The faults of the published emulator, and those that only this project's tests need. */
 export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | GarbageFault | EchoTokenFault) & {
-  /** The reply waits for this; the effect of the request does not. */
+  /** The reply waits for this promise; the effect of the request does not. */
   readonly until?: Promise<unknown> | undefined;
 };
 
@@ -68,7 +68,7 @@ function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }
   if (framing === "length") headers["Content-Length"] = String(whole.length);
   if (framing === "chunked") headers["Transfer-Encoding"] = "chunked";
   if (framing === "closeDelimited") headers["Connection"] = "close";
-  // A chunk of length 0 would be the proper end of the body.
+  // No empty chunk is sent: it would be the proper end of the body.
   const chunked = framing === "chunked" && part.length > 0;
   const wire = chunked ? [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")] : [part];
   request.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
@@ -102,7 +102,7 @@ function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void
   };
   const encoding = kind === "bomb" ? { "Content-Encoding": "gzip" } : {};
   response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", ...encoding });
-  // The client may disconnect in the middle: this fault tests that.
+  // Errors are ignored: this fault tests clients that disconnect in the middle.
   pipeline(Readable.from(pieces()), response, () => undefined);
 }
 

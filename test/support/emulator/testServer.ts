@@ -10,7 +10,7 @@ export interface TestServerOptions extends Omit<ServerOptions<TestFault>, "http"
   tls?: { key: string; cert: string } | undefined;
   /**
    * Close a connection once it has been idle for this many milliseconds after a reply; default: never. No header
-   * announces it.
+   * announces the closing.
    */
   idleTimeoutMs?: number | undefined;
   idleClose?: IdleClose | undefined;

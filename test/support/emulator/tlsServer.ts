@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:https";
 import type { Socket } from "node:net";
 
-/** An https server whose connections can be reset: that is only possible beneath TLS. */
+/** An https server whose connections can be reset: a reset is only possible beneath TLS. */
 export function tlsServer(certificate: { key: string; cert: string }): Server {
   const server = createServer(certificate);
   const beneath = new Map<number | undefined, Socket>();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
 
-/** For each thing, its holders by process, in the order in which they claimed or noted it. */
+/** For each thing, its holders by process, in the order in which the processes claimed or noted the thing. */
 type Holders = Map<string, Map<string, Holder>>;
 
 /** The claims of one run, in a log that its provider processes share. Unreleased claims outlive their process. */
@@ -16,7 +16,7 @@ export class RunClaims implements Claims {
   /** `onProblem` is called once, if this process can no longer share claims. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    /** Undefined if this process does not share claims, or no longer can. */
+    /** Undefined if this process does not share claims, or can no longer share them. */
     private openLog: OpenLog | undefined = logIn(runFolder()),
   ) {}
 
@@ -29,7 +29,7 @@ export class RunClaims implements Claims {
       if (first !== undefined) return first;
       log.append("take", thing, holder);
       log.sync();
-      // Another process may have appended its claim just before.
+      // Another process may have appended its claim just before this process did.
       const other = this.firstOther(log, thing);
       if (other !== undefined) {
         log.append("giveBack", thing);
@@ -74,7 +74,7 @@ export class RunClaims implements Claims {
     return others ?? [];
   }
 
-  /** The first holder of a thing; undefined if there is none or it is this process. */
+  /** The first holder of a thing; undefined if the thing has no holder, or if this process is the first. */
   private firstOther(log: Log, thing: string): Holder | undefined {
     const [first] = this.taken.get(thing) ?? [];
     return first === undefined || first[0] === log.process ? undefined : first[1];

@@ -17,7 +17,7 @@ import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { engineAddress, listens } from "../engine.js";
 
-/** No run takes this long: an older folder is removed even if something listens on its engine's port now. */
+/** No run takes this long: a folder older than this is removed even if something listens on its engine's port now. */
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
@@ -66,7 +66,7 @@ async function removeEarlierRuns(root: string, current: string): Promise<void> {
     try {
       if (await isOver(join(root, name), name)) rmSync(join(root, name), { recursive: true, force: true });
     } catch {
-      // Another process is removing it.
+      // Another process is removing the folder.
     }
   }
 }
@@ -166,7 +166,7 @@ class RunLog implements Log {
   private read(size: number): void {
     const added = Buffer.alloc(size - this.bytesRead);
     const length = readSync(this.file, added, 0, added.length, this.bytesRead);
-    // Another process may still be writing the last line.
+    // Omit an unfinished last line: another process may still be writing it.
     const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
     this.bytesRead += complete.length;
     for (const line of complete.toString().split("\n")) {

@@ -19,7 +19,7 @@ export interface JobArgs {
   readonly enabled?: Input<boolean | undefined>;
   /**
    * The first start, an ISO 8601 date-time such as `2026-12-01T03:00:00Z`; default: the service decides. A value
-   * without a time zone is sent as it is, and the service decides what it means. If you change it later:
+   * without a time zone is sent as it is, and the service decides what it means. If you later change the value:
    *
    * - `jobOperations: create`: the new value is recorded, and nothing is sent.
    * - `jobOperations: all`: the new value is sent.
@@ -48,8 +48,8 @@ export interface JobArgs {
   readonly changedAtService?: Input<string | undefined>;
   /**
    * The configured account that the job belongs to; default: the account of `data-connectivity:account`, or the unnamed
-   * one. Lower-case letters, digits and single hyphens; an account without settings is refused. The preview
-   * refuses a move to another account, unless a new `changedAtService` confirms that the job is there now.
+   * account. Lower-case letters, digits and single hyphens; an account without settings is refused. The preview
+   * refuses a move to another account, unless a new `changedAtService` confirms that the job is in the new account now.
    */
   readonly account?: Input<string | undefined>;
 }
@@ -82,8 +82,8 @@ export interface CachingJobArgs extends JobArgs {
 }
 
 /**
- * What a scheduled query does. These six members are not in the interface document: the vendor publishes them
- * elsewhere. Nothing is checked: these and any other JSON members are sent as they are.
+ * What a scheduled query does. The six members declared here are not in the interface document: the vendor publishes
+ * them elsewhere. No member is checked: the six and any other JSON members are sent as they are.
  */
 export interface ScheduledQueryJobParams {
   /** Name of the query. */

@@ -8,19 +8,19 @@ import { Registration } from "./registration.js";
 /**
  * Copies a table of a source connection on an interval.
  *
- * The setting `data-connectivity:jobOperations` decides what can happen to the job later:
+ * The setting `data-connectivity:jobOperations` decides what can happen to the job after its creation:
  *
  * - `create`, the default: nothing. The preview refuses a changed input and lists your options. The resource is
  *   protected, and if it leaves the stack, the job keeps running at the service.
  * - `all`: a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.
  *
  * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run. The
- * next `pulumi up` resolves it if it can (only with `all`), or else tells you how to.
+ * next `pulumi up` resolves the unconfirmed create if possible (only with `all`), or else says how you can resolve it.
  *
  * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  *
- * There is no `CachingJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. `getJob`
- * reads any other job, and `existingJobId` adopts it.
+ * There is no `CachingJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack. Use
+ * `getJob` to read a job that is not in the stack, and `existingJobId` to adopt the job.
  *
  * @example Copy a table every four hours
  * ```ts
@@ -58,8 +58,8 @@ export class CachingJob extends JobResource {
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
    * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
-   *   component's values or `false`. In both modes, the component's `protect`, or else the setting `protect`, replaces
-   *   the default of `protect`.
+   *   parent component's values or `false`. With either value of `jobOperations`, the parent component's `protect`, or
+   *   else the setting `protect`, replaces the default of `protect`.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

@@ -95,8 +95,8 @@ export async function getDataSources(
 }
 
 /**
- * The same as {@link getDataSources}, for programs that cannot await or whose account is an output. With `dependsOn`,
- * the request waits until those resources have been created.
+ * The same as {@link getDataSources}, for programs that cannot await or whose account is an output. The request waits
+ * until the resources in `dependsOn` have been created.
  *
  * @example Export the list
  * ```ts
@@ -126,8 +126,8 @@ export async function getJob({ id, account }: GetJobArgs, opts: pulumi.InvokeOpt
 }
 
 /**
- * The same as {@link getJob}, for programs that cannot await or whose id is an output. With `dependsOn`, the request
- * waits until those resources have been created.
+ * The same as {@link getJob}, for programs that cannot await or whose id is an output. The request waits until the
+ * resources in `dependsOn` have been created.
  */
 export const getJobOutput = (
   args: GetJobOutputArgs,
@@ -136,11 +136,11 @@ export const getJobOutput = (
   whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
 
 /**
- * Lists the jobs of an account. It needs `data-connectivity:jobOperations: all` and a token, even in previews. It sends
- * only one request per account and run.
+ * Lists the jobs of an account. The call needs `data-connectivity:jobOperations: all` and a token, even in previews.
+ * Only one request is sent per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  *
  * @example Which tables are cached?
  * ```ts
@@ -154,8 +154,8 @@ export async function getJobs(args: GetJobsArgs = {}, opts: pulumi.InvokeOptions
 }
 
 /**
- * The same as {@link getJobs}, for programs that cannot await or whose account is an output. With `dependsOn`, the
- * request waits until those resources have been created.
+ * The same as {@link getJobs}, for programs that cannot await or whose account is an output. The request waits until
+ * the resources in `dependsOn` have been created.
  */
 export const getJobsOutput = (
   args: GetJobsOutputArgs = {},
@@ -185,8 +185,8 @@ export async function getConnection(
 }
 
 /**
- * The same as {@link getConnection}, for programs that cannot await or whose name is an output. With `dependsOn`, the
- * request waits until those resources have been created.
+ * The same as {@link getConnection}, for programs that cannot await or whose name is an output. The request waits until
+ * the resources in `dependsOn` have been created.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -203,7 +203,7 @@ export const getConnectionOutput = (
  * Lists the connections of an account, with the same request as {@link getConnection}.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export async function getConnections(
   args: GetConnectionsArgs = {},
@@ -214,8 +214,8 @@ export async function getConnections(
 }
 
 /**
- * The same as {@link getConnections}, for programs that cannot await or whose account is an output. With `dependsOn`,
- * the request waits until those resources have been created.
+ * The same as {@link getConnections}, for programs that cannot await or whose account is an output. The request waits
+ * until the resources in `dependsOn` have been created.
  */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
@@ -224,12 +224,12 @@ export const getConnectionsOutput = (
   whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
 
 /**
- * Lists the accounts below the one that signs the tokens, for programs that loop over accounts. The vendor
- * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
- * even in previews. It is sent only once per account and run.
+ * Lists the accounts below the account that signs the tokens, for programs that loop over accounts. The vendor
+ * publishes the request, but not in the interface document. The request only reads, so it works with both values of
+ * `jobOperations`. A token is needed, even in previews. The request is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
- * @throws LookupError if a setting is missing or the service returns no list. Uncaught, it ends the program.
+ * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export async function getAccounts(
   args: GetAccountsArgs = {},
@@ -240,8 +240,8 @@ export async function getAccounts(
 }
 
 /**
- * The same as {@link getAccounts}, for programs that cannot await or whose account is an output. With `dependsOn`, the
- * request waits until those resources have been created.
+ * The same as {@link getAccounts}, for programs that cannot await or whose account is an output. The request waits
+ * until the resources in `dependsOn` have been created.
  */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},

@@ -33,8 +33,8 @@ export interface HostOptions {
 type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
 
 /**
- * Connects the engine's dynamic protocol to the lifecycle, for one process. It implements all hooks, because the SDK's
- * host treats a missing `update` or `delete` as one that succeeded.
+ * Connects the engine's dynamic protocol to the lifecycle, for one process. The class implements all hooks, because the
+ * SDK's host treats a missing `update` or `delete` as a success.
  */
 export class ProviderHost {
   private config: StackConfig | undefined;
@@ -59,7 +59,7 @@ export class ProviderHost {
       },
       read: async (id, outputs = {}) => {
         const saved = savedOf(kind, id, outputs);
-        // If the user broke a state by editing it, leave it as it is: a refresh must not fail.
+        // If the user broke a state by editing it, leave the state as it is: a refresh must not fail.
         if (saved === undefined) return { id, props: outputs };
         const found = await this.calls().read(saved);
         if (found === undefined) return {};
@@ -94,7 +94,7 @@ export class ProviderHost {
     const saved = this.savedIn(kind, id, olds);
     const { context } = this.calls();
     const difference = await this.calls().diff(saved, resource);
-    // With `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
+    // If the reply is `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
     if (difference.kind === "refreshed") return lifecycle.rulesFor(context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
       context.sayOnce(willRecordOnly(resource.label));
@@ -116,7 +116,7 @@ export class ProviderHost {
   }
 }
 
-/** @throws RecordedError if the run must fail and yet save the state: the SDK's host does both only on this error. */
+/** @throws RecordedError if the run must fail and yet save the state: only this error makes the SDK's host do both. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members): lifecycle.Done {
   if (result.kind === "done") return result;
   throw new RecordedError(result, outputsOf(inputs, result.state));

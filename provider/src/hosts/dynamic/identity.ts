@@ -16,15 +16,15 @@ export const identityMember = "__resource";
 /** What the class tells the provider process about a resource. */
 interface Identity {
   readonly name: string;
-  /** The types and names of its parents, if any: resources with different parents may have the same name. */
+  /** The types and names of the resource's parents, if any: resources with different parents may have the same name. */
   readonly parent?: string;
   /** A digest of `params` and `additionalParams` if both are plain. Stops matching if a transform replaces them. */
   readonly plain?: string;
-  /** The other members that contain outputs, which may be secret. */
+  /** The members, besides `params` and `additionalParams`, that contain outputs, which may be secret. */
   readonly outputs?: readonly string[];
 }
 
-/** The input that passes the mistakes found by the class to the provider process. It is never saved. */
+/** The input that passes the mistakes found by the class to the provider process. This input is never saved. */
 const mistakesMember = "__mistakes";
 
 /** The mistakes that a class found in the declarations. Each is one sentence that begins with the resource. */
@@ -47,7 +47,7 @@ export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [M
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The problems that `check` found. If there are any, those of the other resources are added. */
+/** The problems that `check` found. If `check` found any, the mistakes of the other resources are added. */
 export const withOthers = (problems: readonly string[], { others }: Mistakes): readonly string[] =>
   problems.length === 0 || others.length === 0
     ? problems
@@ -91,13 +91,13 @@ const digest = ({ params, additionalParams }: Members): string =>
     .digest("base64url")
     .slice(0, 8);
 
-/** The resource's label in messages. A state of version 0.1.0 has no name, so its id is used. */
+/** The resource's label in messages. A state of version 0.1.0 has no name, so the resource's id is used instead. */
 export function labelOf({ resource }: Pick<JobKind, "resource">, members: Members, id?: string): string {
   const name = identityOf(members).name ?? id;
   return name === undefined ? resource : resourceLabel(resource, name);
 }
 
-/** Which resource it is, and which of its values may be shown. */
+/** The resource that the members belong to, and which of its values may be shown. */
 function identified(kind: JobKind, members: Members, id?: string): Omit<Resource, "declared"> {
   const { name, parent } = identityOf(members);
   return {
@@ -109,7 +109,7 @@ function identified(kind: JobKind, members: Members, id?: string): Omit<Resource
   };
 }
 
-/** A resource as its inputs declare it. `id`: its id in the state, if it is saved. */
+/** A resource as its inputs declare it. `id`: the resource's id in the state, if the resource is saved. */
 export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resource => ({
   ...identified(kind, inputs, id),
   declared: declaredMembers(inputs),

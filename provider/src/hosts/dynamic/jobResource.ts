@@ -14,7 +14,7 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly intervalValue: pulumi.Output<number>;
   /** How much the service logs about the job, 1 to 5, as declared. */
   declare readonly logVerbosity: pulumi.Output<number>;
-  /** Whether the job runs, as declared. If it is absent, the job runs. */
+  /** Whether the job runs, as declared. If `enabled` is absent, the job runs. */
   declare readonly enabled: pulumi.Output<boolean | undefined>;
   /** The first start, as declared. For the next run, see `job.nextRunTime`. */
   declare readonly definedNextRun: pulumi.Output<string | undefined>;
@@ -22,7 +22,7 @@ export abstract class JobResource extends pulumi.CustomResource {
   declare readonly existingJobId: pulumi.Output<string | undefined>;
   /** The newest confirmation of a change that was made at the service, as declared. */
   declare readonly changedAtService: pulumi.Output<string | undefined>;
-  /** The account, as declared; `origin.account` is the one that the job really belongs to. */
+  /** The account, as declared; `origin.account` is the account that the job really belongs to. */
   declare readonly account: pulumi.Output<string | undefined>;
   /** The service's record of the job when it was last seen. `job.id` is absent while the create is unconfirmed. */
   declare readonly job: pulumi.Output<JobRecord>;
@@ -52,7 +52,7 @@ export abstract class JobResource extends pulumi.CustomResource {
   }
 }
 
-/** Whether a value is a resource of a type. Reads a property that the SDK does not declare. */
+/** Whether a value is a resource of a type. The check reads a property that the SDK does not declare. */
 export const isOfType = (value: unknown, type: string): boolean => isObject(value) && value["__pulumiType"] === type;
 
 /**

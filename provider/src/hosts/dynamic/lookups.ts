@@ -18,10 +18,10 @@ export class LookupError extends pulumi.RunError {
   override readonly name = "LookupError";
   /** What went wrong; {@link FailureReason} explains each value. */
   readonly reason: FailureReason;
-  /** The HTTP status of the service's reply; undefined if there was none. */
+  /** The HTTP status of the service's reply; undefined if no reply came. */
   readonly status: number | undefined;
 
-  /** For the functions of this package only. */
+  /** Only this package's functions call this constructor. */
   constructor(message: string, reason: FailureReason, status?: number) {
     super(message);
     this.reason = reason;
@@ -53,10 +53,10 @@ export function whenReady<Args, Result>(
   return pulumi.all([args, created]).apply(() => args.apply(ask));
 }
 
-/** The id of a resource, or the ids of all resources in a component. Each is known only when its resource exists. */
+/** The id of a resource, or the ids of all resources in a component. Each id is known only when its resource exists. */
 function createdIn(resource: unknown): pulumi.Output<unknown>[] {
   if (pulumi.CustomResource.isInstance(resource)) return [resource.id];
-  // The SDK does not declare this set.
+  // The SDK does not declare `__childResources`.
   const children = pulumi.Resource.isInstance(resource) && "__childResources" in resource && resource.__childResources;
   return children instanceof Set ? [...children].flatMap(createdIn) : [];
 }

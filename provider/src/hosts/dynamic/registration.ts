@@ -26,7 +26,7 @@ export class Registration {
   readonly type: string;
   readonly properties: pulumi.Inputs;
   readonly options: pulumi.CustomResourceOptions;
-  /** Call it after `super`, even if `super` throws. */
+  /** Call `end` after `super`, even if `super` throws. */
   readonly end: () => void;
   private readonly label: string;
 
@@ -45,7 +45,7 @@ export class Registration {
     // If the account is not known yet, the stack's own setting decides.
     const account = declared["account"] === unknownValue ? undefined : declared["account"];
     this.type = dynamicType(kind);
-    // If the SDK cannot pass on a value, pass on none: `check` refuses the resource.
+    // If the SDK cannot pass on one of the values, pass on no value: `check` refuses the resource.
     const handedOver = unsupported.length === 0 ? args : withoutValues(args);
     this.properties = {
       ...handedOver,
@@ -59,9 +59,9 @@ export class Registration {
     this.end = omitStackTraces(options);
   }
 
-  /** Adds the omitted members to a registered resource, and fails the run if its create is unconfirmed. */
+  /** Adds the omitted members to a registered resource, and fails the run if the resource's create is unconfirmed. */
   complete(resource: JobResource, moreOptional: readonly string[] = []): void {
-    // In a preview, the SDK's own outputs of undeclared members would be unknown.
+    // This output is known. In a preview, the SDK's own outputs of undeclared members would be unknown.
     absent ??= pulumi.output(undefined);
     for (const member of [...optionalMembers, ...moreOptional])
       if (!(member in resource)) Reflect.set(resource, member, absent);
@@ -114,7 +114,7 @@ function refuseOptions(label: string, options: pulumi.CustomResourceOptions): vo
   }
 }
 
-/** Drops the values, but keeps each member as an output of the resource, because a program may use it. */
+/** Drops the values, but keeps each member as an output of the resource, because a program may use the output. */
 const withoutValues = (args: object): object =>
   Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
 
@@ -146,14 +146,14 @@ function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefin
 /** Options that make the engine replace a resource, and so create a second job, without an explicit `--replace`. */
 const replacing = ["replaceOnChanges", "replaceWith", "replacementTrigger"] as const;
 
-/** The user's options, plus those that protect a job if it cannot be deleted. */
+/** The user's options, plus the options that protect a job that cannot be deleted. */
 export function jobOptions(
   run: Run,
   label: string,
   account: unknown,
   options: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
-  // For a change in place, the engine lists the changed inputs, even internal ones such as this.
+  // Hide `__resource`: for a change in place, the engine lists all changed inputs, even internal ones.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
   const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
@@ -162,7 +162,7 @@ export function jobOptions(
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
     ...(protect !== undefined && { protect }),
     ...(retainOnDelete !== undefined && { retainOnDelete }),
-    // Delete first: if the delete fails, no second job is created. A retained one can leave the state after the create.
+    // Delete first: if the delete fails, no second job is created. A retained job can leave the state after the create.
     deleteBeforeReplace: retainOnDelete !== true,
   };
 }
@@ -185,8 +185,8 @@ function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
 }
 
 /**
- * Turns off stack traces until the returned function is called. They take 0.9 of the 2.3 ms of CPU time that a program
- * spends per job (1,500 jobs with a debugger attached, as the engine runs programs).
+ * Turns off stack traces until the returned function is called. Stack traces take 0.9 of the 2.3 ms of CPU time that a
+ * program spends per job (1,500 jobs with a debugger attached, as the engine runs programs).
  */
 function omitStackTraces(options: pulumi.CustomResourceOptions): () => void {
   const { stackTraceLimit } = Error;

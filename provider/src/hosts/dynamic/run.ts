@@ -77,7 +77,7 @@ export function runError(message: string): pulumi.RunError {
   return error;
 }
 
-/** Runs `read` and turns its settings errors into ones that print cleanly. */
+/** Runs `read` and turns a {@link SettingsError} into an error that the CLI prints as text only. */
 export function withSettings<Result>(read: () => Result): Result {
   try {
     return read();

@@ -6,15 +6,15 @@ import { extendSdkItself, isOfType, JobResource } from "./jobResource.js";
 import { Registration } from "./registration.js";
 
 /**
- * Runs a query on an interval and has the service write its result to a destination.
+ * Runs a query on an interval and has the service write the query's result to a destination.
  *
- * Later changes, and creates whose response is lost, are handled as for a {@link CachingJob}.
+ * Changes after the creation, and creates whose response is lost, are handled as for a {@link CachingJob}.
  *
- * For the job's id at the service, use `jobId`: while the create is unconfirmed, the resource's own `id` is a temporary
- * one. The interface document does not describe the `params` of a scheduled query, so they are sent as they are.
+ * For the job's id at the service, use `jobId`: while the create is unconfirmed, the resource's own `id` is
+ * temporary. The interface document does not describe the `params` of a scheduled query, so they are sent as they are.
  *
  * There is no `ScheduledQueryJob.get`, because Pulumi can read a dynamic resource only if its state is in the stack.
- * Use `getJob` to read any other job, and `existingJobId` to adopt it.
+ * Use `getJob` to read a job that is not in the stack, and `existingJobId` to adopt the job.
  *
  * @example Write yesterday's totals every day
  * ```ts
@@ -51,8 +51,8 @@ export class ScheduledQueryJob extends JobResource {
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
    * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
-   *   component's values or `false`. In both modes, the component's `protect`, or else the setting `protect`, replaces
-   *   the default of `protect`.
+   *   parent component's values or `false`. With either value of `jobOperations`, the parent component's `protect`, or
+   *   else the setting `protect`, replaces the default of `protect`.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

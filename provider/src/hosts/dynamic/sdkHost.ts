@@ -39,8 +39,8 @@ export function printNoRefusals(): void {
 }
 
 /**
- * A refusal for the SDK's host. The engine shows its message on the resource. The host also prints the error's stack,
- * here a single line that `printNoRefusals` recognizes and drops.
+ * A refusal for the SDK's host. The engine shows the refusal's message on the resource. The host prints the error's
+ * stack, here a single line that `printNoRefusals` recognizes and drops.
  */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
@@ -77,7 +77,7 @@ export class RecordedError extends Error {
 
 /**
  * Treats SIGTERM as a Cancel, because the SDK's host does not pass a Cancel on. Otherwise, a SIGTERM to all processes
- * of a run would end this one during a create, and nobody would record the job.
+ * of a run would end this process during a create, and nobody would record the job.
  */
 export class DelayedEnd {
   private readonly calls = new Set<Promise<unknown>>();
@@ -85,7 +85,7 @@ export class DelayedEnd {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  /** The result of `call`. From now on, a SIGTERM waits for it. */
+  /** Returns the result of `call`. From now on, a SIGTERM waits until `call` ends. */
   async after<Answer>(call: Promise<Answer>): Promise<Answer> {
     if (!this.isWatching) process.on("SIGTERM", () => void this.end());
     this.isWatching = true;

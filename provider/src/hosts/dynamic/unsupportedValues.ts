@@ -26,7 +26,7 @@ export function knownPart(declaration: unknown): KnownPart {
     const within = [...above, value];
     if (Array.isArray(value)) return value.map((inner, index) => look(inner, [...path, String(index)], within));
     if (!isObject(value)) return value;
-    // Like the SDK, this leaves out undefined members at every depth.
+    // Like the SDK, leave out undefined members at every depth.
     const members = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(members.map(([member, inner]) => [member, look(inner, [...path, member], within)]));
   };

@@ -26,7 +26,7 @@ export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
 
-/** A problem with the inputs. If it named a property, the engine would print the value, with secrets in clear text. */
+/** A problem with the inputs. No property is named: the engine would print its value, with secrets in clear text. */
 export const failureOf = (reason: string): CheckFailure => new CheckFailure().setReason(reason.toWellFormed());
 
 /** An error for the user to read, with the gRPC code and metadata that the engine needs. */

@@ -8,8 +8,8 @@ import type { Run } from "./run.js";
 import { isEmpty, write } from "./wire.js";
 
 /**
- * Reads a job that the program gets by its id, and reads it again in a refresh. Its state has no inputs and no origin,
- * because the job does not belong to the stack.
+ * Reads a job that the program gets by the job's id, and reads the job again in a refresh. The job's state has no
+ * inputs and no origin, because the job does not belong to the stack.
  */
 export async function readOnly({ context, resources }: Run, request: ReadRequest): Promise<ReadResponse> {
   const [named, properties] = [request.getId(), request.getProperties()];
@@ -27,7 +27,7 @@ export async function readOnly({ context, resources }: Run, request: ReadRequest
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
 
-/** Reads a job for `pulumi import`: the stack's state does not have it yet. */
+/** Reads a job for `pulumi import`: the stack's state does not have the job yet. */
 export async function readNew({ context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
   const { id, account } = parseImportId(named);
   const result = await lifecycle.importJob(context, resources.named(urn), id, account);

@@ -11,7 +11,7 @@ import { serve } from "./server.js";
 // Without these globals, axios does not load Node's fetch API. Loading it is slow, and we do not use it.
 for (const name of ["fetch", "FormData", "Headers", "Request", "Response"]) Reflect.deleteProperty(globalThis, name);
 
-// PULUMI_CONFIG contains the token in clear text, and a `credentialsCommand` would inherit it.
+// Remove PULUMI_CONFIG: it contains the token in clear text, and a `credentialsCommand` would inherit it.
 const stackConfig = parseJson(process.env["PULUMI_CONFIG"] ?? "");
 delete process.env["PULUMI_CONFIG"];
 
@@ -27,9 +27,9 @@ if (engine !== undefined) {
 }
 
 const plugin = new PluginRun(log);
-/** Whether the engine has configured this plugin. An engine that only needs the schema never does. */
+/** Whether the engine has configured this plugin. An engine that only needs the schema never configures it. */
 export const isConfigured = (): boolean => plugin.isConfigured;
-/** Resolves when the engine has been sent the port. */
+/** Resolves when the port has been sent to the engine. */
 export const listening = serve({
   ...processCalls({
     attach: async (address) => {

@@ -6,16 +6,16 @@ import { isObject } from "../../json.js";
 import { version } from "../../version.js";
 import { CallError, type Calls } from "./calls.js";
 
-/** What the process calls need from the process. */
+/** What {@link processCalls} needs from the process. */
 interface PluginProcess {
-  /** Lets this process serve the run of an engine that did not start it. */
+  /** Lets this process serve the run of an engine that did not start this process. */
   readonly attach: (engineAddress: string) => Promise<void>;
-  /** Ends the run: what is still waiting never starts. */
+  /** Ends the run: work that is still waiting never starts. */
   readonly cancel: () => void;
   readonly schema: () => string;
 }
 
-/** The calls about the process itself. They do not depend on what it serves. */
+/** The calls about the process itself. These calls do not depend on what the process serves. */
 export const processCalls = ({
   attach,
   cancel,
@@ -39,8 +39,8 @@ export const processCalls = ({
 });
 
 /**
- * The schema of this version as JSON, loaded only on request. SDK generators request it, and so does the engine before
- * it runs a YAML program; all other processes of a run never need it.
+ * The schema of this version as JSON, loaded only on request. SDK generators request the schema, and so does the engine
+ * before it runs a YAML program; all other processes of a run never need the schema.
  */
 export function schemaText(): string {
   const schema: unknown = require("../../../schema.json");

@@ -25,8 +25,8 @@ const fromEngine = new Set(["version", "pluginDownloadURL", "__internal"]);
 export const alwaysSecret: readonly PropertyPath[] = [["token"], ["accounts"]];
 
 /**
- * Whether this names a default provider, which the engine creates from the stack's configuration: `default`,
- * optionally followed by the plugin's version and download source.
+ * Whether a name belongs to a default provider, which the engine creates from the stack's configuration. That name is
+ * `default`, optionally followed by the plugin's version and download source.
  */
 export const isDefaultProvider = (name: string): boolean =>
   /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);

@@ -94,7 +94,7 @@ export const resourceCalls = (
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
       const saved = resources.saved(request.getUrn(), id, outputs);
-      // Leave a state that was edited by hand as it is: it must not make a refresh fail.
+      // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
       const found = await calls.read(saved);
       if (found === undefined) return new ReadResponse();
@@ -120,14 +120,14 @@ function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedRe
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
-/** Call it for a create or an update: only these requests say whether they are a preview. */
+/** Warns about the token. Only creates and updates call this: other requests do not say whether they are a preview. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
   for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
 }
 
 /**
- * The warning if a job that cannot be deleted leaves the state anyway; undefined if the core decides.
- * @throws CallError for an unconfirmed create that leaves by mistake: the state is its only record.
+ * The warning if a job that cannot be deleted leaves the state anyway; undefined if the lifecycle decides.
+ * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
 function forgetting(
   { context, settings, currentJobs }: Run,
@@ -147,7 +147,7 @@ function forgetting(
   throw new CallError(unconfirmedStays(saved));
 }
 
-/** The saved resource that a call is about. @throws CallError if the state is not ours. */
+/** The saved resource that a call is about. @throws CallError if the state is not from this package. */
 function savedIn(
   { calls, resources }: Run,
   request: UpdateRequest | DiffRequest | DeleteRequest,
@@ -157,7 +157,7 @@ function savedIn(
   return calls.ours(resources.saved(urn, request.getId(), read(properties)), resources.named(urn).label);
 }
 
-/** The result, if it is done. @throws CallError for a resource that is recorded although the run fails. */
+/** The result, if its kind is `done`. @throws CallError for a resource that is recorded although the run fails. */
 function succeeded(result: lifecycle.Done | lifecycle.Recorded, secrets: readonly PropertyPath[]): lifecycle.Done {
   if (result.kind === "done") return result;
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));

@@ -34,14 +34,14 @@ export class Resources {
     return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: plainIn(inputs) };
   }
 
-  /** A resource with its saved state; undefined if its outputs are not ours. */
+  /** A resource with its saved state; undefined if its outputs are not from this package. */
   saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
     const named = { ...this.named(urn), isPlain: plainIn(outputs) };
     return savedResource(named, id, { ...outputs.values, jobId: undefined });
   }
 }
 
-/** The declared members, without null ones and those that the dynamic classes add. The rest is checked. */
+/** The members to check: the declared members, without null members and members that the dynamic classes add. */
 const declaredInputs = (values: Members): Members =>
   Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
 

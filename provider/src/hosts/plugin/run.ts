@@ -25,13 +25,13 @@ export interface Run {
   readonly currentJobs: CurrentJobs;
 }
 
-/** The URN of the resource that the current call is about. Whatever the call starts sees it too. */
+/** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
 const answeredFor = new AsyncLocalStorage<string>();
 
 /** How many times one create may report a failure, to make the run fail. After 100, engine 3.248 loses the id. */
 const mayRepeat = 50;
 
-/** The run of this process. It also sends lines to the user. */
+/** Holds the run of this process, and sends lines to the user. */
 export class PluginRun {
   private cancellation = new Cancellation();
   private current: Run | undefined;
@@ -99,12 +99,12 @@ export class PluginRun {
     this.cancellation.request();
   }
 
-  /** Shows a warning on the resource of this call. */
+  /** Shows a warning on the resource of the current call. */
   warn(text: string): void {
     this.log.say(text, answeredFor.getStore(), "warning");
   }
 
-  /** Shows the resource of this call as failed. The exit code still depends on the reply. */
+  /** Shows the resource of the current call as failed. The run's exit code still depends on the reply to the call. */
   showError(text: string): void {
     this.log.say(text, answeredFor.getStore(), "error");
   }

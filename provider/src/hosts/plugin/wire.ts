@@ -13,7 +13,7 @@ export interface Unmarshalled {
   readonly problems: readonly string[];
 }
 
-/** Decodes the values of a message; if it is absent, there are none. */
+/** Decodes the values of a message. An absent message has no values. */
 export const read = (struct: Struct | undefined): Unmarshalled => unmarshal(struct?.toJavaScript() ?? {});
 
 /** Encodes values for the engine and marks the secrets. Omits undefined members, because a struct cannot hold them. */
@@ -25,7 +25,7 @@ export function write(values: Readonly<Record<string, unknown>>, secrets: readon
 
 export const isEmpty = (struct: Struct | undefined): boolean => (struct?.getFieldsMap().getLength() ?? 0) === 0;
 
-/** Decodes the JSON form of a `google.protobuf.Struct`; if it is absent, there are no values. */
+/** Decodes the JSON form of a `google.protobuf.Struct`. An absent struct has no values. */
 export function unmarshal(properties: unknown): Unmarshalled {
   const secrets: PropertyPath[] = [];
   const problems: string[] = [];
@@ -64,7 +64,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
   return { values: isObject(values) ? values : {}, secrets, problems };
 }
 
-/** The reverse of {@link unmarshal}: marks the value at each of these paths as a secret. */
+/** The reverse of {@link unmarshal}: marks the value at each path in `secrets` as a secret. */
 export function marshal(
   values: Readonly<Record<string, unknown>>,
   secrets: readonly PropertyPath[],
@@ -88,7 +88,7 @@ const resourceReference = "5cf8f73096256a8f31e491e813e4eb8e";
 const asset = "c44067f5952c0a294b673a41bacd8c17";
 const archive = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/** The placeholders for values that are not known yet, one per type. The core treats them all alike. */
+/** The placeholders for values that are not known yet, one per type. The core treats all placeholders alike. */
 const unknowns: ReadonlySet<unknown> = new Set([
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7", // a boolean
   "3eeb2bf0-c639-47a8-9e75-3b44932eb421", // a number

@@ -57,7 +57,7 @@ export async function aroundCreate(
     return outcome;
   } finally {
     inventory.end(wanted);
-    // After an unconfirmed create, the source stays claimed: its job may exist.
+    // After an unconfirmed create, the source stays claimed: the create's job may exist.
     if (source !== undefined && outcome?.outcome === "created") inventory.endSource(source);
     if (source !== undefined && outcome?.outcome === "notCreated") inventory.giveBackSource(source);
   }
@@ -82,7 +82,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
     if (inventory.isSentTwice(wanted)) break;
-    // Searches that run in parallel share a list that is recent enough for both.
+    // Parallel searches share a list that is recent enough for each of these searches.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
     const candidates = list.jobs.filter(
@@ -102,7 +102,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };
 }
 
-/** Why the list of jobs cannot be read; undefined if it can. */
+/** Why the list of jobs cannot be read; undefined if the list can be read. */
 async function noList(list: Promise<JobList>): Promise<CallFailure | undefined> {
   const result = await list;
   return result.kind === "failed" ? result : undefined;

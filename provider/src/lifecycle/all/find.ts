@@ -8,23 +8,23 @@ import { inventoryOf } from "../inventory/inventory.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";
 
-/** Clocks differ: a job can belong to a create even if the service dates it this much earlier. */
+/** Clocks differ: a job can belong to a create even if the service dates the job this much before the create. */
 const clockDifferenceMs = 300_000;
 
-/** An unconfirmed create that is older than both this and the timeout is no longer in flight. */
+/** An unconfirmed create that is older than both this time and the request timeout is no longer in flight. */
 const settledAfterMs = 120_000;
 
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
-  /** No job can be from this create: no free job has the declared source or is as declared. */
+  /** No job can be from the create: no free job has the declared source, and no free job is as declared. */
   | { readonly kind: "none" }
   /** A job could be from this create, but not certainly: for example, several match, or one has only the source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
- * Looks for the job of an unconfirmed create: it must be as declared, and not older than the create. Without a declared
- * source, no job counts as found, because someone else's job can look the same.
+ * Looks for the job of an unconfirmed create: the job must be as declared, and not older than the create. Without a
+ * declared source, no job counts as found, because someone else's job can look the same.
  */
 export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
   const { jobs, holders } = inventoryOf(service);

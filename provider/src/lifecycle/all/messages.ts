@@ -10,7 +10,7 @@ import type { Origin, SavedResource } from "../resource.js";
 
 export const preflightFailed = (what: string): string => `The check that precedes the first create failed: ${what}`;
 
-/** The refusal of a second job for one source: the service allows only one, and `record` is it. */
+/** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;
   const schedule = `interval: ${job.intervalValue ?? "?"} ${oneLineOf(job.intervalUnit ?? "?", [])}`;
@@ -74,7 +74,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** For a state that has the wrong job: no change of the declaration fixes that. */
+/** What to do if the state has the wrong job, which no change of the declaration fixes. */
 const removeUnrecognized = [
   "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
   ...forget,
@@ -126,7 +126,7 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** What to do after a manual search for an unconfirmed job, if this run can neither search for it nor resend it. */
+/** What to do after a manual search for an unconfirmed create's job, if this run can neither search nor resend. */
 export const lookedFor: readonly string[] = [
   adoptIt,
   "  - If it does not exist, remove this resource from the state and create the job:",
@@ -134,7 +134,7 @@ export const lookedFor: readonly string[] = [
   "      pulumi up",
 ];
 
-/** Run `up` once, because a refresh and a destroy use the configuration of the last `up`. */
+/** The `up` in this advice is needed, because a refresh and a destroy use the configuration of the last `up`. */
 const useOther =
   "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
 
@@ -197,7 +197,7 @@ export const leftToOther = (label: string, id: string, holder: string): string =
 export const wantedByOther = (id: string, label: string): string =>
   `job ${id} was not deleted and stays in the state, because ${label} names it in existingJobId but did not adopt it. See the error on that resource.`;
 
-/** Refuses a replacement that would delete the job and then fail to adopt it. */
+/** Refuses a replacement that would delete the job, and then fail to adopt the deleted job. */
 export const wantedByItself = (id: string): string =>
   `job ${id} was not deleted and stays in the state, because the declaration names it in existingJobId. To replace it by a new job, remove existingJobId from the declaration. To keep it, undo what replaces it.`;
 
@@ -207,6 +207,6 @@ export const notRefreshed = (failure: Explanation): string =>
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
-/** The preview's line for an adoption, because the engine shows only a create or an update. */
+/** The preview's line for an adoption, which the engine shows only as a create or an update. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

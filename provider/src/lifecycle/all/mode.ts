@@ -16,7 +16,7 @@ import { update } from "./update.js";
 
 /**
  * Deletes a saved job, identified only by its id.
- * @throws Refusal if the job may still exist: it stays in the state.
+ * @throws Refusal if the job may still exist: the job then stays in the state.
  */
 async function deleteSaved(context: Context, saved: SavedResource): Promise<void> {
   const service = await serviceOfSaved(context, saved);
@@ -66,7 +66,7 @@ async function forgetUnconfirmed(context: Context, service: Service, saved: Save
   context.say(unconfirmedForgotten(saved));
 }
 
-/** Mode `all`: reads and deletes jobs, and changes them to match their declarations. */
+/** Mode `all`: reads jobs, deletes jobs, and changes jobs to match their declarations. */
 export const all: Mode = {
   adopt: readToAdopt,
   readNamed,

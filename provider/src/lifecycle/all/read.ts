@@ -30,7 +30,7 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
  * shown that the adoption would overwrite the job's values.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
-  // One list serves all adoptions of a run. It can only confirm: before a refusal, the job itself is read.
+  // One list serves all adoptions of a run. The list can only confirm a job: before a refusal, the job itself is read.
   const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
@@ -72,10 +72,10 @@ export async function readNamed(
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
 }
 
-/** Whether a job was never read, for example because mode `create` adopted it. Its id may be a typo. */
+/** Whether a job was never read, for example because mode `create` adopted the job. The job's id may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
-/** @throws Refusal if the job is of another type, or if it was never read before and is not the declared one. */
+/** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
 function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
   const { id } = record.job;
   if (!isOfKind(saved.kind, record))
@@ -85,9 +85,9 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 }
 
 /**
- * Whether the service has a job that was never read before. Call this before changing or deleting the job; `notDone`
- * makes the message that the job was not changed or deleted.
- * @throws Refusal if the job is not the declared one, or cannot be read.
+ * Whether the service has a job that was never read before. Call this function before changing or deleting the job;
+ * `notDone` makes the message that the job was not changed or deleted.
+ * @throws Refusal if the job is not the declared job, or cannot be read.
  */
 export async function readUnseen(
   service: Service,
@@ -102,7 +102,7 @@ export async function readUnseen(
   return true;
 }
 
-/** What a program declares to adopt a job, or why it cannot. */
+/** What a program declares to adopt a job, or why no program can adopt it. */
 type JobDeclaration = { readonly kind: JobKind; readonly args: JsonObject } | { readonly problems: readonly string[] };
 
 /** A declaration that adopts a job as it is. Members with their default value are left out. */
@@ -124,7 +124,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     ...kind.declaredParams(params),
   });
   const problems = [
-    // Leaving out `enabled` would declare it true.
+    // Refuse: a declaration without `enabled` means true.
     ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...kind.problemsOfTold(params),
@@ -151,7 +151,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   return service;
 }
 
-/** @throws Refusal if the job was last seen with a token of another account or sub-account. */
+/** @throws Refusal if the job was last seen with a token of another account or sub-account than today's. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   const subject = await service.tokens.subjectToday();
@@ -159,20 +159,20 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
 }
 
 /**
- * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if the list
- * and the job's own address both lack it.
- * @throws Refusal if the answer proves nothing: the state stays.
+ * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if the job is
+ * neither in the list nor at its own address.
+ * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
   const service = await serviceOfSaved(context, saved);
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
-  // Claim the job before waiting for the list: an unconfirmed create that is read meanwhile must not take it.
+  // Claim the job before waiting for the list: an unconfirmed create that is read meanwhile must not take the job.
   if (!isUnconfirmed) inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") {
-    // One resource explains the failure and makes the run fail. The others just keep their state.
+    // The first resource explains the failure and makes the run fail. The other resources just keep their state.
     if (jobs.failureShown) return asSaved(saved);
     jobs.failureShown = true;
     throw new Refusal(saved, messages.notRefreshed(list));

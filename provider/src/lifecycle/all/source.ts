@@ -11,10 +11,10 @@ import * as allMessages from "./messages.js";
 export const maxListAgeMs = 60_000;
 
 /**
- * Claims a source for a resource. If another job has the source, or may get it in this run, returns why not.
- * If a job is leaving the source in this process, waits for that first. Refuses because of a listed job only if the
- * list was requested at `began` or later: after an older list, another process may have deleted or changed the job.
- * Once the source is claimed, the caller must send its request without waiting.
+ * Claims a source for a resource. If another job has the source, or may get the source in this run, returns the reason.
+ * If a job is leaving the source in this process, first waits until that change has ended. Refuses because of a listed
+ * job only if the list was requested at `began` or later: since an older list, another process may have deleted or
+ * changed the job. Once the source is claimed, the caller must send its request without waiting.
  */
 export async function takeSource(
   service: Service,
@@ -38,7 +38,7 @@ export async function takeSource(
     const newer = await jobs.listSince(began);
     if (newer === list) {
       const holder = holders.of(taken.job.id);
-      // With `retainOnDelete`, a replacement finds the job that it replaces.
+      // With `retainOnDelete`, the listed job can be the job that this resource replaces.
       const isOwn = holder?.declaration === key;
       return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
     }
@@ -51,14 +51,14 @@ export interface SourceChange {
   done(record: KnownRecord): void;
   /** Call it if the change was definitely not processed. Without this or `done`, this run keeps the source claimed. */
   undone(): void;
-  /** Always call it, and last: others that wait for the old source then check it again. */
+  /** Always call `end` last: other resources that wait for the old source then check that source again. */
   end(): void;
 }
 
 const nothing = (): void => undefined;
 
 /**
- * Begins the change of a job. If its source changes, claims the new one: the service allows one job per source.
+ * Begins the change of a job. If the source changes, claims the new source: the service allows one job per source.
  * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
 export async function beginSourceChange(

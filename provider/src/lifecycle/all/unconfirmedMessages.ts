@@ -18,7 +18,7 @@ import { declaredSource } from "../compare.js";
 import type { Search } from "./find.js";
 import { lookedFor } from "./messages.js";
 
-// The messages about an unconfirmed create in mode `all`, which can look for its job.
+// The messages about an unconfirmed create in mode `all`: this mode can look for the create's job.
 
 const unclear = (records: readonly ReadRecord[]): string =>
   records.length === 1
@@ -29,7 +29,7 @@ const waitFirst = "Wait two minutes (or timeoutSeconds, if that is longer), then
 
 const tooEarly = "The request may still be on its way.";
 
-/** The ways to resolve an unconfirmed create. The one without manual work comes first. */
+/** The ways to resolve an unconfirmed create. The way without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
   `If you do not want to wait, look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
@@ -37,7 +37,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
   ...resendIt("If it does not exist", origin),
 ];
 
-/** What to do if it is unclear which job belongs to an unconfirmed create: no later run can decide that. */
+/** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
 function waysToDecide(saved: SavedResource): string[] {
   return [
     `Look at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
@@ -74,7 +74,7 @@ export const unresolvedByList = (saved: SavedResource, failure: Explanation): st
 export const undecided = (saved: SavedResource, records: readonly ReadRecord[]): string =>
   notResolved(saved, unclear(records), waysToDecide(saved));
 
-/** What a refresh says about an unconfirmed create that it does not resolve. */
+/** What a refresh says about an unconfirmed create that the refresh does not resolve. */
 export function stillUnconfirmed(
   { label, id, origin: { at } }: SavedResource,
   records: readonly ReadRecord[],
@@ -100,7 +100,7 @@ export const forgottenTooEarly = (saved: SavedResource): string =>
 export const notForgottenByList = (saved: SavedResource, failure: Explanation): string =>
   notForgotten(saved, sentences(failure.what, `When the service answers again, run ${takeIn}.`));
 
-/** The error if a search found a job that belongs to the create, or may belong to it. */
+/** The error if a search found a job that belongs, or may belong, to the unconfirmed create. */
 export const perhapsThere = (saved: SavedResource, found: Exclude<Search, { kind: "none" }>): string =>
   notForgotten(
     saved,

@@ -41,8 +41,8 @@ export async function update(
 }
 
 /**
- * Resolves an unconfirmed create of an earlier run with a list of jobs. Undefined if the job definitely does not exist:
- * the create may be resent. Recorded if the job was found but could not be changed.
+ * Resolves an unconfirmed create of an earlier run with a list of jobs. Returns undefined if the job definitely does
+ * not exist: the create may be resent. Returns a recorded result if the job was found but could not be changed.
  * @throws Refusal if the list is inconclusive.
  */
 async function resolve(

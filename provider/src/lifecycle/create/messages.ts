@@ -52,7 +52,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
           "      pulumi state unprotect --yes '<urn>'",
           "      pulumi up --replace '<urn>'",
         ];
-  // Mode `all` refuses these changes too.
+  // Even mode `all` refuses a move or a new job id.
   const allow =
     moved.length > 0 || successor !== undefined
       ? []
@@ -71,7 +71,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   ].join("\n");
 }
 
-/** The `changedAtService` line to paste. Its value must differ from the saved one. */
+/** The `changedAtService` line to paste. The line's value must differ from the saved value. */
 function confirmChange({ declared }: SavedResource): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
@@ -90,7 +90,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
   ].join("\n");
 }
 
-/** How to resolve an unconfirmed create. The job to look for is the one that was sent, whatever is declared today. */
+/** How to resolve an unconfirmed create. The job to look for is the job that was sent, whatever is declared today. */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,

@@ -35,8 +35,8 @@ export const create: Mode = {
   },
 
   /**
-   * Not called if `retainOnDelete` is true. Refuses a known job, because it cannot be deleted. An unconfirmed create
-   * may leave the state, because nothing more can be done about it here.
+   * Not called if `retainOnDelete` is true. Refuses a known job, because this mode cannot delete the job. An
+   * unconfirmed create may leave the state, because this mode can do nothing more about the create.
    */
   delete(context, saved) {
     if (saved.origin.outcome !== "unconfirmed") return Promise.reject(new Refusal(saved, messages.cannotDelete(saved)));

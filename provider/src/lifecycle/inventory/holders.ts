@@ -22,13 +22,13 @@ export class Holders {
     return all.find(isOfThisRun) ?? all.find(isDeclared) ?? all[0];
   }
 
-  /** The holder of a job; undefined if the holder's record is the given one. */
+  /** The holder of a job; undefined if the holder's record is the given record. */
   otherThan(record: string, id: string): Holder | undefined {
     const holder = this.of(id);
     return holder?.record === record ? undefined : holder;
   }
 
-  /** Gives a job to a resource. Returns the other holder if the resource cannot have the job. */
+  /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
   take(id: string, resource: Named, record: string, since: Since): Holder | undefined {
     const holder = { ...declarerOf(resource), record, since };
     const own = this.own.get(id);
@@ -41,7 +41,7 @@ export class Holders {
     } else if (own?.since !== holder.since) {
       this.claims.note(job, holder);
     }
-    // Look only after the claim is written: if two processes claim a job at once, at least one sees the other.
+    // Look only after the claim is written: if two processes claim a job at once, at least one sees the other's claim.
     const other = this.claims.elsewhere(job).find(isInTheWay);
     if (other !== undefined) {
       this.claims.giveBack(job);
@@ -68,7 +68,7 @@ export class Holders {
     return { other, giveBack };
   }
 
-  /** Notes that the program names a job in `existingJobId`: it is not deleted in this run. */
+  /** Notes that the program names a job in `existingJobId`: the job is not deleted in this run. */
   name(id: string, resource: Named): void {
     this.named.set(id, declarerOf(resource));
     this.claims.note(this.naming(id), noted(resource));
@@ -100,7 +100,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 
-/** The holder to write in notes about creates, sources and `existingJobId`. Not for notes about jobs. */
+/** The holder to write in notes about creates, sources and `existingJobId`, but not in notes about jobs. */
 export const noted = (resource: Named): Holder => ({
   ...declarerOf(resource),
   record: resource.key,

@@ -27,15 +27,15 @@ export class Inventory {
   readonly holders: Holders;
   private readonly claims: Claims;
   private readonly account: readonly unknown[];
-  /** How many creates of a declaration are in flight, by its normalized text. */
+  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
   private readonly sent = new Map<string, number>();
   /** The unconfirmed creates of this run, by normalized text. */
   private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
   /** By normalized text, the labels of declared resources with an unconfirmed create of an earlier run. */
   private readonly stillDeclared = new Map<string, string>();
-  /** The resources that are getting a job in this run, by its source. */
+  /** The resources that are getting a job in this run, by the job's source. */
   private readonly taking = new Map<string, Declarer>();
-  /** The resources with an unconfirmed create of an earlier run, by its source. */
+  /** The resources with an unconfirmed create of an earlier run, by the create's source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
   /** By id, the jobs that a change moves to another source. `waitsFor`: the job that this one waits for. */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
@@ -49,13 +49,13 @@ export class Inventory {
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** Notes who has a saved job. @throws Refusal if another resource has it and the mode can change jobs. */
+  /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
       this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
       const source = declaredSource(saved);
       if (source === undefined) return;
-      // The service may still process the create.
+      // Claim the source: the create may still be processed.
       this.unconfirmedSources.set(source, declarerOf(resource));
       this.claims.note(this.keyOf("source", source), noted(resource));
       return;
@@ -70,7 +70,7 @@ export class Inventory {
     return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
   }
 
-  /** The label of the resource whose create of this text is unconfirmed, from an earlier run or another process. */
+  /** The label of a resource with an unconfirmed create of this declaration, from an earlier run or another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
   }
@@ -85,12 +85,12 @@ export class Inventory {
     this.change(text, -1);
   }
 
-  /** Whether another create of an equal declaration is in flight, or another process sent one in this run. */
+  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
   isSentTwice({ text }: Wanted): boolean {
     return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.keyOf("sent", text)).length > 0;
   }
 
-  /** Gives the created job to its resource. If another resource already has this id, the create is unconfirmed. */
+  /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
   own(resource: Resource, created: Created): CreateOutcome {
     const { job, at } = created;
     const other = this.holders.take(job.id, resource, recordKey(job.id, at), "created");
@@ -124,14 +124,14 @@ export class Inventory {
   }
 
   /**
-   * Ends the claim in this process, because the list of jobs now shows who has the source. Other processes may use an
-   * older list, so for them the claim stays until the run ends.
+   * Ends the claim of a source in this process, because the list of jobs now shows who has the source. Other processes
+   * may use an older list, so for them the claim stays until the run ends.
    */
   endSource(source: string): void {
     this.taking.delete(source);
   }
 
-  /** Releases the source for all processes, because definitely no job got it. */
+  /** Releases the source for all processes, because definitely no job got this source. */
   giveBackSource(source: string): void {
     this.endSource(source);
     this.claims.giveBack(this.keyOf("source", source));
@@ -166,7 +166,7 @@ export class Inventory {
     this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
   }
 
-  /** A resource of another process whose create of this declaration is unconfirmed. */
+  /** In another process, a resource whose create of this declaration is unconfirmed. */
   private elsewhere(text: string): Declarer | undefined {
     return this.claims.elsewhere(this.keyOf("unconfirmed", text))[0];
   }
@@ -182,14 +182,14 @@ export class Inventory {
 
 const inventories = new WeakMap<Service, Inventory>();
 
-/** The inventory of a service, which lives for one run. */
+/** The inventory of a service. The inventory lives for one run. */
 export function inventoryOf(service: Service): Inventory {
   const inventory = inventories.get(service) ?? new Inventory(service);
   inventories.set(service, inventory);
   return inventory;
 }
 
-/** The outcome if the reply names a job that cannot be new: a new job may or may not exist. */
+/** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
 export const notNew = ({ at, job, answer }: Created, why: string): CreateOutcome => ({
   outcome: "unconfirmed",
   at,

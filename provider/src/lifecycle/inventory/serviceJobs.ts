@@ -6,18 +6,18 @@ import { toldSource } from "../compare.js";
 
 interface Written {
   readonly record: ReadRecord;
-  /** The source that was sent, because the record may lack it. */
+  /** The source that this run sent; `record` may lack the source. */
   readonly source: string | undefined;
 }
 
 /**
- * The jobs of an account in one run: the newest list, plus this run's own changes since. Callers share a list if they
- * can, so a refresh of many jobs takes one request.
+ * The jobs of an account in one run: the newest list, plus this run's own changes since that list. Callers share a list
+ * if it is new enough for them, so a refresh of many jobs takes one request.
  */
 export class ServiceJobs {
   private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
   private lists = 0;
-  /** The number of the list that first contained an id. */
+  /** By job id, the number of the first list that contained the job. */
   private readonly firstSeen = new Map<string, number>();
   private readonly written = new Map<string, Written>();
   private readonly deleted = new Set<string>();
@@ -26,7 +26,7 @@ export class ServiceJobs {
 
   constructor(private readonly service: Service) {}
 
-  /** A list that was requested at this time or later; by default, any list of this run. */
+  /** A list that was requested at `time` or later; by default, any list of this run. */
   listSince(time = 0): Promise<JobList> {
     if (this.newest === undefined || this.newest.startedAt < time) {
       const list = listJobs(this.service).then((result) => this.note(result));
@@ -49,7 +49,7 @@ export class ServiceJobs {
     return result;
   }
 
-  /** The number of the newest list. A job that first appears in a later list is newer. */
+  /** The number of the newest list. A job that first appears in a later list is newer than this list. */
   get listNumber(): number {
     return this.lists;
   }
@@ -59,14 +59,14 @@ export class ServiceJobs {
     return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
   }
 
-  /** A list, updated with this run's own changes. */
+  /** The listed jobs, updated with this run's own changes. */
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
     const listed = new Map([...jobs.map((record) => [record.job.id, record] as const)]);
     for (const [id, { record }] of this.written) listed.set(id, record);
     return [...listed.values()].filter(({ job }) => !this.deleted.has(job.id));
   }
 
-  /** The job that has this source, also considering this run's own changes. */
+  /** The job that has this source, in the list updated with this run's own changes. */
   withSource(kind: JobKind, source: string, jobs: readonly ReadRecord[]): ReadRecord | undefined {
     return this.present(jobs).find(
       (record) => (this.written.get(record.job.id)?.source ?? toldSource(kind, record)) === source,

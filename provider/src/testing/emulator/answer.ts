@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
 
-/** The service's reply, and what the request does to a job when it takes effect. */
+/** The service's reply, and what the request does to a job when the request takes effect. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -27,7 +27,7 @@ export function emptyReply(status: number, headers: Record<string, string> = {})
   return { status, headers, body: Buffer.alloc(0) };
 }
 
-/** An error reply in the emulator's own form, because the interface document shows none. */
+/** An error reply in the emulator's own form, because the interface document shows no error reply. */
 export function refusal(status: number, code: string, message: string, headers?: Record<string, string>): Answer {
   return reply(status, { error: { code, message } }, headers);
 }

@@ -21,7 +21,7 @@ export class Connections {
     this.#listener = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
       this.#open.add(socket);
       socket.once("close", () => this.#open.delete(socket));
-      // A client may reset at any moment. Without a listener, that would end the process.
+      // A client may reset at any moment. Without a listener, a reset would end the process.
       socket.on("error", () => undefined);
       const fault = faultFor();
       if (fault === undefined) server.emit("connection", socket);

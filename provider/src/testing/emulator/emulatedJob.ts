@@ -4,13 +4,13 @@ import type { JobKind } from "../../jobs/index.js";
 export interface EmulatedLastRun {
   /** When it began. */
   dateTime: string | null;
-  /** How long it took. If the job never ran, a meaningless number, as from the real service. */
+  /** How long it took; if the job never ran, a meaningless number, as from the real service. */
   duration: number | null;
   /** `JOB_QUEUED` for a job that never ran. */
   status: string | null;
   /** The number of rows that were written. */
   rowsAffected: number | null;
-  /** The next run, as reported with this run. */
+  /** The next run's time, as reported with the last run. */
   nextRunTime: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface EmulatedJob {
   id: string;
   /** `Caching` for a CachingJob, `ScheduledQuery` for a ScheduledQueryJob. Replies to a create or an update omit it. */
   jobType: JobKind["jobType"];
-  /** The table of a caching job, or `params.name` of a scheduled query; without that, `ScheduledQuery`. */
+  /** The table of a caching job, or `params.name` of a scheduled query; without `params.name`, `ScheduledQuery`. */
   name: string;
   /** As it was sent; default `true`. */
   enabled: boolean;
@@ -36,17 +36,17 @@ export interface EmulatedJob {
   intervalValue: number;
   /** As it was sent, as a number. */
   logVerbosity: number;
-  /** The last run. Without `changeJob`, the job never ran. */
+  /** As they were sent, plus a caching job's `sourceConnectionName`. */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
   params: Readonly<Record<string, unknown>>;
   /** The body of the last create or update exactly as received. Never part of a reply. */
   body: unknown;
-  /** The account of the token that created it, if tokens have accounts. Never part of a reply. */
+  /** The account of the token that created the job, if tokens have accounts. Never part of a reply. */
   account?: string | undefined;
 }
 
-/** Changes to a job. In `lastRun` and `params`, only given members change; `undefined` removes one of `params`. */
+/** Changes to a job. In `lastRun` and `params`, only given members change; `undefined` removes a member of `params`. */
 export type JobChanges = Partial<Omit<EmulatedJob, "id" | "body" | "lastRun">> & {
   /** The changed members of the last run. */
   lastRun?: Partial<EmulatedLastRun>;

@@ -8,10 +8,10 @@ import type { EmulatedAccount, EmulatedConnection, EmulatedTable } from "./types
 /** What the service reads from a request. */
 export interface ServiceRequest {
   method: string;
-  /** With its query. */
+  /** The path and query. */
   path: string;
   endpoint: Endpoint | undefined;
-  /** The account of the token, empty if it has no name; undefined if the token is not accepted. */
+  /** The account of the token, empty if the account has no name; undefined if the token is not accepted. */
   account: string | undefined;
   /** The parsed body; `undefined` if it is not JSON. */
   json: unknown;
@@ -21,7 +21,7 @@ const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", pro
 
 const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
 
-/** A job as in the reply to a read. JSON omits undefined members. */
+/** A job as in the reply to a read. JSON omits the undefined `body` and `account`. */
 const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
 
 const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;

@@ -8,8 +8,8 @@ export type Operation =
   "create" | "sources" | "connections" | "accounts" | "tables" | "list" | "get" | "update" | "delete";
 
 /**
- * Which requests a fault applies to. For each request, the faults are tried in order, and the first that fits is applied;
- * later faults do not count that request.
+ * Which requests a fault applies to. For each request, the faults are tried in order, and the first fault that fits is
+ * applied; the faults after that one do not count the request.
  */
 export interface FaultScope {
   /** Only requests of this operation; default: all. Not possible with `when: "connect"`, because no request is known yet. */
@@ -18,20 +18,20 @@ export interface FaultScope {
   after?: number | undefined;
   /** How many requests the fault applies to; default 1, and -1 means all. */
   times?: number | undefined;
-  /** Apply it only to every n-th matching request, counted from `after`; default 1: to each. */
+  /** The fault applies only to every n-th matching request, counted from `after`; default 1: to each. */
   every?: number | undefined;
   /**
-   * Whether the request takes effect (a valid create creates its job, an update changes it, a delete removes it) before
-   * the fault is applied. Default: false, but true for `delay`. If false, a job in the reply to a create does not
-   * exist. Not possible with `when: "connect"`.
+   * Whether the request takes effect (a valid create creates its job, an update changes its job, a delete removes its
+   * job) before the fault is applied. Default: false, but true for `delay`. If false, a job in the reply to a create
+   * does not exist. `processed` cannot be used with `when: "connect"`.
    */
   processed?: boolean | undefined;
 }
 
 /**
- * How far a request gets before its connection breaks. `connect`: it is not read, and TLS does not start. `request`: it is
- * read. `headers`: the reply's status line and headers are sent. `body`: half of the reply's body is sent too. A reset
- * follows 50 ms after the data, so that the client can read the data first.
+ * How far a request gets before its connection breaks. `connect`: the request is not read, and TLS does not start.
+ * `request`: the request is read. `headers`: the reply's status line and headers are sent. `body`: the headers and half
+ * of the reply's body are sent. A reset follows 50 ms after the data, so that the client can read the data first.
  */
 export type Phase = "connect" | "request" | "headers" | "body";
 
@@ -44,7 +44,7 @@ export interface ReplyFault extends FaultScope {
   kind: "reply";
   /** 100 to 999. */
   status: number;
-  /** Sent as they are, for example `Retry-After` or `Location`. */
+  /** The headers, sent as they are, for example `Retry-After` or `Location`. */
   headers?: Readonly<Record<string, string>> | undefined;
   /** A string is sent as it is, any other value as JSON. */
   body?: Json | undefined;
@@ -63,7 +63,7 @@ export interface BrokenConnectionFault extends FaultScope {
   when?: Phase | undefined;
 }
 
-/** Replies as the service would, but later. The request takes effect at once. */
+/** Replies as the service would, but after a delay. The request takes effect at once. */
 export interface DelayFault extends FaultScope {
   /** Tells this fault from the others. */
   kind: "delay";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { jobKinds, type JobKind } from "../../jobs/index.js";
 
-/** The interface document declares numbers and a boolean, but its examples send strings, so both are accepted. */
+/** The interface document declares numbers and a boolean, but its examples send strings, so both forms are accepted. */
 const int32 = z.union(
   [
     z.int32(),

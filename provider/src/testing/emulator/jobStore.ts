@@ -58,7 +58,7 @@ const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.s
 
 /** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
-  /** In the order in which they were made. */
+  /** The jobs, in the order in which they were made. */
   readonly jobs: EmulatedJob[];
   readonly #clock: Clock;
 
@@ -76,7 +76,7 @@ export class JobStore {
     return this.jobs.find((job) => job.id === id);
   }
 
-  /** Makes a new job from a body. It exists only after `insert`. */
+  /** Makes a new job from a body. The job exists only after `insert`. */
   describe(declared: JobBody, body: unknown): EmulatedJob {
     const now = this.#clock.now();
     return this.#described(

@@ -1,6 +1,6 @@
 import type { Operation } from "./faults.js";
 
-/** The operation at a path, and the only method that it accepts. */
+/** The operation at a path, and the only method that the path accepts. */
 export interface Endpoint {
   method: string;
   operation: Operation;

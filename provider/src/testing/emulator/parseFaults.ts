@@ -58,7 +58,7 @@ const headers = z
       if (!isHeader(name, text)) issues.push({ code: "custom", path: [name], input: text, message: error });
   });
 
-/** The schema of a fault of these kinds. It refuses unknown members. */
+/** The schema for faults of these kinds. The schema refuses unknown members. */
 function fault<const Kinds extends readonly string[], Shape extends z.core.$ZodShape>(kinds: Kinds, members: Shape) {
   const shape = { kind: z.enum(kinds), ...scope, ...members };
   return z.strictObject(shape, { error: Object.keys(shape).join(", ") });
@@ -79,7 +79,7 @@ const kinds = [
     for (const member of ["on", "processed"] as const)
       if (value[member] !== undefined) issues.push({ code: "custom", path: [member], input: value[member], message });
   }),
-  // Timers turn a longer delay into one millisecond.
+  // Timers turn a delay above this maximum into one millisecond.
   fault(["delay"], { ms: whole(0, 2147483647) }),
 ] as const;
 
@@ -95,8 +95,8 @@ const schema: z.ZodMiniType<{ faults: Fault[] }> = z.object({ faults });
 /**
  * Reads an array of faults from plain data, such as a JSON file.
  *
- * @throws Error with one sentence for each problem, each with the path of its member, such as
- * `faults[1].status is missing.`. Unknown members are refused too.
+ * @throws Error with one sentence for each problem. Each sentence has the path of the wrong member, such as
+ * `faults[1].status is missing.`. An unknown member is a problem too.
  */
 export function parseFaults(value: unknown): Fault[] {
   const declared = { faults: value };

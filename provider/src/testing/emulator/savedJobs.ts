@@ -24,7 +24,7 @@ const saved: z.ZodType<EmulatedJob[]> = z.array(
 );
 
 /**
- * The jobs in a file; none if there is no such file.
+ * The jobs in a file; no jobs if the file does not exist.
  * @throws Error if the file cannot be read or contains anything else.
  */
 export function readJobs(file: string): EmulatedJob[] {

@@ -39,7 +39,7 @@ const ACCOUNTS = ["acme", "globex"].map((id) => ({
   created: "2026-11-20T13:28:23.6280000Z",
 }));
 
-/** The complete body; `undefined` if the client disconnected before its end. */
+/** The complete body; `undefined` if the client disconnected before the end of the body. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   try {
@@ -52,7 +52,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Options that users do not have: for the command, and for the tests of this project. */
+/** Options for the command and for this project's tests. Users do not have these options. */
 export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions, "faults"> {
   faults?: readonly F[] | undefined;
   /** Whether a token is accepted. Default: only `token` is. */
@@ -143,7 +143,7 @@ export async function startServer<F extends AnyFault>(
       replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
     });
   });
-  // No Keep-Alive header: from it, clients know when the connection closes, but tests need them to send just then.
+  // Send no Keep-Alive header: it tells clients when the connection closes, but tests need clients that send just then.
   http.keepAliveTimeout = 0;
   const connections = new Connections(http, () => script.forConnection());
   const port = await connections.listen(options.port ?? 0);

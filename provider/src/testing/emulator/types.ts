@@ -50,9 +50,9 @@ export interface EmulatorOptions {
   /** The tables, in this order; default: `CUSTOMERS`, `ITEMS` and `ORDERS` in schema `PUBLIC` of each connection. */
   tables?: readonly EmulatedTable[] | undefined;
   /**
-   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list data sources, connections,
-   * their tables and accounts, as the vendor's public documents describe. `create`: only create jobs and list data sources;
-   * other paths return 404.
+   * Which operations exist. `all` (default): create, list, get, update and delete jobs, and list data sources,
+   * connections, the tables of connections, and accounts, as the vendor's public documents describe. `create`: only
+   * create jobs and list data sources; other paths return 404.
    */
   jobOperations?: "all" | "create" | undefined;
   /** The faults from the start; default: none. Add more with `inject`. */
@@ -73,19 +73,19 @@ export interface SeenRequest {
   operation: Operation | undefined;
   /** The status of the reply; `undefined` if there was no reply because of a fault or a closed connection. */
   status: number | undefined;
-  /** The parsed JSON body; `undefined` if there was none, or if it was not JSON. */
+  /** The parsed JSON body; `undefined` if the request had no body, or a body that was not JSON. */
   body: unknown;
-  /** The id of the job that it created, changed or deleted, even if no reply reached the client. */
+  /** The id of the job that the request created, changed or deleted, even if no reply reached the client. */
   job?: string | undefined;
-  /** Whether its token was accepted. */
+  /** Whether the request's token was accepted. */
   authorized: boolean;
-  /** The account of its token, if that has one. */
+  /** The account of the token, if the token has one. */
   account?: string | undefined;
-  /** The kind of the fault that was applied to it. */
+  /** The kind of the fault that was applied to the request. */
   fault?: string | undefined;
 }
 
-/** A running emulator. Its two lists are live: they change as requests come in. */
+/** A running emulator. Its lists `jobs` and `requests` are live: they change as requests come in. */
 export interface Emulator {
   /** `http://127.0.0.1:<port>`. */
   readonly baseUrl: string;
@@ -98,10 +98,10 @@ export interface Emulator {
   /**
    * Adds a job as if someone else had created it.
    *
-   * @param body The body of its create.
-   * @param changes Members that differ from those of a job created now, such as its `id`.
+   * @param body The body of the job's create.
+   * @param changes Members that differ from those of a job created now, such as `id`.
    * @returns The job.
-   * @throws Error if a create would refuse the body, or if a job with this id exists.
+   * @throws Error if the service would refuse a create with this body, or if a job with this id exists.
    */
   addJob(body: unknown, changes?: JobChanges & { id?: string | undefined }): EmulatedJob;
   /**
