@@ -7,7 +7,7 @@ const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
 class FloorJob extends pulumi.CustomResource {
   constructor(name, declared) {
     const limit = Error.stackTraceLimit;
-    // As in the package, the SDK's stack traces are skipped: their cost would make the package look faster than it is.
+    // The package skips the SDK's stack traces. If this program had their cost, the package would look too fast.
     Error.stackTraceLimit = 0;
     try {
       super(

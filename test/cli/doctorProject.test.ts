@@ -147,10 +147,10 @@ describe("with a CLI that prints a stack's configuration", () => {
       "FAILED settings data-connectivity:colour is not a setting.",
     ]);
     expect(lines).toContain(
-      "Did you mean data-connectivity:protect? Remove this one: pulumi config rm data-connectivity:proteckt",
+      "Did you mean data-connectivity:protect? Remove the wrong name: pulumi config rm data-connectivity:proteckt",
     );
     expect(lines).toContain(
-      "Did you mean data-connectivity:baseUrl? Remove this one: pulumi config rm data-connectivity:baseURL",
+      "Did you mean data-connectivity:baseUrl? Remove the wrong name: pulumi config rm data-connectivity:baseURL",
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^Accepted: baseUrl, token, .*protect\. Remove .* pulumi config rm data-conn.*:colour$/),

@@ -116,7 +116,7 @@ describe("A key of the namespace", () => {
     ],
   ])("that is no setting is refused with the nearest one: %s", (key, says) => {
     expect(unknownKeys(["data-connectivity:baseUrl", `data-connectivity:${key}`])[0]?.message).toBe(
-      `data-connectivity:${key} is not a setting. ${says} Remove this one: pulumi config rm data-connectivity:${key}`,
+      `data-connectivity:${key} is not a setting. ${says} Remove the wrong name: pulumi config rm data-connectivity:${key}`,
     );
   });
 

@@ -25,7 +25,7 @@ describeWithEngine("Several accounts in one program", () => {
   test("create each job at its own service, with one list call for each account", async () => {
     const made = await engine().up(program('account: "eu"'));
     expect(made).toMatchObject({ exitCode: 0, posts: 2 });
-    // Before its first create at an account, the provider sends a list call there; the program sends one to `eu`.
+    // Two list calls are by the provider, before its first create at each account; the third is by the program, to `eu`.
     expect(made.requests.filter(({ method }) => method === "GET")).toEqual([listCall, listCall, listCall]);
     expect(engine().services.map(({ jobs }) => jobs.length)).toEqual([1, 1]);
     expect(engine().jobs()).toMatchObject({

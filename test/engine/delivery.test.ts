@@ -54,7 +54,7 @@ describeHere("From an empty plugin cache a YAML program gets the plugin", () => 
     await creates();
   });
 
-  // The code that `pulumi import` prints has the SDK's names, like converted code.
+  // Conversion names members as the SDK does, and so does the code that `pulumi import` prints.
   (isOnPath("pulumi-language-go") && isOnPath("pulumi-converter-yaml") ? test : test.skip)(
     "and is converted into Go, with the names of the SDK",
     async () => {

@@ -196,7 +196,7 @@ describe("A key of the namespace that is no setting", () => {
     for (const error of [await refused(() => declare({})), await refused(() => getDataSources())]) {
       expect(error).toBeInstanceOf(pulumi.RunError);
       expect(String(error)).toContain(`data-connectivity:${key} is not a setting. ${says}`);
-      expect(String(error)).toContain(`Remove this one: pulumi config rm data-connectivity:${key}`);
+      expect(String(error)).toContain(`Remove the wrong name: pulumi config rm data-connectivity:${key}`);
       expect(String(error)).not.toContain("S3CRET");
     }
     expect(newJobs()).toEqual([]);

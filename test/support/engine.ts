@@ -56,9 +56,9 @@ export interface StackOptions {
   readonly program: string;
   /** Stack configuration; `{ secret }` is set with `--secret`. */
   readonly config?: Readonly<Record<string, ConfigValue>>;
-  /** For every command of this stack. */
+  /** Variables for every command of this stack. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The folder of the checkout whose package and SDK the program uses; by default this one. */
+  /** The folder of the checkout whose package and SDK the program uses; by default this checkout. */
   readonly checkout?: string | undefined;
 }
 
@@ -92,7 +92,7 @@ export class EngineStack {
     else this.#write("index.js", existsSync(program) ? readFileSync(program, "utf8") : program);
   }
 
-  /** Starts a command and returns at once, for tests that interrupt it. */
+  /** Starts a command and returns at once, for tests that interrupt the command. */
   spawn(args: readonly string[], settings: CommandSettings = {}): RunningCommand {
     const command = startCommand("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
@@ -122,7 +122,7 @@ export class EngineStack {
     return this.run(["preview", "--suppress-progress", ...extraArgs], settings);
   }
 
-  /** With a preview, like a user's `up`; pass `--skip-preview` for the update alone. */
+  /** Runs `pulumi up` with a preview, as users do; pass `--skip-preview` for the update alone. */
   up(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
     return this.run(["up", "--yes", "--suppress-progress", ...extraArgs], settings);
   }
@@ -151,10 +151,10 @@ export class EngineStack {
     await this.#must(["stack", "init", stackName]);
   }
 
-  /** Ends running commands and removes the folder. A test that kills the CLI must end the provider process itself. */
+  /** Ends running commands and removes the folder. A test that kills the CLI must itself end the provider process. */
   async dispose(): Promise<void> {
     for (const command of this.#running) {
-      // The second signal makes the CLI stop at once, and its plugins with it; SIGKILL would leave those behind.
+      // The second signal makes the CLI stop at once, and its plugins with it; SIGKILL would leave the plugins behind.
       command.kill("SIGINT");
       command.kill("SIGTERM");
     }

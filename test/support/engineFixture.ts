@@ -46,7 +46,7 @@ export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly faults?: readonly TestFault[];
   readonly atService?: ServiceChange;
-  /** Ctrl-C, once the service has seen a create. */
+  /** Press Ctrl-C once the service has seen a create. */
   readonly interrupted?: boolean;
   readonly record?: boolean;
 }
@@ -139,7 +139,7 @@ export class EngineFixture {
     return this.run(["preview", "--suppress-progress", ...args], { program, ...options });
   }
 
-  /** The update alone: previews are tested where they matter. */
+  /** Runs `pulumi up` without its preview: previews are tested where they matter. */
   up(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
     return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
@@ -163,8 +163,8 @@ export class EngineFixture {
   }
 
   /**
-   * Replaces placeholders: `job-1` is the service's first job, `job-x1` the other service's, `<T1>` the time when that
-   * placeholder was first used.
+   * Replaces placeholders with values of this run: `job-1` is the first job of the first service, `job-x1` the first
+   * job of the second service, `<T1>` the time when `<T1>` was first used.
    */
   live(text: string): string {
     const [first, second] = this.services;
@@ -233,7 +233,7 @@ export function engineForEachTest(options?: FixtureOptions): () => EngineFixture
   return () => fixture;
 }
 
-/** One fixture for all tests of a `describe`, which build on each other. */
+/** One fixture for all tests of a `describe`; the tests build on each other. */
 export function engineForAllTests(options?: FixtureOptions): () => EngineFixture {
   let fixture: EngineFixture;
   beforeAll(async () => {

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from "../../provider/src/client/waits.js";
 interface Timer {
   readonly at: number;
   readonly end: () => void;
-  /** Present if this is a request's time limit. */
+  /** Present if the timer is a request's time limit. */
   readonly signal?: AbortSignal;
 }
 
@@ -17,14 +17,14 @@ const quietTurns = 100;
 const sleepMs = 10;
 
 /**
- * A clock that jumps to the next awaited time once nothing else happens, so that no wait takes long. It rejects what
- * the system's clock rejects.
+ * A clock that jumps to the next awaited time once nothing else happens, so that no wait takes long. This clock rejects
+ * the durations that the system's clock rejects.
  */
 export class FastClock implements Clock {
   /**
-   * Independent of real time, so that a busy machine makes no request late: each reading adds a millisecond. It starts
-   * so early that its times are in the past for code that reads the system's clock, such as the check of a date-time in
-   * the settings.
+   * This time is independent of real time, so that a busy machine makes no request late: each reading adds a
+   * millisecond. The time starts a day early, so that it is in the past for code that reads the system's clock, such as
+   * the check of a date-time in the settings.
    */
   private time = Date.now() - 24 * 3_600_000;
   private timers: readonly Timer[] = [];
@@ -87,13 +87,13 @@ export class FastClock implements Clock {
       await turn();
       this.turns += 1;
       if (this.turns < quietTurns) continue;
-      // A finished request no longer listens, so nobody waits for its limit.
+      // Drops the time limits of finished requests: nobody listens to their signals.
       this.timers = this.timers.filter(({ signal }) => signal === undefined || isUnderWay(signal));
       if (this.timers.length === 0) break;
       if (this.awaitedMs < this.replyMs && this.timers.some(({ signal }) => signal !== undefined)) {
         await sleep(sleepMs);
         this.awaitedMs += sleepMs;
-        // First handle whatever has arrived.
+        // Before a jump, handle whatever has arrived.
         this.turns = 0;
       } else this.jump();
     }

@@ -1,8 +1,8 @@
-// Runs before the SDK's provider process. It changes nothing that a provider can see.
+// This file runs before the SDK's provider process, and changes nothing that a provider can see.
 const Module = require("node:module");
 const { loadedWhenUsed } = require("./sdkParts/index.cjs");
 
-// The pipe closes no matter how the parent ends. An exit handler there would not run after SIGKILL, nor under Jest.
+// However the parent ends, stdin closes. An exit handler in the parent would not run after SIGKILL, nor under Jest.
 process.stdin.on("close", () => process.exit()).resume();
 
 const load = Module._load;

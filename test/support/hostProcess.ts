@@ -7,18 +7,18 @@ import type { Readable } from "node:stream";
 export interface HostProcessOptions {
   /** Where the process runs, and from where packages are resolved; by default the current folder. */
   readonly cwd?: string | undefined;
-  /** Added to this process's environment; `undefined` removes a variable. */
+  /** Variables added to this process's environment; the value `undefined` removes a variable. */
   readonly env?: NodeJS.ProcessEnv | undefined;
   readonly engineAddress: string;
   /** Loads the whole SDK, as users' processes do, not only what this repository's tests need. */
   readonly wholeSdk?: boolean | undefined;
 }
 
-/** The SDK's dynamic-provider process, started as the engine starts it. It never outlives this process. */
+/** The SDK's dynamic-provider process, started as the engine starts it. It never outlives the test's process. */
 export interface HostProcess {
   readonly pid: number;
   readonly port: number;
-  /** What it printed, without the port in its first line. */
+  /** What the process printed, without the first line, which is the port. */
   stdout(): string;
   stderr(): string;
   kill(signal: NodeJS.Signals): void;

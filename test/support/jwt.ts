@@ -1,6 +1,6 @@
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** An unsigned JWT: whoever reads it here looks at its claims only. */
+/** An unsigned JWT: its readers in these tests look only at the claims. */
 export const jwt = (claims: unknown): string => `${encoded({ alg: "none", typ: "JWT" })}.${encoded(claims)}.signature`;
 
 /** A JWT for this name that expires in this many seconds. */

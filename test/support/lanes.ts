@@ -3,7 +3,7 @@ import fc from "fast-check";
 export interface Cases {
   readonly cases: number;
   readonly seed: number;
-  /** How many run at once. Most of them are waiting. */
+  /** How many cases run at once. Most of these cases are waiting. */
   readonly lanes: number;
 }
 

@@ -1,6 +1,6 @@
 const { default: Sequencer } = require("@jest/test-sequencer");
 
-/** If one of these starts last, one processor stays busy for half a minute after the others have finished. */
+/** If one of these test files starts last, its processor is busy for half a minute after all others have finished. */
 const longest = [
   ...["process/replay", "process/claims", "lifecycle/allProperty", "process/allProperty", "lifecycle/property"],
   ...["package/types", "package/layouts", "docs/commands", "process/rateLimit", "process/tokens"],
@@ -11,7 +11,7 @@ const rank = ({ path }) => {
   return place === -1 ? longest.length : place;
 };
 
-/** Puts these files first. In a fresh clone, without times from an earlier run, Jest itself sorts by file size. */
+/** Puts the longest files first. In a fresh clone, without times from an earlier run, Jest sorts by file size. */
 module.exports = class extends Sequencer {
   sort(tests) {
     return super.sort(tests).sort((a, b) => rank(a) - rank(b));

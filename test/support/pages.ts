@@ -8,13 +8,13 @@ export const root = resolve(__dirname, "..", "..");
 
 const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
 
-/** What `npm run` knows at the root. */
+/** The scripts that `npm run` offers at the root. */
 export const { scripts } = manifest.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
 export const npmScripts: readonly string[] = Object.keys(scripts);
 
 /** One Markdown page. */
 export interface Page {
-  /** From the root, with forward slashes. */
+  /** The path from the root, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-/** The target of a page's link, from the root; undefined if it leaves the repository. */
+/** The target of a page's link, from the root; undefined if the link leaves the repository. */
 export function linkTarget(
   { path }: Page,
   link: string,
@@ -49,8 +49,8 @@ export function linkTarget(
 }
 
 /**
- * Checks that the section between a page's two markers equals the text; `UPDATE_DOCS=1 npx jest test/docs` writes it
- * instead.
+ * Checks that the section between a page's two markers equals the text; `UPDATE_DOCS=1 npx jest test/docs` writes the
+ * text into the section instead.
  */
 export function holdSection(path: string, name: string, text: string): void {
   const { inside, withInside } = sectionOf(path, name);
@@ -73,7 +73,7 @@ function sectionOf(path: string, name: string) {
   };
 }
 
-/** Checks that a whole file equals the text; `UPDATE_DOCS=1` writes it instead. */
+/** Checks that a whole file equals the text; `UPDATE_DOCS=1` writes the text into the file instead. */
 export function holdFile(path: string, text: string): void {
   if (!isWritten(path, text)) expect(pageAt(path).text).toBe(text);
 }
@@ -91,7 +91,7 @@ export function codeBlocks({ text }: Page, language: string): string[] {
   );
 }
 
-/** The lines of a page that a reader pastes into a shell. */
+/** The lines that a reader pastes from a page into a shell. */
 export const commandsOf = (page: Page): string[] =>
   codeBlocks(page, "sh").flatMap((block) =>
     block
@@ -103,6 +103,6 @@ export const commandsOf = (page: Page): string[] =>
 /** README.md's first program as JavaScript: it declares the job `orders`. */
 export function readmeProgram(): string {
   const [program = ""] = codeBlocks(pageAt("README.md"), "ts");
-  // A program in one line could be mistaken for a file name.
+  // Several lines: a program in one line could be mistaken for a file name.
   return `\n// From README.md.\n${ts.transpile(program, { module: ts.ModuleKind.CommonJS })}`;
 }

@@ -4,9 +4,9 @@ const { writeSync } = require("node:fs");
 // skipped.
 module.exports = class PlainSummary {
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numPendingTests, numFailedTestSuites }) {
-    // A suite that could not even start has no failed test of its own.
+    // A suite that could not even start is a failure without a failed test.
     const failed = Math.max(numFailedTests, numFailedTestSuites);
-    // Jest's own summary comes after all reporters.
+    // Print at exit: Jest's own summary comes after all reporters.
     process.once("exit", () => {
       writeSync(1, `\n${numPassedTests} passed, ${failed} failed, ${numPendingTests} skipped\n`);
     });

@@ -28,24 +28,24 @@ export interface PostedCommand extends RunningCommand {
   readonly reply: () => void;
 }
 
-/** Kills a command during its create and, after the create's reply, the processes that it left behind. */
+/** Kills a command during its create and, after the create's reply, the processes that the command left behind. */
 export async function killWithin(command: PostedCommand): Promise<void> {
   const left = descendantsOf(command.pid);
   command.kill("SIGKILL");
   await command.finished;
   command.reply();
-  // No event marks the end of the requests, but a waiting create would follow the reply at once.
+  // Wait a second: no event marks the end of the requests, but a waiting create would follow the reply at once.
   await until(Date.now() + 1000);
   end(left);
 }
 
-/** Ends what a test left behind when it killed the CLI; or, as a service manager does, all processes of a run. */
+/** Ends the processes that a test left behind by killing the CLI or, as a service manager does, all those of a run. */
 export function end(processes: readonly Pick<RunningProcess, "pid">[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, signal);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/** The value of an output, once it is there. */
+/** The value of an output, once the value is known. */
 export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
   new Promise((resolve) => {
     output.apply((value) => {
@@ -8,7 +8,7 @@ export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
     });
   });
 
-/** The warnings of a test's programs, cleared for each test of this file. */
+/** The warnings of a test's programs, cleared for each test of the calling file. */
 export function warningsOfProgram(): readonly string[] {
   const warnings: string[] = [];
   beforeEach(() => {

@@ -9,12 +9,12 @@ import { callProvider, type ProviderCalls } from "./providerCalls.js";
  * `cleanEnvironment` leaves.
  */
 export interface ProviderProcessOptions extends Omit<HostProcessOptions, "engineAddress"> {
-  /** The run's engine, if several processes share it. It stays open when the process is stopped. */
+  /** An engine that several processes share. The engine stays open when this process is stopped. */
   readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
 }
 
 export interface ProviderProcess extends HostProcess, ProviderCalls {
-  /** From now on the engine looks dead to the process. */
+  /** Closes the engine, which from then on looks dead to the process. */
   closeEngine(): Promise<void>;
 }
 

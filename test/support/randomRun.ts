@@ -23,14 +23,14 @@ export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "
 export const accountOf = (name: string, { timeoutSeconds }: Pick<RandomRun, "timeoutSeconds">): string =>
   `${name}-${timeoutSeconds}`;
 
-/** Statuses that this package takes to mean "nothing was made". In these runs that is always true. */
+/** Statuses that this package takes to mean "nothing was made". In these runs this meaning is always true. */
 const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
 const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
 
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
 
 const requestScope = fc.record({
-  // Faults of the sources end most runs before their first create, so having few of them finds more bugs.
+  // A fault of `sources` ends most runs before their first create, so runs with few such faults find more bugs.
   on: fc.constantFrom("create", "create", "create", "create", "sources", undefined),
   after: fc.nat({ max: 4 }),
   times: fc.constantFrom(1, 1, 2, 3, -1),
@@ -91,7 +91,7 @@ const fault: fc.Arbitrary<TestFault> = fc
   )
   .chain((broken) => requestScope.map((scope): TestFault => ({ ...broken, ...scope })));
 
-/** Faults of a connection happen before there is a request. */
+/** Faults of a connection have no `on`: they happen before there is a request. */
 const connectFault: fc.Arbitrary<TestFault> = fc.record({
   kind: fc.constantFrom("reset" as const, "close" as const, "silence" as const),
   when: fc.constant("connect" as const),

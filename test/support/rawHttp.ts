@@ -20,7 +20,7 @@ export interface Received {
   failure?: string;
 }
 
-/** One request by Node's own client, which neither follows redirects nor retries. Never rejects. */
+/** One request with Node's own client, which neither follows redirects nor retries. The promise never rejects. */
 export async function send(baseUrl: string, sent: Sent): Promise<Received> {
   const { method = "GET", path = "/api/poweredby/sources/list", token, body, agent, ca } = sent;
   const options: RequestOptions = {
@@ -56,7 +56,7 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
   });
 }
 
-/** Writes text to a port. Resolves once the connection is over, with what came back and how it ended. */
+/** Writes text to a port. Resolves, once the connection is over, with what came back and how the connection ended. */
 export async function sendBytes(
   baseUrl: string,
   text: string,

@@ -7,7 +7,7 @@ import { urnOf } from "./plugin/pluginCalls.js";
 
 const properties = z.record(z.string(), z.json());
 
-/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up ones. */
+/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up secrets. */
 export const recordedCall = z.strictObject({
   /** Counts the provider processes of the command from 1: a preview and an update have one each. */
   process: z.int(),
@@ -17,12 +17,12 @@ export const recordedCall = z.strictObject({
   /** The URN of a plugin's resource; left out for a caching job without a parent. */
   urn: z.string().optional(),
   id: z.string().optional(),
-  /** A create or an update of the plugin in a preview. */
+  /** Present for a create or an update of the plugin in a preview. */
   preview: z.literal(true).optional(),
   olds: properties.optional(),
   news: properties.optional(),
   properties: properties.optional(),
-  /** Only a read has these. */
+  /** Only a read has inputs. */
   inputs: properties.optional(),
   config: z.record(z.string(), z.string()).optional(),
   /** The parts of the answer that a test compares. */
@@ -33,14 +33,14 @@ export const recordedCall = z.strictObject({
   failed: z.literal(true).optional(),
   /** The engine told the provider to cancel while this call was under way. */
   cancelled: z.literal(true).optional(),
-  /** What the state then held for a job whose create or update failed: the log has only the error's message. */
+  /** What the state held after the command for a job whose create or update failed: the log has only the message. */
   saved: z.strictObject({ id: z.string().optional(), properties }).optional(),
 });
 
 /** One call that the engine made to a provider. */
 export type RecordedCall = z.infer<typeof recordedCall>;
 
-/** For reading recorded calls back from a file. */
+/** The schema for reading recorded calls back from a file. */
 export const recordedCalls = z.array(recordedCall);
 
 export interface Recording {
@@ -99,7 +99,7 @@ function callsIn(log: string): RecordedCall[] {
     if (begins && path.endsWith("/Cancel")) for (const call of [...unanswered.values()].flat()) call.cancelled = true;
     const method = recordedCall.shape.method.safeParse(path.split("/").pop()?.toLowerCase());
     if (!method.success) continue;
-    // The log does not number its calls; equal requests get the same answer.
+    // The log has no call numbers, so requests identify calls; equal requests get the same answer.
     const key = path + JSON.stringify(request);
     if (begins) {
       const { args: config, urn, ...rest } = request;
@@ -132,7 +132,7 @@ export class StableText {
     return this.#parts.reduce(
       (result, { pattern, format, seen }) =>
         result.replace(pattern, (found) => {
-          // A date-time that the program declares does not come from this run.
+          // A date-time far from this run's time was declared by the program, and stays.
           if (format === moment && Math.abs(Date.parse(found) - this.#started) > 3_600_000) return found;
           const known = seen.get(found) ?? ([...seen.values()].includes(found) ? found : format(seen.size));
           if (known !== found) seen.set(found, known);

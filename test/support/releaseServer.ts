@@ -16,7 +16,7 @@ export async function startReleaseServer(folder: string): Promise<ReleaseServer>
   const server = createServer(({ url = "" }, response) => {
     const name = basename(url);
     asked.push(name);
-    // This sets a Content-Length, which the engine needs.
+    // `end` sets a Content-Length, which the engine needs.
     if (existsSync(join(folder, name))) response.end(readFileSync(join(folder, name)));
     else response.writeHead(404).end();
   });

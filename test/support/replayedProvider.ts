@@ -8,7 +8,7 @@ import type {
   ReadResult,
 } from "./providerCalls.js";
 
-/** A recorded call; the members that it lacks are empty. */
+/** A recorded call; the members that the recording lacks are empty. */
 export interface ReplayedRequest extends ChangeRequest {
   readonly name: string;
   readonly preview: boolean;

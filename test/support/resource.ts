@@ -3,7 +3,7 @@ import { stackConfiguration } from "../../provider/src/config/index.js";
 import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
 
-/** The resource of a program with these inputs. The values of its `params` may be secret. */
+/** A program's resource with these inputs. The values of its `params` may be secret. */
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
   kind,
   label: `${kind.resource} "orders"`,

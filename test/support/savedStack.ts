@@ -3,7 +3,7 @@ import { job } from "./scenarios/scenario.js";
 const query = (name: string, more: string) => `new ScheduledQueryJob("${name}",
   { intervalUnit: "Day", intervalValue: 1, logVerbosity: 3, params: { name: "${name}", query: "SELECT 1" }, ${more} });`;
 
-/** The secret in a saved stack: made up, like everything else there. */
+/** The secret in a saved stack: made up, like everything else in the stack. */
 export const secretTable = "MADE_UP_SECRET";
 
 const known = [
@@ -23,7 +23,7 @@ const known = [
 export const savedStackProgram = (orders = "", totals = ""): string =>
   known + job("lost", `params: params({ sourceTable: "LOST" }), ${orders}`) + query("lostTotals", totals);
 
-/** That program's first two stages. Creates with lost replies run singly, so that each fault hits the intended one. */
+/** The first two stages of `savedStackProgram`. Creates with lost replies run singly: each fault hits the right one. */
 export const savedStackParts: readonly string[] = [
   known,
   known + job("lost", 'params: params({ sourceTable: "LOST" })'),

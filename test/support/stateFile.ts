@@ -7,7 +7,7 @@ export const savedResource = z.object({
   id: z.string().optional(),
   outputs: z.record(z.string(), z.json()).default({}),
   protect: z.boolean().default(false),
-  /** It was replaced by another resource with this URN, and is still to be deleted. */
+  /** Whether it was replaced by another resource with this URN, and is still to be deleted. */
   delete: z.boolean().default(false),
   retainOnDelete: z.boolean().default(false),
   initErrors: z.array(z.string()).default([]),
@@ -24,7 +24,7 @@ const checkpoint = z.object({
 /** A job as the stack's state holds it. */
 export type SavedResource = z.infer<typeof savedResource>;
 
-/** The text of the state of a stack in a file backend. */
+/** The text of a stack's state in a file backend. */
 export const stateText = (folder: string): string =>
   readFileSync(join(folder, "state/.pulumi/stacks/acceptance/test.json"), "utf8");
 

@@ -28,7 +28,7 @@ export interface TestService {
   readonly said: string[];
 }
 
-/** By default, waits take no real time. */
+/** By default, the service's waits take no real time. */
 export function serviceAt(
   baseUrl: string,
   account: Partial<Account> = {},
@@ -89,7 +89,7 @@ export async function create(service: Service): Promise<CreateOutcome> {
   return outcome;
 }
 
-/** A TCP server that answers the list, and hands each create to the test once the whole request is read. */
+/** A TCP server that answers the list, and passes each create to the test once the whole request is read. */
 export interface RawService {
   readonly baseUrl: string;
   readonly posts: string[];

@@ -1,5 +1,5 @@
 declare global {
-  /** Set by jest.config.cjs: these tests run once on each host. */
+  /** Set by jest.config.cjs: tests that read this variable run once on each host. */
   var testedHost: "dynamic" | "plugin";
 }
 

@@ -6,7 +6,7 @@ import { sendBytes } from "../support/rawHttp.js";
 
 afterEach(stopAll);
 
-// This runs first, so that no connection of another test is still closing.
+// This test runs first, so that no connection of another test is still closing.
 describe("Stopping an emulator", () => {
   test("can be repeated, frees the port, and leaves nothing open", async () => {
     const open = (kind: string): number =>
@@ -65,7 +65,7 @@ describe("Broken connections:", () => {
     });
     const silent = once(read, "silence");
     const waiting = sendBytes(emulator.baseUrl, createText(emulator));
-    // Connections are accepted in order: once a later one is served, the first has met its fault.
+    // Connections are accepted in order: once a later connection is served, the first has met its fault.
     await (when === "connect" ? list(emulator) : silent);
     await emulator.stop();
     expect(progress((await waiting).text)).toBe(received);
@@ -110,7 +110,7 @@ describe("Broken connections:", () => {
     const emulator = await faulty({ kind: "silence", when: "connect" });
     const socket = connect(portOf(emulator), "127.0.0.1");
     await once(socket, "connect");
-    // This connection is served after the silent one.
+    // The connection of this list call is served after the silent one.
     await list(emulator);
     socket.resetAndDestroy();
     expect((await list(emulator)).status).toBe(200);

@@ -26,7 +26,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** The request of each operation, and the tables of the jobs that exist once it has taken effect. */
+/** The request of each operation, and the tables of the jobs that exist once the request has taken effect. */
 const requests: Record<Operation, (id: string) => Request & { readonly effect: readonly string[] }> = {
   create: () => ({ method: "POST", path: CREATE, body: OTHER, effect: ["ORDERS", "T"] }),
   sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),

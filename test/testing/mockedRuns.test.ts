@@ -23,7 +23,7 @@ describe("Each setProviderMocks is a run of its own", () => {
     await service.stop();
   });
 
-  /** The result of declaring one job: its id, or the reason why there is none. */
+  /** The result of declaring one job: its id, or the reason why there is no id. */
   const declare = (failed: Promise<string>) =>
     Promise.race([failed, new Promise<string>((resolve) => void declared().id.apply(resolve))]);
   const declared = () => new CachingJob("orders", declaration);

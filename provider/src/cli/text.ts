@@ -63,7 +63,8 @@ const inputs =
 const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Our messages use TypeScript names, some followed by the Python name. Names of settings are the same in all languages.
+ * Our messages name inputs and options as TypeScript does, some with the Python name after it: keeps only the Python
+ * name. Names of settings stay: they are the same in all languages.
  */
 export const pythonWords: Wording = (text) =>
   text

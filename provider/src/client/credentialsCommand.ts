@@ -78,7 +78,7 @@ class CommandRun {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.limit = setTimeout(() => {
-      // A shell that ended long ago ended in time: neither the shell nor the process left behind printed a token.
+      // If the shell ended long ago, it kept the limit, but neither it nor the process that it left behind printed a token.
       if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
       this.finish();
     }, limitMs);

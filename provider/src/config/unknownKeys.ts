@@ -18,7 +18,7 @@ export function unknownSettings(keys: readonly string[], { name, remove }: Confi
     .map((key) => {
       const likely = nearest(key, known);
       const accepted = likely === undefined ? `Accepted: ${known.join(", ")}.` : `Did you mean ${name([likely])}?`;
-      const fix = `${accepted} Remove this one: ${remove([key])}`;
+      const fix = `${accepted} Remove the wrong name: ${remove([key])}`;
       return new SettingsError(`${name([key])} is not a setting.`, fix);
     });
 }

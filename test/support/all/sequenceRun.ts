@@ -85,7 +85,7 @@ export class SequenceRun extends SequencePlayer {
     for (let count = 0; count < 4 && result?.failed !== false; count += 1) {
       this.age();
       await this.observe("refresh", { declared, continueOnError: false, moves });
-      // Someone else made the jobs that are not in the state, so they are removed.
+      // Remove the jobs that are not in the state: someone else made them.
       const mine = new Set([...this.stack.state.values()].map(jobIdOf));
       for (const { id } of this.emulator.jobs.filter((job) => !mine.has(job.id))) this.emulator.removeJob(id);
       result = await this.observe("up", { declared, continueOnError: true, moves });

@@ -14,7 +14,7 @@ export class PackedPackage {
   readonly #folder = mkdtempSync(join(tmpdir(), "packed-"));
   readonly tarball: string;
 
-  /** `version` distinguishes two copies: the service sees it in each request. */
+  /** `version` distinguishes two packages: the service sees the version in each request. */
   constructor(version?: string) {
     for (const path of [".gitignore", "package.json", "README.md", "LICENSE", "scripts", "provider"]) {
       const filter = (source: string) => !source.includes("node_modules", workspace.length);
@@ -59,9 +59,9 @@ function fileNameIn(printed: unknown): string {
 }
 
 /**
- * How an installer lays out the package. `npm`: flat. `pnpm`: each package has its own dependencies beside it, and only
- * direct ones are visible. `transitive`: like pnpm, but only the package infra-kit depends on it. `link`: linked to the
- * workspace.
+ * How an installer lays out our package. `npm`: flat. `pnpm`: each package has its own dependencies beside it, and only
+ * direct dependencies are visible. `transitive`: like pnpm, but the project depends only on infra-kit, which depends on
+ * our package. `link`: our package is a link to the workspace.
  */
 export type Layout = "npm" | "pnpm" | "transitive" | "link";
 
@@ -88,7 +88,7 @@ export function installInto(project: string, layout: Layout, packed: PackedPacka
   }
 }
 
-/** A package of the user's company, which re-exports ours. */
+/** Installs infra-kit, a package of the user's company, which re-exports ours. */
 function installInfraKit(project: string, ours: string): void {
   const store = join(project, "node_modules/.pnpm/infra-kit@0/node_modules");
   mkdirSync(join(store, "infra-kit"), { recursive: true });

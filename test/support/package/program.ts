@@ -46,7 +46,7 @@ async function createStackWithService(): Promise<StackWithService> {
   };
 }
 
-/** A stack for each test of a `describe`, and one package, packed once for all of them. */
+/** A stack for each test of a `describe`, and one package, packed once for all these tests. */
 export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
   let packed: PackedPackage;
   let started: StackWithService;

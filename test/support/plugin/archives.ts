@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { version } from "../../../provider/src/version.js";
 import { root } from "../pages.js";
 
-/** The plugin's executable; the archives have its name too. */
+/** The plugin's executable; the names of the archives begin with its name. */
 export const executable = "pulumi-resource-data-connectivity";
 export const archiveFor = (platform: string): string => `${executable}-v${version}-${platform}.tar.gz`;
 export const platforms = ["linux", "darwin", "windows"].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
@@ -38,7 +38,7 @@ export class PackedPlugin {
     ]);
   }
 
-  /** Unpacks that archive, and returns the file that Node runs. */
+  /** Unpacks the archive for this machine, and returns the file that Node runs. */
   main(): string {
     const target = join(this.folder, "unpacked");
     this.unpack(target);

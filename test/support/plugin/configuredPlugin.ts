@@ -22,9 +22,9 @@ export const inputs = (sourceTable: string | JsonObject = "ORDERS", more: JsonOb
 
 export interface PluginOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** The file that is started; by default the one that was built. */
+  /** The file that is started; by default the plugin's built main file. */
   readonly main?: string;
-  /** The run's engine, if several processes share it. */
+  /** An engine that several processes share; by default a new engine. */
   readonly engine?: FakeEngine;
 }
 
@@ -37,7 +37,7 @@ export async function stopEngines(): Promise<void> {
   engines.clear();
 }
 
-/** The plugin's process as its engine calls it: one provider resource of a run. */
+/** The plugin's process as the engine calls it, for one provider resource of a run. */
 export class ConfiguredPlugin extends PluginCalls {
   private constructor(
     readonly engine: FakeEngine,
@@ -55,7 +55,7 @@ export class ConfiguredPlugin extends PluginCalls {
     return plugin;
   }
 
-  /** For a test that calls Configure itself. */
+  /** Starts a plugin that the test configures itself. */
   static async startUnconfigured({ env, engine, main }: PluginOptions = {}): Promise<ConfiguredPlugin> {
     const of = engine ?? (await startFakeEngine());
     engines.add(of);
@@ -66,7 +66,7 @@ export class ConfiguredPlugin extends PluginCalls {
     return this.process.client;
   }
 
-  /** Ends the process and its engine, and so its run. */
+  /** Ends the process and its engine, and with them the run. */
   async stop(): Promise<void> {
     await this.process.stop();
     this.engine.kill();

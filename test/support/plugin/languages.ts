@@ -11,11 +11,11 @@ import { engineVersion, type EngineStack } from "../engine.js";
 export interface Declared {
   /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
   readonly type: string;
-  /** The resource's name, if it differs from the one in the program. */
+  /** The resource's name, if it differs from its key in `Program`. */
   readonly name?: string | undefined;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
-  /** The id of an existing resource that the program only reads, with `get`. YAML writes this differently. */
+  /** The id of an existing resource that the program only reads, with `get`. In YAML, `get` has another form. */
   readonly get?: string;
 }
 
@@ -25,14 +25,14 @@ export type Program = Readonly<Record<string, Declared>>;
 /** A language in which a test writes its program. */
 export interface Language {
   readonly name: string;
-  /** Whether this machine can run it. */
+  /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
   /** The files of a program beside Pulumi.yaml, by name. */
   readonly files: (program: Program) => Readonly<Record<string, string>>;
-  /** The same for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
+  /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
   readonly imported: (text: string) => Readonly<Record<string, string>>;
-  /** Makes the SDK, in the stack's folder. */
+  /** Generates the language's SDK in the stack's folder. */
   readonly prepare: (stack: EngineStack) => Promise<void>;
 }
 
@@ -82,16 +82,16 @@ export const python: Language = {
   imported: (text) => ({ "__main__.py": [...findPythonSdk, text].join("\n") }),
   async prepare(stack) {
     await generate(stack, "python");
-    // An installation by pip writes this file; the SDK reads its own version there.
+    // An installation with pip writes this file, from which the SDK reads its own version.
     const installed = join(stack.folder, sdks, `python/pulumi_data_connectivity-${version}.dist-info`);
     mkdirSync(installed);
     writeFileSync(join(installed, "METADATA"), `Name: pulumi_data_connectivity\nVersion: ${version}\n`);
   },
 };
 
-/** The name that the generator gives the package. */
+/** The name that the generator gives the Node package. */
 const nodeSdk = "pulumi-data-connectivity-sdk";
-/** Skips type checks: the schema's test does them, and the compiler takes seconds. */
+/** Transpiles without type checks: the schema's test does these checks, and they take seconds. */
 const javascriptFrom = (typescript: string): string => transpileModule(typescript, { compilerOptions }).outputText;
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 
@@ -122,7 +122,7 @@ export const javascript: Language = {
   },
 };
 
-/** The test of Go writes its program itself. */
+/** No `files`: the test of Go writes its program itself. */
 export const go: Language = {
   name: "Go",
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
@@ -140,7 +140,7 @@ interface Syntax {
   readonly get: (name: string, className: string, id: string) => string;
   readonly boolean: (value: boolean) => string;
   readonly member: (name: string) => string;
-  /** The function that marks a value. */
+  /** The function that marks a value as a secret. */
   readonly secret: string;
   /** The function that joins values into one string. */
   readonly concat: string;

@@ -88,7 +88,7 @@ export class PluginCalls {
     return this.calls.read(new messages.ReadRequest().setId(id).setUrn(urnOf(name, type)));
   }
 
-  /** The read for a resource that a program gets with `get`, and for its refresh: there are no inputs. */
+  /** The read without inputs: for a resource that a program gets with `get`, and for that resource's refresh. */
   async get(name: string, saved: Pick<Saved, "id" | "outputs">): Promise<messages.ReadResponse> {
     return this.read(name, { ...saved, inputs: {} });
   }
@@ -110,8 +110,8 @@ export class PluginCalls {
 }
 
 /**
- * The answer to one call. An error is thrown as received, but with the plugin's own message, without the code that gRPC
- * puts before it.
+ * The answer to one call. An error is thrown as received, except that its message is the plugin's own: without the
+ * code that gRPC puts before the message.
  */
 export const answer = <Response>(
   call: (done: (error: ServiceError | null, response: Response) => void) => void,
@@ -175,7 +175,7 @@ function propertiesOf(response: { getProperties(): structs.Struct | undefined })
   return properties;
 }
 
-/** What the engine saves despite the error; undefined if it saves nothing. */
+/** What the engine saves despite the error; undefined if the engine saves nothing. */
 export function recordedBy(error: unknown): (Saved & { readonly reasons: readonly string[] }) | undefined {
   const metadata = error instanceof Error && "metadata" in error ? error.metadata : undefined;
   const details = metadata instanceof Metadata ? metadata.get("grpc-status-details-bin")[0] : undefined;

@@ -11,19 +11,19 @@ export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/m
 export interface PluginProcess {
   readonly port: number;
   readonly client: ResourceProviderClient;
-  /** All that it printed. */
+  /** All that the plugin printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Closes its input, as happens when its engine dies. */
+  /** Closes the plugin's input, as happens when the engine dies. */
   readonly closeInput: () => void;
-  /** How it ended: its exit code and the signal. */
+  /** How the plugin ended: the exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
   readonly stop: () => Promise<void>;
 }
 
 const running = new Set<PluginProcess>();
 
-/** `env`: added to what `cleanEnvironment` leaves. */
+/** `env` is added to the environment that `cleanEnvironment` leaves. */
 export async function startPlugin(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},

@@ -28,12 +28,12 @@ export class PluginStack {
     return started;
   }
 
-  /** `declare`, with the program's resources as JSON. */
+  /** Like `declare`, with the program's resources as JSON. */
   declareJson(text: string): void {
     this.declare(program.parse(JSON.parse(text)));
   }
 
-  /** Replaces the program. `project`: more members of Pulumi.yaml. */
+  /** Replaces the program. `project` has more members for Pulumi.yaml. */
   declare(program: Program, project: object = {}): void {
     const { files } = this.language;
     this.write(files(program), { resources: program }, project);
@@ -55,7 +55,7 @@ export class PluginStack {
       ...(runtime === "yaml" && ofYaml),
       ...more,
     };
-    // JSON is YAML too.
+    // JSON is valid YAML.
     const all = { "Pulumi.yaml": JSON.stringify(project), ...files };
     for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
   }

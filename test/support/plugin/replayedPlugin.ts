@@ -48,7 +48,7 @@ export async function startReplayedPlugin(
       await plugin.delete(request.name, savedIn(request, request.properties));
     },
     stop: async () => {
-      // Ends the process as an engine does, so that it caches V8's compiled code for its next start.
+      // Ends the process as an engine does, so that the plugin caches V8's compiled code for its next start.
       plugin.process.kill("SIGINT");
       await plugin.process.ended;
       await plugin.stop();
@@ -63,7 +63,7 @@ const savedIn = ({ id, inputs }: ReplayedRequest, outputs: JsonObject): Saved =>
   outputs: struct(outputs),
 });
 
-/** The log leaves out default values. */
+/** Omits default values, as the engine's log does. */
 const detailsOf = (answer: messages.DiffResponse): JsonObject =>
   Object.fromEntries(
     answer.toObject().detaileddiffMap.map(([path, { kind, inputdiff }]) => [

@@ -1,4 +1,4 @@
-// Runs before a plugin. Prints when it loads axios, and at exit whether Node's fetch API was loaded.
+// Runs before a plugin. Prints a line when the plugin loads axios, and at exit another if Node's fetch API was loaded.
 const Module = require("node:module");
 
 const load = Module._load;

@@ -130,7 +130,7 @@ const sources: SharedScenario = {
 
 const items = ofTable("ITEMS");
 const staff = ofTable("STAFF");
-/** One depends on the other, to fix the order: otherwise the engine may call either of them first. */
+/** `orders` depends on `items`, to fix the order: otherwise the engine may call either of them first. */
 const pair = (ofItems: JsonObject, ofOrders?: JsonObject) => ({
   items: caching(ofItems),
   orders: caching(ofOrders, { dependsOn: ["${items}"] }),
@@ -239,5 +239,5 @@ const strangers: SharedScenario = {
   ],
 };
 
-/** Follows each way out that the messages of `jobOperations: all` offer for known jobs. */
+/** The scenarios for each way out that the messages of `jobOperations: all` offer for known jobs. */
 export const scenariosOfAdvice = onBothHosts([changes, deletes, sources, sourceChanges, moved, strangers]);

@@ -49,7 +49,7 @@ const deletion: SharedScenario = {
       posts: 1,
       says: ["1 replaced"],
       state: { orders: { id: "job-3" } },
-      // The classes set this option by themselves.
+      // The classes set deleteBeforeReplace by themselves.
       withPlugin: [{ program: orders({}, { deleteBeforeReplace: true }) }],
     },
     { program: {}, run: up, exitCode: 0, says: ["1 deleted"], state: {} },
@@ -65,8 +65,8 @@ const secondJob: SharedScenario = {
       program: { ...orders(), items: caching() },
       run: up,
       exitCode: 1,
-      // The engine may compare `orders` before or after it creates `items`, so either may be named as the one that has
-      // the job.
+      // The engine may compare `orders` before or after it creates `items`, so the message may name either resource as
+      // the one that has the job.
       says: ["job job-1, interval: 4 Hour"],
       state: { orders: { id: "job-1" } },
     },
@@ -108,7 +108,7 @@ const retained: SharedScenario = {
       ...optIn,
       program: inTeam(orders(), { retainOnDelete: true }),
       state: { orders: { ...created, protect: false, retainOnDelete: true } },
-      // A YAML program has no components.
+      // YAML has no components: the job has the option.
       withPlugin: [{ program: orders({}, { retainOnDelete: true }) }],
     },
     { program: {}, run: up, exitCode: 0, state: {} },

@@ -4,7 +4,7 @@ import type { Scenario, Step } from "./scenario.js";
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
-  /** The plugin's steps if they differ. Each is this step with the given changes. */
+  /** The plugin's steps if they differ from this one. Each is this step with the given changes. */
   readonly withPlugin?: readonly Omit<Partial<SharedStep>, "withPlugin">[];
 }
 
@@ -39,8 +39,8 @@ function withPlugin({ file, title, steps }: SharedScenario): Scenario {
 }
 
 /**
- * Adds the options for jobs that cannot be deleted. The classes set them themselves; the plugin leaves them to the
- * program.
+ * Adds the options for jobs that cannot be deleted. The classes set these options themselves; the plugin leaves them to
+ * the program.
  */
 const kept = (program: Program): Program =>
   Object.fromEntries(

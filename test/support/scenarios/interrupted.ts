@@ -28,7 +28,7 @@ const interrupted = (mode: string): Scenario => ({
     },
     {
       program: four,
-      // One of the two delays is for the preflight, so that all creates wait for it.
+      // One of the two delays is for the preflight, so that all creates wait for the preflight.
       faults: [{ kind: "delay", ms: 1500, times: 2 }],
       run: up,
       interrupted: true,
@@ -72,5 +72,5 @@ const unanswered: Scenario = {
   ],
 };
 
-/** What an interrupted run leaves. Replayed separately, because its calls overlap. */
+/** What an interrupted run leaves. These scenarios are replayed separately, because their calls overlap. */
 export const scenariosOfInterruptions: readonly Scenario[] = [...["create", "all"].map(interrupted), unanswered];

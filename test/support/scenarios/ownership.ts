@@ -64,7 +64,7 @@ const kept: SharedScenario = {
       exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
-      // The classes see the option. A plugin's job is kept by the previous run's option, which is in the state.
+      // The classes see retainOnDelete in the program. A plugin's job is kept only if a previous run saved this option.
       withPlugin: [
         { program: orders(firstJob, { retainOnDelete: true }), says: ["2 unchanged"], state: { orders: {} } },
         {},
@@ -114,5 +114,5 @@ const retainedReplacement: SharedScenario = {
   ],
 };
 
-/** Which resource has which job, in a stack with all job operations. */
+/** The scenarios about which resource has which job, in a stack with all job operations. */
 export const scenariosOfOwnership = onBothHosts([renamed, kept, retainedReplacement]);

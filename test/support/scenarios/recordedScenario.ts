@@ -31,7 +31,7 @@ const hiddenToken = "<token>";
 
 /**
  * The scenarios whose calls are kept for tests without an engine. Each has calls, or an order of calls, that no other
- * has. The engine's own tests run all scenarios.
+ * of them has. The engine's own tests run all scenarios.
  */
 export const recordedFiles: readonly string[] = [
   ...["decideDuringUp", "recordOnly", "stayUnconfirmed", "replace"],

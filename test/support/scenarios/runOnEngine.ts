@@ -4,7 +4,7 @@ import type { RecordedCall } from "../recordings.js";
 import { readRecording, recordedFiles, writeRecording, type RecordedStep } from "./recordedScenario.js";
 import type { Scenario } from "./scenario.js";
 
-/** Set by `npm run record`: rewrites the recordings instead of comparing them. */
+/** Whether to rewrite the recordings instead of comparing them, as `npm run record` does. */
 const recording = process.env["RECORD_SCENARIOS"] === "true";
 
 /** Declares a test for each scenario of this host. */
@@ -38,7 +38,7 @@ export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario
     const engine = engineVersion() ?? "";
     if (recording) writeRecording(file, { engine, steps: recorded });
     const known = readRecording(file);
-    // Another engine version may call in a different order; its result was compared above.
+    // Another engine version may call in a different order; the result of each step was compared above.
     if (known.engine === engine) expect(callsOf(recorded)).toEqual(callsOf(known.steps));
   });
 };
@@ -50,7 +50,7 @@ function withSaved(call: RecordedCall, jobs: ReturnType<EngineFixture["jobs"]>):
   return { ...call, saved: { id: saved.id, properties: saved.outputs } };
 }
 
-/** Ordered by resource, because the engine works on several at once. */
+/** The calls ordered by resource, because the engine works on several resources at once. */
 const callsOf = (steps: readonly RecordedStep[]) =>
   steps.map(({ calls }) =>
     calls

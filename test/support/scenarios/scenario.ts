@@ -20,7 +20,7 @@ export function applyAtService(emulator: TestServer, id: string, change: Service
 
 /** One command of a user, and its result. Addresses, ids and times are written as `engineFixture.ts` names them. */
 export interface Step {
-  /** The program from now on. */
+  /** The program from this command on. */
   readonly program?: Program;
   /** Stack configuration that changes before the command. */
   readonly config?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Step {
   readonly atService?: ServiceChange;
   /** The arguments of the CLI. */
   readonly run: readonly string[];
-  /** Ctrl-C, once the service has seen a create. */
+  /** Press Ctrl-C once the service has seen a create. */
   readonly interrupted?: true;
   readonly exitCode: 0 | 1;
   /** What the user reads. */
@@ -38,7 +38,7 @@ export interface Step {
   readonly saysNot?: readonly string[];
   /** The number of creates sent; default none. */
   readonly posts?: number;
-  /** What the state then holds about the jobs, by name; it must hold no others. */
+  /** What the state holds about the jobs after the command, by name; the state must hold no other jobs. */
   readonly state?: Readonly<Record<string, object>>;
 }
 
@@ -54,7 +54,7 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-/** The update alone: previews are looked at where they matter. */
+/** `pulumi up` without its preview: previews are tested where they matter. */
 export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
 export const withPreview = ["up", "--yes", "--suppress-progress"];
 export const preview = ["preview", "--suppress-progress"];
@@ -87,14 +87,14 @@ export const secret = (value: string): JsonObject => ({ "fn::secret": value });
 /** A declaration as program text; `job` is defined in `hostStack.ts`. */
 export const job = (name: string, more = "", options = ""): string => `job("${name}", { ${more} }, { ${options} });`;
 
-/** Declarations in a component that is nested in an outer one. The outer one has these options. */
+/** Declarations in a component that is nested in an outer component, which has these options. */
 export const inComponent = (options: string, jobs: string): string => `
   class Team extends pulumi.ComponentResource {
     constructor(name, options, declare) { super("x:index:Team", name, {}, options); declare(this); }
   }
   new Team("outer", { ${options} }, (parent) => new Team("inner", { parent }, (parent) => { ${jobs} }));`;
 
-/** `inComponent` for a `Program`: these resources, in a component nested in an outer one that has the options. */
+/** `inComponent` for a `Program`: these resources, in a component nested in an outer component with these options. */
 export const inTeam = (program: Program, options: JsonObject): Program => ({
   outer: { type: "x:index:Team", options },
   inner: { type: "x:index:Team", options: { parent: "${outer}" } },

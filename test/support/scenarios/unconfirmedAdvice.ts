@@ -6,7 +6,7 @@ const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
 const resendNow = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } };
 
-/** A create makes its job but its answer is lost; then looking for the job fails too. */
+/** A create makes its job, but its answer is lost, and then looking for the job fails. */
 const lost: SharedStep = {
   config: { "data-connectivity:jobOperations": "all", "data-connectivity:timeoutSeconds": "3" },
   program: orders(),
@@ -104,7 +104,7 @@ const forgotten: SharedScenario = {
 
 const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
 const undecided = "Job job-1 at the service could be from this create: only you can tell.";
-/** One depends on the other, to fix the order: otherwise the engine may call either of them first. */
+/** `two` depends on `one`, to fix the order: otherwise the engine may call either of them first. */
 const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
 
 const unnamed: SharedScenario = {
@@ -137,5 +137,5 @@ const unnamed: SharedScenario = {
   ],
 };
 
-/** Follows each way out that the messages of `jobOperations: all` offer for unconfirmed creates. */
+/** The scenarios for each way out that the messages of `jobOperations: all` offer for unconfirmed creates. */
 export const scenariosOfUnconfirmedAdvice = onBothHosts([adopted, forgotten, unnamed]);

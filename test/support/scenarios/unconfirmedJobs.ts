@@ -174,7 +174,7 @@ const leaving: SharedScenario = {
       exitCode: 0,
       says: ['CachingJob "lost": unconfirmed-', "leaves the stack. Its create, sent to"],
       state: {},
-      // The classes forget it because its options say so. No call passes the options to a plugin.
+      // The classes forget the resource because its options say so. No call passes the options to a plugin.
       withPlugin: [{ exitCode: 1, says: ["the resource stays in the stack's state"], state: { lost: unconfirmed } }],
     },
   ],

@@ -92,7 +92,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
   // If a state was copied by hand, two resources have the same record.
   if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
-  // If two resources in the state have the same job, the declared resource wins.
+  // If two resources in the state have the same job, the resource that the program declares wins.
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;

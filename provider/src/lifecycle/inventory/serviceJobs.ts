@@ -35,7 +35,7 @@ export class ServiceJobs {
     return this.newest.list;
   }
 
-  /** Whether a list requested now lacks this job. */
+  /** Requests a new list, and returns whether it lacks this job. */
   async isAbsent(id: string): Promise<boolean> {
     const list = await this.listSince(this.service.clock.now());
     return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
