@@ -33,8 +33,8 @@ export class FastClock implements Clock {
   private running = false;
 
   /**
-   * A request in flight gets its reply within `replyMs`, or never: the emulator's own pauses are shorter. The wait
-   * is made of short sleeps, so that a stall of this process, in which no reply arrives, counts as only one sleep.
+   * A request in flight gets its reply within `replyMs`, or never: the emulator's pauses are shorter. The wait for a
+   * reply is made of short sleeps, so that a stall of this process, when no reply arrives, counts as only one sleep.
    */
   constructor(private readonly replyMs = 80) {}
 

@@ -159,7 +159,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value) && isJson(value);
 }
 
-/** The SDK's own copies: gRPC refuses credentials of another copy, and with a strict installer (pnpm) these packages cannot be resolved from here. */
+/** The SDK's own copies: gRPC refuses another copy's credentials, and a strict installer (pnpm) hides the packages. */
 const sdk = (() => {
   const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
   const grpc: unknown = load("@grpc/grpc-js");

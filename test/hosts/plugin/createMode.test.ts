@@ -24,6 +24,15 @@ describe("Mode create", () => {
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
 
+  test("shows no value of params in a refusal where additionalParams has a secret: both are sent as one object", async () => {
+    const { plugin } = await pluginAt();
+    const more = { additionalParams: { key: secret("HUSH") } };
+    const saved = await plugin.create("orders", inputs("ORDERS", more));
+    await expect(plugin.diff("orders", saved, inputs("ITEMS", more))).rejects.toThrow(
+      "params.sourceTable (values are not shown: they may be secret)",
+    );
+  });
+
   test("says in a run that creates how a job leaves that was replaced under a new name", async () => {
     const { service, plugin } = await pluginAt();
     const saved = await plugin.create("orders", inputs());

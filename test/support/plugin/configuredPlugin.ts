@@ -55,7 +55,7 @@ export class ConfiguredPlugin extends PluginCalls {
     return plugin;
   }
 
-  /** Starts a plugin that the test configures itself. */
+  /** Starts a plugin that the test itself configures. */
   static async startUnconfigured({ env, engine, main }: PluginOptions = {}): Promise<ConfiguredPlugin> {
     const of = engine ?? (await startFakeEngine());
     engines.add(of);

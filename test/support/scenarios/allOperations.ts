@@ -108,7 +108,7 @@ const retained: SharedScenario = {
       ...optIn,
       program: inTeam(orders(), { retainOnDelete: true }),
       state: { orders: { ...created, protect: false, retainOnDelete: true } },
-      // YAML has no components: the job has the option.
+      // A YAML program has no components: the job has the option.
       withPlugin: [{ program: orders({}, { retainOnDelete: true }) }],
     },
     { program: {}, run: up, exitCode: 0, state: {} },

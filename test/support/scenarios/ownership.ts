@@ -64,7 +64,7 @@ const kept: SharedScenario = {
       exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
-      // The classes see retainOnDelete in the program. A plugin's job is kept only if a previous run saved this option.
+      // The classes see retainOnDelete declared. A plugin's job is kept only if the previous run saved the option.
       withPlugin: [
         { program: orders(firstJob, { retainOnDelete: true }), says: ["2 unchanged"], state: { orders: {} } },
         {},
