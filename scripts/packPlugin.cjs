@@ -1,8 +1,8 @@
 // Writes one archive of the plugin per platform, under the name that the engine looks for, and the archives' checksums.
 // The built plugin is bundled into one file, which pluginLoader.cjs runs; otherwise each start would read a thousand
-// files. The commands doctor, jobs and emulator, for users without npm, have their own folder bin/, because the plugin
-// must not be on the PATH. Arguments: the output folder (default: the repository's root), and a main file to use
-// instead of the plugin's own (for the bench).
+// files. For users without npm, the commands have a folder bin/ of their own to put on the PATH, where the plugin must
+// not be. Arguments: the output folder (default: the repository's root), and a main file to use instead of the plugin's
+// own (for the bench).
 const { execFileSync } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");

@@ -19,7 +19,7 @@ test(
   async () => {
     const property = fc.asyncProperty(randomSequence, async (sequence) => {
       const service = await Repairable.start();
-      // A long timeout: without faults, the service always answers, however busy the machine is.
+      // Without faults, the timeout is long: the service always answers then, but late if the machine is busy.
       const timeoutSeconds = () => (service.isBroken ? sequence.timeoutSeconds : 120);
       const stack = new SimulatedStack(
         () => () =>

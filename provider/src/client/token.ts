@@ -113,7 +113,7 @@ export class Tokens {
     this.subject ??= subject;
   }
 
-  /** Tokens that a 401 refused and for which the command has already been run again, once for each token. */
+  /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
   private readonly refused = new Set<string>();
 
   /** @throws SettingsError if there are no credentials. */

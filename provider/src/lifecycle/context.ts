@@ -54,7 +54,7 @@ export function askedAgain(context: Context, recorded: Recorded): Done | Recorde
   const count = (repeats.get(recorded.id) ?? 0) + 1;
   repeats.set(recorded.id, count);
   if (count <= context.mayRepeat) return recorded;
-  // Report success, so that the engine keeps the record. Say the message, which the engine has not shown before.
+  // Report success, so that the engine keeps the record. The engine has not shown the message yet, so say it.
   context.sayOnce(recorded.message);
   return { ...recorded, kind: "done" };
 }
