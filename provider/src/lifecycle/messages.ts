@@ -62,7 +62,7 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
     ...(differing.length > 0 ? [`the service stored ${subject} with ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
       ? [
-          `some values in the reply for ${subject} cannot be read (${unreadable.join(", ")}), so the output "job" lacks them.`,
+          `the output "job" lacks values that cannot be read in the reply for ${subject}: ${unreadable.join(", ")}.`,
         ]
       : []),
   ];

@@ -61,7 +61,7 @@ export class Registration {
 
   /** Adds the omitted members to a registered resource, and fails the run if the resource's create is unconfirmed. */
   complete(resource: JobResource, moreOptional: readonly string[] = []): void {
-    // This output is known. In a preview, the SDK's own outputs of undeclared members would be unknown.
+    // A known output. In a preview, the SDK would make an unknown output for each omitted member.
     absent ??= pulumi.output(undefined);
     for (const member of [...optionalMembers, ...moreOptional])
       if (!(member in resource)) Reflect.set(resource, member, absent);

@@ -94,7 +94,7 @@ function problemsIn(read: () => unknown): string[] {
   }
 }
 
-/** An input as a string. Depending on the language, it is a string, JSON in a string, or the value itself. */
+/** The text of an input, which languages pass as a string, as JSON in a string, or as the value itself. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : canonicalJson(value);

@@ -54,7 +54,7 @@ export const resourceCalls = (
       if (difference.kind === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
       if (difference.kind === "none") return diffResponse(false);
-      // Paths would let `replaceOnChanges` match, and the engine would replace a job that cannot be deleted.
+      // For a job that cannot be deleted, name no paths: `replaceOnChanges` could match one and replace the job.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
 

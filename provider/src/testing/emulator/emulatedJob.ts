@@ -32,9 +32,9 @@ export interface EmulatedJob {
   nextRunTime: string;
   /** As it was sent. */
   intervalUnit: string;
-  /** As it was sent, as a number. */
+  /** What was sent, as a number. */
   intervalValue: number;
-  /** As it was sent, as a number. */
+  /** What was sent, as a number. */
   logVerbosity: number;
   /** As they were sent, plus a caching job's `sourceConnectionName`. */
   lastRun: Readonly<EmulatedLastRun>;
