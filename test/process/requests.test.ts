@@ -1,7 +1,6 @@
 import { declared, outcomeOf, startProvider, startService, tables } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { logPrefix } from "../support/testedHost.js";
 
 describe("The provider process", () => {
   let emulator: TestServer;
@@ -18,9 +17,10 @@ describe("The provider process", () => {
     const provider = await startProvider(config, { DATA_CONNECTIVITY_LOG: "debug" });
     await provider.create(declared());
     const lines = (await provider.end()).split("\n").filter((line) => / try=\d/.test(line));
-    expect(lines.every((line) => line.startsWith(logPrefix))).toBe(true);
+    const prefix = "[data-connectivity] ";
+    expect(lines.every((line) => line.startsWith(prefix))).toBe(true);
     const time = /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z /;
-    const logged = lines.map((line) => line.slice(logPrefix.length));
+    const logged = lines.map((line) => line.slice(prefix.length));
     expect(logged.every((line) => time.test(line))).toBe(true);
     expect(logged.map((line) => line.replace(time, "").replace(/\d+ms/, "0ms"))).toEqual([
       "GET /api/poweredby/sources/list 503 0ms try=1 ambiguous retry=later",

@@ -51,6 +51,15 @@ describe("An emulator without faults", () => {
   });
 
   test.each([
+    ["of a listed connection has the connection's name", PARAMS.sourceConnection, "Snowflake1"],
+    ["of another connection has its sourceName", "00000000-0000-4000-8000-000000000000", "Snowflake"],
+  ])("the sourceConnectionName of a caching job %s", async (_, sourceConnection, sourceConnectionName) => {
+    const params = { ...PARAMS, sourceConnection, sourceName: "Snowflake" };
+    const reply = await create(await start(), { ...JOB, params });
+    expect(json(reply)).toMatchObject({ jobs: [{ params: { sourceConnectionName } }] });
+  });
+
+  test.each([
     [{ name: "nightly", query: "select 1" }, "nightly"],
     [{ anything: [1, null] }, "ScheduledQuery"],
   ])("a scheduled query with params %j is named %s", async (params, name) => {

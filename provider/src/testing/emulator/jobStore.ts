@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { jobKinds } from "../../jobs/index.js";
 import type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
 import { parseJobBody, type JobBody } from "./jobBody.js";
+import type { EmulatedConnection } from "./types.js";
 
 /** The minimum date-time, which stands for "never". */
 const NEVER = "0001-01-01T00:00:00Z";
@@ -67,6 +68,7 @@ export class JobStore {
     now: () => number,
     jobs: readonly EmulatedJob[] = [],
     private readonly onChange: (jobs: readonly EmulatedJob[]) => void = () => undefined,
+    private readonly connections: readonly EmulatedConnection[] = [],
   ) {
     this.#clock = new Clock(now);
     this.jobs = [...jobs];
@@ -111,12 +113,17 @@ export class JobStore {
       lastRun: kept.lastRun,
       params: {
         ...declared.params,
-        ...(declared.jobType === "Caching" && { sourceConnectionName: declared.params["sourceName"] }),
+        ...(declared.jobType === "Caching" && { sourceConnectionName: this.connectionOf(declared) }),
       },
       jobType: declared.jobType,
       body,
       ...(kept.account !== undefined && { account: kept.account }),
     };
+  }
+
+  private connectionOf({ params }: JobBody): unknown {
+    const { sourceConnection, sourceName } = params;
+    return this.connections.find(({ id }) => id === sourceConnection)?.name ?? sourceName;
   }
 
   insert(job: EmulatedJob): void {

@@ -93,8 +93,8 @@ export async function startServer<F extends AnyFault>(
   const tokens = new Map(Object.entries(options.tokens ?? {}));
   const accountOf = (sent: string): string | undefined =>
     tokens.get(sent) ?? options.accountOf?.(sent) ?? (acceptToken(sent) ? "" : undefined);
-  const store = new JobStore(now, options.jobs, options.onJobsChange);
   const { dataSources = DATA_SOURCES, connections: listed = CONNECTIONS, accounts = ACCOUNTS } = options;
+  const store = new JobStore(now, options.jobs, options.onJobsChange, listed);
   const {
     tables = listed.flatMap(({ name }) => TABLES.map((table) => ({ connection: name, schema: "PUBLIC", table }))),
   } = options;
