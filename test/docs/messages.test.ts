@@ -29,7 +29,7 @@ const waysToResolve =
 
 /** Endings that many messages share: the page shows each of them once. */
 const endings: readonly (readonly [name: string, text: RegExp])[] = [
-  ["the create is unconfirmed", new RegExp(`The job may or may not exist.*\n${waysToResolve}`)],
+  ["the create is unconfirmed", new RegExp(`The resource's job may or may not exist.*\n${waysToResolve}`)],
   ["how to resolve an unconfirmed create", new RegExp(waysToResolve)],
   [
     "how to resolve it elsewhere",
@@ -51,7 +51,7 @@ const endingsIn = (rows: readonly Row[]): string => {
     const [text] = rows.flatMap(([, message]) => ending.exec(settled(message))?.[0] ?? []);
     if (text === undefined) throw new Error(`No message ends with "${name}".`);
     const own = endings.filter(([other]) => other !== name);
-    return `[${name}]\n${shortened(text, own)}`;
+    return `[${name}] is:\n${shortened(text, own)}`;
   });
   return `## Shared endings\n\n\`\`\`text\n${found.join("\n")}\n\`\`\``;
 };

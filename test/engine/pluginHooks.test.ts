@@ -28,7 +28,9 @@ describeWith(javascript)("With the plugin, an onError hook that repeats an uncon
     writeFileSync(join(stack.folder, "index.js"), program);
     const result = await stack.up(["--skip-preview"]);
     expect(result.exitCode === 0 ? 0 : 1).toBe(exitCode);
-    expect(result.output).toContain("The job may or may not exist. It is recorded as unconfirmed-");
+    expect(result.output).toContain(
+      "The resource's job may or may not exist. The resource is recorded as unconfirmed-",
+    );
     expect((await stack.exportState()).deployment.resources.at(-1)).toMatchObject({
       id: expect.stringMatching(/^unconfirmed-/) as unknown,
       outputs: { origin: { outcome: "unconfirmed" } },

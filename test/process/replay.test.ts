@@ -145,7 +145,7 @@ class Replay {
     }
   }
 
-  /** Learns the names of this run from an answer that otherwise equals the recorded one. */
+  /** Learns this run's names from an answer that equals the recorded one in everything but names. */
   private learn(recorded: object, answer: object): void {
     const [then, now] = [canonicalJson(recorded), canonicalJson(answer)];
     const names = now.match(volatile) ?? [];

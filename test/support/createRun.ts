@@ -8,7 +8,7 @@ import { accountOf, type RandomRun } from "./randomRun.js";
 export interface CreateSetup {
   readonly emulator: TestServer;
   readonly provider: Pick<RunProvider, "create">;
-  /** The prefix of the provider's account names. The provider has one account per timeout. */
+  /** The prefix of the provider's account names. The provider has one account for each timeout setting. */
   readonly account: string;
 }
 

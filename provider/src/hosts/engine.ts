@@ -38,7 +38,7 @@ export function listens({ host, port }: EngineAddress): Promise<boolean> {
   });
 }
 
-/** How long one result is reused. An engine that dies in this time could just as well die during the create. */
+/** How long the result of a check is reused. An engine that dies in this time could just as well die during the create. */
 const validMs = 20;
 
 /**

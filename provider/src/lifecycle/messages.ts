@@ -78,7 +78,7 @@ export const notCreated = ({ what, cause, fix }: NotCreated): string =>
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
     `${label}: ${what}`,
-    `The job may or may not exist. It is recorded as ${id}, and this run does not retry the create.`,
+    `The resource's job may or may not exist. The resource is recorded as ${id}, and this run does not retry its create.`,
     ...ways,
   ].join("\n");
 

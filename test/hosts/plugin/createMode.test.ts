@@ -115,7 +115,7 @@ describe("Mode create", () => {
     ids.add((await plugin.create("orders", inputs())).id);
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
     expect(plugin.engine.logged.map(({ severity, message }) => [severity, message])).toEqual([
-      ["INFO", expect.stringContaining("The job may or may not exist.")],
+      ["INFO", expect.stringContaining("The resource's job may or may not exist.")],
       [
         "ERROR",
         expect.stringContaining("its create is unconfirmed. Because an onError hook retried it, this run succeeds"),

@@ -59,7 +59,7 @@ const unanswered: Scenario = {
       interrupted: true,
       exitCode: 1,
       posts: 1,
-      says: ["The run was cancelled. No job was created: the create was not sent.", "It is recorded as unconfirmed-"],
+      says: ["The run was cancelled. No job was created: the create was not sent.", "is recorded as unconfirmed-"],
       state: unconfirmed,
     },
     {

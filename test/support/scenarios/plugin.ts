@@ -88,7 +88,7 @@ const documented: Scenario = {
       run: up,
       exitCode: 1,
       posts: 1,
-      says: ["The job may or may not exist. It is recorded as unconfirmed-"],
+      says: ["The resource's job may or may not exist. The resource is recorded as unconfirmed-"],
       state: { orders: unconfirmed },
     },
     {
@@ -189,7 +189,7 @@ const replacement: Scenario = {
       run: [...up, "--replace", urn("orders")],
       exitCode: 1,
       posts: 1,
-      says: ["It is recorded as unconfirmed-"],
+      says: ["is recorded as unconfirmed-"],
     },
     { run: up, exitCode: 1, says: ["is still unconfirmed (unconfirmed-"] },
     {

@@ -32,7 +32,7 @@ const found: SharedScenario = {
       posts: 1,
       says: [
         'CachingJob "orders": POST /api/job/create failed',
-        "The job may or may not exist. It is recorded as unconfirmed-",
+        "The resource's job may or may not exist. The resource is recorded as unconfirmed-",
         "sourceTable ORDERS, intervalUnit Hour, intervalValue 4",
       ],
       state: { orders: unconfirmed },

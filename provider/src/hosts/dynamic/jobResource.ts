@@ -58,8 +58,8 @@ export const isOfType = (value: unknown, type: string): boolean => isObject(valu
 /**
  * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the line that calls its direct subclass
  * as the resource's source line. If {@link JobResource} were that subclass, the saved line would be in this package,
- * even if the class declared no constructor: V8 runs an implied one while a debugger is attached, as in every program
- * that the engine runs. The constructor of {@link JobResource} never runs, so it must not initialize anything.
+ * even if that subclass declared no constructor: in every program that the engine runs, a debugger is attached, and V8
+ * then runs an implied constructor. The constructor of {@link JobResource} never runs, so it must not initialize anything.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

@@ -136,7 +136,7 @@ export const lookedFor: readonly string[] = [
 
 /** The `up` in this advice is needed, because a refresh and a destroy use the configuration of the last `up`. */
 const useOther =
-  "Use a token of that account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
+  "Use a token of the earlier account. If you set it in the stack configuration, run pulumi up before pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
 
 export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
