@@ -190,7 +190,7 @@ function causesOf(error: unknown): unknown[] {
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
-/** Whether a proxy could not be reached: axios' agent then provides no socket, only the error of a system call. */
+/** Whether a proxy could not be reached. axios' agent then provides no socket, and each cause is a failed system call. */
 const failedToConnect = (error: unknown): boolean =>
   causesOf(error).every(
     (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),

@@ -59,7 +59,7 @@ export function parseAccounts(text: string | undefined, words: ConfigWords): Rea
   if (!isObject(accounts)) {
     throw new SettingsError(
       `${words.name(["accounts"])} is not an object with a member for each account.`,
-      `Set one: ${setCommand(words, "eu")}`,
+      `Set an account, for example: ${setCommand(words, "eu")}`,
     );
   }
   return Object.fromEntries(

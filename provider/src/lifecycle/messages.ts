@@ -61,7 +61,7 @@ export function notesOn(record: ReadRecord, sent: SentJob): string[] {
   return [
     ...(differing.length > 0 ? [`the service stored ${subject} with ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
-      ? [`the output "job" lacks values that cannot be read in the reply for ${subject}: ${unreadable.join(", ")}.`]
+      ? [`the output "job" lacks ${unreadable.join(", ")}, which cannot be read in the reply for ${subject}.`]
       : []),
   ];
 }

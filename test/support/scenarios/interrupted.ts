@@ -1,7 +1,7 @@
 import { caching, ofTable, orders, up, type Scenario } from "./scenario.js";
 
 const dependsOn = ["${orders}"];
-/** `items` is created first: `sales` and `stores` wait until the engine is done with `orders`. */
+/** `items` is created before `sales` and `stores`, which wait until the engine is done with `orders`. */
 const four = {
   ...orders(),
   items: caching(ofTable("ITEMS")),

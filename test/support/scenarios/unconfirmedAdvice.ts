@@ -29,7 +29,7 @@ const unclear = (id: string): SharedStep => ({
   says: [
     `Job ${id} at the service could be from this create: only you can tell.`,
     adopting("<id>"),
-    "nobody needs the job that has this source",
+    "with the same source: delete it at the service",
   ],
   state: { orders: unconfirmed },
 });

@@ -38,14 +38,14 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 ];
 
 /** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
-function waysToDecide(saved: SavedResource): string[] {
+function waysToDecide(saved: SavedResource, records: readonly ReadRecord[]): string[] {
   return [
     `Look at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     `  - If a job is from this create: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
       ? resendIt("If none is", saved.origin)
       : [
-          "  - If none is, and nobody needs the job that has this source: delete it at the service, and run pulumi up again.",
+          `  - If none is, and nobody needs ${idsOf(records)} with the same source: delete it at the service, and run pulumi up again.`,
         ]),
   ];
 }
@@ -72,7 +72,7 @@ export const unresolvedByList = (saved: SavedResource, failure: Explanation): st
   notResolved(saved, textOf(failure), []);
 
 export const undecided = (saved: SavedResource, records: readonly ReadRecord[]): string =>
-  notResolved(saved, unclear(records), waysToDecide(saved));
+  notResolved(saved, unclear(records), waysToDecide(saved, records));
 
 /** What a refresh says about an unconfirmed create that the refresh does not resolve. */
 export function stillUnconfirmed(
