@@ -62,7 +62,7 @@ function remarks({ comparisons, measurements, starts }: Results): string[] {
   return [...state, start];
 }
 
-/** Bytes of state per additional job from the smallest to the largest stack, without the stack's own part. */
+/** Bytes of state that each job adds, from the smallest and the largest stack: the stack's own part cancels out. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
   const [smallest, ...more] = measurements
     .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))

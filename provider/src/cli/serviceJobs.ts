@@ -96,7 +96,7 @@ const describe = (owner: Owner | undefined): string =>
     ? "-"
     : `${owner.resource.resource}${owner.state === "known" ? "" : ` (${owner.state}: perhaps this job)`}`;
 
-/** The table as JSON: null for unknown values, and for `resource` also if no stack was given. */
+/** The table as JSON. Unknown values are null; `resource` is also null if no stack was given. */
 export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readonly NotListed[]) => ({
   jobs: jobs.map((job) => ({
     jobId: job.record.job.id,

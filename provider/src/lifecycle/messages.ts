@@ -104,7 +104,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
   ].join("\n");
 
 export const duplicateNotSent =
-  "not sent, because the create of an identical job in this run is unconfirmed, and the two could not be told apart.";
+  "not sent, because the create of an identical job in this run is unconfirmed, and that job, if it exists, could be taken for this one.";
 
 /** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {

@@ -195,7 +195,7 @@ describe("The next run", () => {
     const beside = { engine: other.address, temporary: temporary(), network: "net:[1]" };
     const first = await startClaimant(beside);
     await first.take("job", "p1");
-    // In the next process's network, nobody listens at `other`'s address.
+    // As in the network of the process that starts next: nobody listens at this address.
     await other.close();
     const old = join(temporary(), written()[0] ?? "", lastRun);
     mkdirSync(old);

@@ -72,8 +72,8 @@ const retryAfter = fc.constantFrom<Record<string, string>>(
 );
 
 /**
- * Faults of a service that breaks but does not lie: no reply says clearly, but falsely, that something was done or does
- * not exist. No client could detect such a lie.
+ * Faults of a service that breaks but does not lie: no clear reply says falsely that something was done or does not
+ * exist. No client could detect such a lie.
  */
 const fault: fc.Arbitrary<TestFault> = fc.oneof(
   fc.record({

@@ -13,8 +13,8 @@ export const maxListAgeMs = 60_000;
 /**
  * Claims a source for a resource. If another job has the source, or may get the source in this run, returns the reason.
  * If a job is leaving the source in this process, first waits until that change has ended. Refuses because of a listed
- * job only if the list was requested at `began` or later: since an older list, another process may have deleted or
- * changed the job. Once the source is claimed, the caller must send its request without waiting.
+ * job only if the list was requested at `began` or later: otherwise, another process may have deleted or changed the
+ * job by now. Once the source is claimed, the caller must send its request without waiting.
  */
 export async function takeSource(
   service: Service,
