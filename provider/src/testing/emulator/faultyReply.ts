@@ -49,7 +49,7 @@ export function headOf(status: number, headers: Record<string, string>): Buffer 
   return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);
 }
 
-/** A body that can be cut in half. An empty body would be complete with the headers, so there would be no fault. */
+/** A body that can be cut in half. An empty body would be complete when the headers end, so there would be no fault. */
 export function bodyToCut({ body }: Answer): Buffer {
   return body.length > 0 ? body : Buffer.from("{}");
 }
