@@ -173,6 +173,19 @@ test("It leaves out what the stack has, and what an unconfirmed or interrupted c
   expect(program).toContain('add existingJobId: "job-cut" to its declaration.');
 });
 
+test("It takes the second job of a resource for one to delete, not for one to adopt", async () => {
+  const service = await start();
+  for (const id of ["job-1", "job-2"]) service.addJob(caching(id, { ...params, sourceTable: "CUT" }), { id });
+  const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
+  const cut = resource("cut", { id: "job-1", origin, inputs: { params: { ...params, sourceTable: "CUT" } } });
+  const stack = exported([cut], { pending_operations: [pendingOperation("creating", cut)] });
+  const { lines } = await askService(service, { stack });
+  expect(lines.join("\n")).toContain("cut (has job-1: perhaps a second job)");
+  const program = await programFor(service, stack, "--with-interrupted");
+  expect(program).toContain('// Left out: job job-2 has the same source as CachingJob "cut", which has job job-1.');
+  expect(program).not.toContain('existingJobId: "job-2"');
+});
+
 test("With --with-interrupted it adopts the one job that an interrupted create made, under the resource's own name", async () => {
   const service = await start();
   const table = (sourceTable: string) => caching(sourceTable, { ...params, sourceTable });

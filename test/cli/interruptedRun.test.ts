@@ -30,9 +30,9 @@ test("lists what a killed run left open in one table, and the steps once", async
     "orders | Caching | ORDERS | every 4 Hour | - | updating | nothing",
     "",
     "What to do, once for all of them:",
-    "1. Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
+    "1. Let nothing else use this stack. If the killed run still locks it: pulumi cancel --yes. Answer no question of pulumi refresh: its default removes all marks.",
     expect.stringMatching(/^2\. Wait a minute/),
-    "3. Look at the service for each job in the table. It was created before 2026-11-20T13:30:00.123Z, when the stack was last saved, or at about that time if no run came after the killed one.",
+    "3. Look at the service for each job in the table. The killed run created it before 2026-11-20T13:30:00.123Z, when the stack was last saved, or shortly afterwards.",
     '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
     `5. Look whether aws:s3:Bucket "logs" was made: it is another package's resource.`,
     "6. Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
@@ -57,7 +57,7 @@ test("what a later run created or adopted is not looked for", async () => {
   ]);
   expect(lines.filter((line) => /^\d\. /.test(line))).toEqual([
     expect.stringMatching(/^1\. Let nothing/),
-    '2. A later run created job job-2 for CachingJob "orders". With jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there.',
+    '2. A later run created job job-2 for CachingJob "orders". If that run used jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there. With jobOperations: all, you can see it: pulumi stack export | pulumi-data-connectivity jobs --at-service -',
     expect.stringMatching(/^3\. Only after/),
     "4. pulumi up",
   ]);

@@ -147,7 +147,7 @@ test.each<[string, object, string | undefined]>([
 ])("says first to wait where the job is looked for, %s", async (_, inputs, account) => {
   const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
   expect(stdout).toMatch(
-    /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look/,
+    /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/,
   );
 });
 
@@ -156,7 +156,7 @@ test.each<[string, object, string | undefined]>([
   ["that cannot be read", { jobOperations: encrypted }, undefined],
 ])("does not say so with a setting %s", async (_, inputs, account) => {
   const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
-  expect(stdout).toContain("Look at https://");
+  expect(stdout).toContain("Look in the service at https://");
   expect(stdout).not.toContain("Wait");
 });
 

@@ -118,7 +118,7 @@ describe("Where jobOperations is not all", () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
     expect(stderr).toBe(
       "The unnamed account: its jobs are not listed, because the setting jobOperations is not all. Nothing was sent. " +
-        "To allow it: pulumi config set --cwd . --stack 'it'\\''s' data-connectivity:jobOperations all\n",
+        "To allow it (pulumi up may then change and delete jobs, too): pulumi config set --cwd . --stack 'it'\\''s' data-connectivity:jobOperations all\n",
     );
     expect(service.requests).toEqual([]);
   });

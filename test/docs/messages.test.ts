@@ -25,7 +25,7 @@ const settled = (text: string): string =>
     .replace(/changedAtService: "\d{4}-\d\d-\d\d"/g, 'changedAtService: "<today>"');
 
 const waysToResolve =
-  "[Ll]ook at http.* for a job .*\\n {2}- If the job exists: .*\\n {2}- If it does not exist, resend .*\\n {4}This also resends, .*";
+  "[Ll]ook in the service at http.* for a job .*\\n {2}- If the job exists: .*\\n {2}- If it does not exist, resend .*\\n {4}This also resends, .*";
 
 /** Endings that many messages share: the page shows each of them once. */
 const endings: readonly (readonly [name: string, text: RegExp])[] = [

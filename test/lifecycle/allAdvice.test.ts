@@ -22,8 +22,8 @@ async function unconfirmed() {
 describe("An unconfirmed create", () => {
   test("names first the way that needs nothing, and the others for who does not want to wait", async () => {
     const { text } = await unconfirmed();
-    expect(text).toMatch(/Wait two minutes [^]* then run pulumi up, [^]*If you do not want to wait, look at/);
-    expect(text).not.toContain("Look at http");
+    expect(text).toMatch(/Wait two minutes [^]* then run pulumi up, [^]*If you do not want to wait, look in/);
+    expect(text).not.toContain("Look in the service");
   });
 
   test("is explained once, where an onError hook makes the engine ask again and hide the refusals", async () => {

@@ -62,7 +62,7 @@ export function pendingTable(stack: StackExport): string[] {
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
-    "Let nothing else use this stack. If the killed run still locks it: pulumi cancel",
+    "Let nothing else use this stack. If the killed run still locks it: pulumi cancel --yes. Answer no question of pulumi refresh: its default removes all marks.",
     ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
     ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(
@@ -84,13 +84,13 @@ function stepForSecondJobs(stack: StackExport): string[] {
   });
   if (created.length === 0) return [];
   return [
-    `A later run created ${created.join(", ")}. With jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there.`,
+    `A later run created ${created.join(", ")}. If that run used jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there. With jobOperations: all, you can see it: pulumi stack export | pulumi-data-connectivity jobs --at-service -`,
   ];
 }
 
 const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   "Wait a minute, or timeoutSeconds if that is longer: a request of the killed run may still be under way.",
-  `Look at the service for each job in the table.${savedAt === undefined ? "" : ` It was created before ${savedAt}, when the stack was last saved, or at about that time if no run came after the killed one.`}`,
+  `Look at the service for each job in the table.${savedAt === undefined ? "" : ` The killed run created it before ${savedAt}, when the stack was last saved, or shortly afterwards.`}`,
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];
 

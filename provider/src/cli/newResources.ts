@@ -60,9 +60,11 @@ const isOnlyJobOf = (
   stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
 
 /** Why a job that may already have a resource is left out: a second declaration would give the job two resources. */
-function perhaps({ record }: ServiceJob, { resource, state }: Owner): string {
+function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): string {
   const { id } = record.job;
   const label = labelOf(resource);
+  if (jobId !== undefined)
+    return `Left out: job ${id} has the same source as ${label}, which has job ${jobId}. If both exist, a killed run may have created one of them: delete one at the service.`;
   return state === "unconfirmed"
     ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
     : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;

@@ -23,6 +23,8 @@ export interface Owner {
    * declares the job's source.
    */
   readonly state: "known" | "unconfirmed" | "interrupted";
+  /** The job that the state has for the resource, if the create was interrupted. */
+  readonly jobId?: string | undefined;
 }
 
 /**
@@ -47,7 +49,9 @@ export function ownerIn(
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  return interrupted && { resource: interrupted, state: "interrupted" };
+  if (interrupted === undefined) return undefined;
+  const jobId = jobs.find(({ urn }) => urn === interrupted.urn)?.jobId;
+  return { resource: interrupted, state: "interrupted", jobId };
 }
 
 /** A table of the service's jobs, with the resource of each if a stack is given. */
@@ -91,10 +95,13 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
   return [bold(header), ...rows, dim(counts.join(", "))];
 }
 
-const describe = (owner: Owner | undefined): string =>
-  owner === undefined
-    ? "-"
-    : `${owner.resource.resource}${owner.state === "known" ? "" : ` (${owner.state}: perhaps this job)`}`;
+function describe(owner: Owner | undefined): string {
+  if (owner === undefined) return "-";
+  const { resource, state, jobId } = owner;
+  if (state === "known") return resource.resource;
+  const why = jobId === undefined ? `${state}: perhaps this job` : `has ${jobId}: perhaps a second job`;
+  return `${resource.resource} (${why})`;
+}
 
 /** The table as JSON. Unknown values are null; `resource` is also null if no stack was given. */
 export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readonly NotListed[]) => ({

@@ -32,7 +32,7 @@ const tooEarly = "The request may still be on its way.";
 /** The ways to resolve an unconfirmed create. The way without manual work comes first. */
 export const waysToResolve = (resource: Described, origin: Origin): string[] => [
   `${waitFirst} pulumi up, which looks for the job again. It records the job if it is there, and otherwise resends the create once.`,
-  `If you do not want to wait, look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+  `If you do not want to wait, look in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
   adoptIt,
   ...resendIt("If it does not exist", origin),
 ];
@@ -40,7 +40,7 @@ export const waysToResolve = (resource: Described, origin: Origin): string[] => 
 /** The user's ways to decide which job belongs to an unconfirmed create. No later run can decide which job it is. */
 function waysToDecide(saved: SavedResource, records: readonly ReadRecord[]): string[] {
   return [
-    `Look at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
+    `Look in the service at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     `  - If a job is from this create: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
       ? resendIt("If none is", saved.origin)

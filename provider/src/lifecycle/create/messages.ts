@@ -93,7 +93,7 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
 /** How to resolve an unconfirmed create. The job to look for is the job that was sent, whatever is declared today. */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
-    `Look at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
+    `Look in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,
     adoptIt,
     ...resendIt("If it does not exist", origin),
   ];
