@@ -41,7 +41,7 @@ function showDefault(name: Name, { default: value }: Setting, settings: Settings
 }
 
 function showValue(name: string, text: string, secret: boolean): string {
-  // An unknown name is not shown: a mistyped member may be a token.
+  // The value of an unknown name is not shown: the name may be a mistyped `token`.
   if (secret || !shownSettings.has(name)) return "present";
   return name === "baseUrl" ? showAddress(text) : abbreviate(text);
 }

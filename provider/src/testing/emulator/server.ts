@@ -52,7 +52,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** Options for the command and for this project's tests. Users do not have these options. */
+/** Options that the emulator command and this project's tests set. Users cannot set them. */
 export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions, "faults"> {
   faults?: readonly F[] | undefined;
   /** Whether a token is accepted. Default: only `token` is. */
