@@ -30,7 +30,7 @@ test("lists what a killed run left open in one table, and the steps once", async
     "orders | Caching | ORDERS | every 4 Hour | - | updating | nothing",
     "",
     "What to do, once for all of them:",
-    "1. Let nothing else use this stack. If the killed run still locks it: pulumi cancel --yes. Answer no question of pulumi refresh: its default removes all marks.",
+    "1. Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
     expect.stringMatching(/^2\. Wait a minute/),
     "3. Look at the service for each job in the table. The killed run created it before 2026-11-20T13:30:00.123Z, when the stack was last saved, or shortly afterwards.",
     '4. For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',

@@ -66,7 +66,7 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
     accepted = "new";
     const args = [command, "--yes", "--skip-preview"];
     const lastUp =
-      "Then run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings";
+      "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up";
     expect(await engine().run(args, { config: setTo("new") })).toMatchObject({ exitCode: 1, output: saying(lastUp) });
     expect(await engine().run([...args, "--run-program"])).toMatchObject({ exitCode: 0 });
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);

@@ -195,7 +195,7 @@ describeWith(yaml)("A new token", () => {
     await setTo("new");
     const destroy = ["destroy", "--yes", "--skip-preview"];
     expect(await fails(stack.run(destroy))).toContain(
-      "Then run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings",
+      "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up",
     );
     await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
     await succeeds(stack.up());

@@ -123,8 +123,8 @@ describe("A token that does not work is named by the place where it was found", 
   const token = expiringJwt("us", -3600);
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
-  const next =
-    "\nThen run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
+  const first =
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command. ";
   const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
@@ -167,9 +167,9 @@ describe("A token that does not work is named by the place where it was found", 
     expect(await said("opaque", "create", refusal(401, "sources"))).toContain(
       `the create was not sent. The service did not accept the token from ${from}. ${fix}`,
     );
-    const after = place.includes("environment") ? "" : next;
+    const before = place.includes("environment") ? "" : first;
     expect(await said("opaque", "all", refusal(403, "create"))).toContain(
-      `No job was created. The token from ${from} is not allowed to do this. ${fix}${after}`,
+      `No job was created. The token from ${from} is not allowed to do this. ${before}${fix}`,
     );
   });
 });

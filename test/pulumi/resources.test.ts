@@ -125,7 +125,7 @@ describe("A member of a scheduled query that is nearly one of those that the typ
     return warnings;
   };
   const warning = (given: string, likely: string) =>
-    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it now: once created, the job cannot be changed or deleted.`;
+    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it now: once the job is created, Pulumi cannot change or delete it.`;
 
   test.each([
     ["qury", "query"],

@@ -62,7 +62,7 @@ export function pendingTable(stack: StackExport): string[] {
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
-    "Let nothing else use this stack. If the killed run still locks it: pulumi cancel --yes. Answer no question of pulumi refresh: its default removes all marks.",
+    "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
     ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
     ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(

@@ -64,7 +64,7 @@ function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): str
   const { id } = record.job;
   const label = labelOf(resource);
   if (jobId !== undefined)
-    return `Left out: job ${id} has the same source as ${label}, which has job ${jobId}. If both exist, a killed run may have created one of them: delete one at the service.`;
+    return `Left out: job ${id} has the same source as ${label}, which has job ${jobId}. If job ${jobId} still exists, a killed run may have created job ${id}: if nobody needs job ${id}, delete it at the service. If job ${jobId} is gone, remove the resource from the state, then add existingJobId: ${JSON.stringify(id)} to its declaration.`;
   return state === "unconfirmed"
     ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
     : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;

@@ -143,7 +143,7 @@ export function fixFor(
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;
   if (status >= 300 && status < 400)
-    return "If the service has moved there, set data-connectivity:baseUrl to its new address.";
+    return "If the service has moved, set data-connectivity:baseUrl to its new address.";
   switch (status) {
     case 401:
       return sentences(`The service did not accept the token from ${from}.`, fix);

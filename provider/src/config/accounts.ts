@@ -1,4 +1,5 @@
 import { isObject, parseJson } from "../json.js";
+import { sentences } from "../sentences.js";
 import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { settingsTable } from "./table.js";
@@ -71,7 +72,7 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
   if (!accountNamePattern.test(name)) {
     throw new SettingsError(
       `${words.name(["accounts"])} has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
-      `Remove it, then set it under another name: ${words.remove(["accounts", name])} && ${setCommand(words, "eu")}`,
+      `Remove it: ${words.remove(["accounts", name])}, then set it under another name: ${setCommand(words, "eu")}`,
     );
   }
   if (!isObject(members)) {
@@ -97,9 +98,9 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
 /** Extends the fix for refresh and destroy, which use saved settings but, in mode `create`, need no token. */
 export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
   if (!isSaved || !canRead) return credentials;
-  const next =
-    "Then run pulumi up, or add --run-program to pulumi refresh or pulumi destroy: they use the settings of the last pulumi up.";
-  return { ...credentials, fix: `${credentials.fix}\n${next}` };
+  const savedByUp =
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
+  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
 }
 
 /** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */

@@ -27,8 +27,12 @@ export class Warnings {
 
   private mistakes(kind: JobKind, declared: Declaration): string[] {
     const mistakes = kind.warnings(declared);
-    if (mistakes.length === 0 || this.settings.mode(nameOf(declared["account"])).canChange) return mistakes;
-    return mistakes.map((text) => sentences(text, "Check it now: once created, the job cannot be changed or deleted."));
+    const { account, existingJobId } = declared;
+    if (mistakes.length === 0 || account === unknownValue || existingJobId !== undefined) return mistakes;
+    if (this.settings.mode(nameOf(account)).canChange) return mistakes;
+    return mistakes.map((text) =>
+      sentences(text, "Check it now: once the job is created, Pulumi cannot change or delete it."),
+    );
   }
 
   private duplicates(kind: JobKind, declarer: Declarer, declared: Declaration): string[] {

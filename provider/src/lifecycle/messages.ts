@@ -167,7 +167,7 @@ export const willRecordOnly = (label: string): string =>
 
 /** The error if another resource, or the resource being replaced, already has an unconfirmed create of the same job. */
 export const duplicateOfEarlier = (unconfirmed: string): string =>
-  `nothing was sent, because this resource declares the same job as ${unconfirmed}, whose create is unconfirmed: the job may exist. Resolve that create first: its error in the next pulumi up says how.`;
+  `nothing was sent, because this resource declares the same job as ${unconfirmed}, whose create is unconfirmed: the job may exist. Resolve that create first: the next pulumi up resolves it, or its error says how.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;

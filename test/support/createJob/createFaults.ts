@@ -103,7 +103,7 @@ export const statuses: Row[] = [
     `a redirect by ${code}`,
     [onCreate(status(code, { headers: { Location: `https://else.example/${TOKEN}` } }))],
     refused(
-      /a redirect to else\.example, which is not followed\. No job was created\. If the service has moved there, set data-connectivity:baseUrl/,
+      /a redirect to else\.example, which is not followed\. No job was created\. If the service has moved, set data-connectivity:baseUrl/,
     ),
   ]),
   [

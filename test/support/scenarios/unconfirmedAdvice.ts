@@ -29,7 +29,7 @@ const unclear = (id: string): SharedStep => ({
   says: [
     `Job ${id} at the service could be from this create: only you can tell.`,
     adopting("<id>"),
-    "with the same source: delete it at the service",
+    "nobody needs the job with the same source",
   ],
   state: { orders: unconfirmed },
 });
@@ -83,7 +83,7 @@ const forgotten: SharedScenario = {
     {
       run: destroy,
       exitCode: 1,
-      says: ["nothing was deleted", "then run pulumi refresh", "Then run pulumi destroy"],
+      says: ["nothing was deleted", "then run pulumi refresh", "Then run the command that failed again"],
       state: { orders: unconfirmed },
     },
     { run: refresh, exitCode: 0, says: ["It is recorded as created"], state: { orders: { id: "job-1" } } },

@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed. Because an onError hook retried it, this run succeeds, but the next pulumi up fails until the create is resolved.`;
+  `${label}: its create is unconfirmed. Because an onError hook retried it, this run succeeds. The next pulumi up resolves the create, or its error says how.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>

@@ -17,7 +17,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If this run moves ${otherResource(holder, label)} to another source, add that resource to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
+      fix: `Remove one of the two declarations, or change its source. If this run moves the other resource to another source, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
     };
   }
   return {

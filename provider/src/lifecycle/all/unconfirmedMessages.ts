@@ -45,7 +45,7 @@ function waysToDecide(saved: SavedResource, records: readonly ReadRecord[]): str
     ...(declaredSource(saved) === undefined
       ? resendIt("If none is", saved.origin)
       : [
-          `  - If none is, and nobody needs ${idsOf(records)} with the same source: delete it at the service, and run pulumi up again.`,
+          `  - If none is, and nobody needs the ${records.length === 1 ? "job" : "jobs"} with the same source (${idsOf(records)}): delete ${records.length === 1 ? "it" : "them"} at the service, and run pulumi up again.`,
         ]),
   ];
 }
@@ -81,7 +81,7 @@ export function stillUnconfirmed(
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} If it is, add its id ${addId} If it is not, the error in the next pulumi up says what to do.`,
+    unclear: `${unclear(records)} If a job is from this create, add its id ${addId} If none is, the error in the next pulumi up says what to do.`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
     early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
   };
@@ -89,7 +89,8 @@ export function stillUnconfirmed(
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;
 }
 
-const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run pulumi destroy";
+const takeIn =
+  "pulumi refresh, which saves the job in the state if it finds it. Then run the command that failed again";
 
 const notForgotten = ({ id, origin }: SavedResource, text: string): string =>
   `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${text}`;
