@@ -42,7 +42,7 @@ describe("Mode create", () => {
     expect(await refusal()).not.toContain("under a new name");
     await next.create("sales", inputs());
     expect(await refusal()).toContain(
-      "\n  - If this run replaced it under a new name, run pulumi up again, which removes it from the stack.",
+      "\n  - If this run replaced it under a new name, run pulumi up again, which removes the old resource from the stack.",
     );
   });
 
@@ -118,7 +118,7 @@ describe("Mode create", () => {
       ["INFO", expect.stringContaining("The resource's job may or may not exist.")],
       [
         "ERROR",
-        expect.stringContaining("its create is unconfirmed. Because an onError hook retried it, this run succeeds"),
+        expect.stringContaining("its create is unconfirmed, but this run succeeds because an onError hook retried it"),
       ],
     ]);
     expect(posts(service.requests)).toBe(1);

@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed. Because an onError hook retried it, this run succeeds. The next pulumi up resolves the create, or its error says how.`;
+  `${label}: its create is unconfirmed, but this run succeeds because an onError hook retried it. The next pulumi up resolves the create, or its error says how.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>
@@ -32,7 +32,7 @@ export const letGoOfAll = ({ set }: ConfigWords): string =>
   `  - To keep all jobs running when they leave the stack, for example in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
 export const perhapsRenamed =
-  "  - If this run replaced it under a new name, run pulumi up again, which removes it from the stack.";
+  "  - If this run replaced it under a new name, run pulumi up again, which removes the old resource from the stack.";
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [
