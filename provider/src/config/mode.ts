@@ -37,5 +37,5 @@ const all: ModeRules = {
   ofDuplicates: "a second one for its source is refused",
 };
 
-/** The modes by value of the setting. Never compare the names in code: check the rules. */
+/** The modes by value of the setting. In code, test the rules of a mode, never its name. */
 export const modes: Readonly<Record<ModeRules["name"], ModeRules>> = { create, all };

@@ -118,7 +118,9 @@ describe("Mode create", () => {
       ["INFO", expect.stringContaining("The resource's job may or may not exist.")],
       [
         "ERROR",
-        expect.stringContaining("its create is unconfirmed, but this run succeeds because an onError hook retried it"),
+        expect.stringContaining(
+          "its create is unconfirmed, but this run succeeds because an onError hook retried the create",
+        ),
       ],
     ]);
     expect(posts(service.requests)).toBe(1);

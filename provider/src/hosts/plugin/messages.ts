@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed, but this run succeeds because an onError hook retried it. The next pulumi up resolves the create, or its error says how.`;
+  `${label}: its create is unconfirmed, but this run succeeds because an onError hook retried the create. The next pulumi up resolves it, or its error says how.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>
