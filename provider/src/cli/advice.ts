@@ -19,8 +19,8 @@ export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 
   return isResend(pending, stack) ? 2 : 0;
 }
 
-/** The job that a run after the killed run created or adopted for the resource of this pending create. */
-const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
+/** The job that the state has for the resource of this pending create. */
+export const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
   jobs.find((job) => job.urn === urn && job.jobId !== undefined);
 
 /**

@@ -105,9 +105,11 @@ function declined(
     fix:
       provider === undefined
         ? setCommand(path.join("."), hasStack, options)
-        : `To allow it (pulumi up may then change and delete jobs, too): ${settings.words.set(path, "all")}`,
+        : `${toAllow}${settings.words.set(path, "all")}`,
   };
 }
+
+const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";
 
 /** The command that allows a request: only stack configuration can set jobOperations. */
 function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
@@ -115,7 +117,7 @@ function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions
   const option = (name: string, value: string | undefined) =>
     value === undefined ? "" : ` --${name} ${shellWord(value)}`;
   const place = `${option("cwd", cwd)}${option("stack", stack)}`;
-  return `To allow it (pulumi up may then change and delete jobs, too): pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
+  return `${toAllow}pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

@@ -3,6 +3,7 @@ import type { Account } from "../config/index.js";
 import { isNever } from "../dateTime.js";
 import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
+import { jobSince } from "./advice.js";
 import { type NotListed, notListedAsJson } from "./places.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { bold, columns, counted, dim } from "./text.js";
@@ -38,9 +39,10 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
 
 /** The stack's resource that a job at the service belongs to. */
 export function ownerIn(
-  { jobs, pending }: StackExport,
+  stack: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): Owner | undefined {
+  const { jobs, pending } = stack;
   const known = jobs.find(
     ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
@@ -49,9 +51,7 @@ export function ownerIn(
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  if (interrupted === undefined) return undefined;
-  const jobId = jobs.find(({ urn }) => urn === interrupted.urn)?.jobId;
-  return { resource: interrupted, state: "interrupted", jobId };
+  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted, stack)?.jobId };
 }
 
 /** A table of the service's jobs, with the resource of each if a stack is given. */

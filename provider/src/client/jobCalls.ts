@@ -134,7 +134,7 @@ export async function updateJob(
   if (reply.body?.trim() === "" || isJob)
     return { kind: "updated", record: readJobs(answer, token).find(({ job }) => job.id === id) };
   const what = unexpected("The reply does not show the changed job.");
-  return { kind: "ambiguous", what, fix: "Run pulumi up again, which sends the whole job again." };
+  return { kind: "ambiguous", what, fix: undefined };
 }
 
 /**

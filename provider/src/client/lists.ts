@@ -2,8 +2,8 @@ import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
 import {
   callFailure,
+  preflightFailed,
   unusableAnswer,
-  wasSent,
   type Answered,
   type CallFailure,
   type Explanation,
@@ -41,10 +41,9 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
   if (list.kind === "listed") return undefined;
-  const { status = 0, what, fix } = list;
+  const { status = 0 } = list;
   const answers = status >= 400 && status < 500 && ![401, 407, 408, 429, 499].includes(status);
-  if (answers) return undefined;
-  return wasSent(list) ? { what: `The check that precedes the first create failed: ${what}`, fix } : { what, fix };
+  return answers ? undefined : preflightFailed(list);
 }
 
 export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;

@@ -61,6 +61,10 @@ export interface CallFailure extends Explanation {
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
 
+/** Why no create is sent after this failure of the request that precedes the first create. */
+export const preflightFailed = (failure: CallFailure): Explanation =>
+  wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
+
 /** The failure for a result without an answer. */
 export function callFailure(result: Failed | NotSent): CallFailure {
   const { what, fix } = result;

@@ -1,7 +1,7 @@
 import type { JobList } from "../../client/lists.js";
 import {
   nothingSent,
-  wasSent,
+  preflightFailed,
   type CallFailure,
   type CreateOutcome,
   type Explanation,
@@ -24,8 +24,7 @@ const maxLookMs = 15_000;
 /** Why no create may be sent; undefined if one may. Lists the jobs: a job in this list cannot be the new one. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
-  if (list.kind === "listed") return undefined;
-  return wasSent(list) ? { what: allMessages.preflightFailed(list.what), fix: list.fix } : list;
+  return list.kind === "listed" ? undefined : preflightFailed(list);
 }
 
 /**

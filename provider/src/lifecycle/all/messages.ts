@@ -8,8 +8,6 @@ import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
-export const preflightFailed = (what: string): string => `The check that precedes the first create failed: ${what}`;
-
 /** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {
   const { job } = record;

@@ -15,6 +15,9 @@ import {
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
+/** The installed package has no docs folder. */
+const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";
+
 /** The error for a change of an existing job: the differences, and the ways out as text to paste. */
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { words, job, origin } = saved;
@@ -57,7 +60,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
     moved.length > 0 || successor !== undefined
       ? []
       : [
-          "  - Let pulumi up change jobs at the service and delete those that you no longer declare (first read docs/all-operations.md in the repository of pulumi-data-connectivity):",
+          `  - Let pulumi up change jobs at the service and delete those that you no longer declare ${readFirst}:`,
           `      ${words.set(["jobOperations"], "all")}`,
         ];
   return [
@@ -113,7 +116,7 @@ export function cannotDelete({ words, job, origin }: SavedResource): string {
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
     "      pulumi state delete --yes '<urn>'",
-    "  - Let Pulumi delete jobs (first read docs/all-operations.md in the repository of pulumi-data-connectivity): set jobOperations to all, then run pulumi up:",
+    `  - Let Pulumi delete jobs ${readFirst}: set jobOperations to all, then run pulumi up:`,
     `      ${words.set(["jobOperations"], "all")}`,
   ].join("\n");
 }
@@ -125,6 +128,6 @@ export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string
   const instead =
     done === "imported"
       ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
-      : `Use the job's id in the program instead of reading the job, or allow all operations (first read docs/all-operations.md in the repository of pulumi-data-connectivity): ${set(["jobOperations"], "all")}`;
+      : `Use the job's id in the program instead of reading the job, or allow all operations ${readFirst}: ${set(["jobOperations"], "all")}`;
   return `the service documents no way to read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }
