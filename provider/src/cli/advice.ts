@@ -11,7 +11,7 @@ import {
   type StackExport,
   tableOrQueryOf,
 } from "./stackExport.js";
-import { columns } from "./text.js";
+import { table } from "./text.js";
 
 /** How many jobs, unknown to the stack, a killed operation may have created. */
 export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
@@ -37,24 +37,26 @@ const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): 
   operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
 
 /** A table of the open operations, with what to look for at the service. */
-export function pendingTable(stack: StackExport): string[] {
-  const withAccounts = stack.pending.some(({ declared }) => plainValue(declared["account"]) !== undefined);
-  const account = (value: string) => (withAccounts ? [value] : []);
-  return columns([
-    ["RESOURCE", "JOB TYPE", "TABLE OR QUERY", "SCHEDULE", ...account("ACCOUNT"), "KILLED WHILE", "LOOK FOR"],
-    ...stack.pending.map((pending) => [
-      pending.resource,
-      pending.kind.jobType,
-      tableOrQueryOf(pending) ?? "-",
-      scheduleOf(pending),
-      ...account(plainValue(pending.declared["account"]) ?? "-"),
-      isResend(pending, stack) ? "resending it" : pending.operation,
-      createdSince(pending, stack) === undefined
-        ? (["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)] ?? "")
-        : "a second job",
-    ]),
-  ]);
-}
+export const pendingTable = (stack: StackExport): string[] =>
+  table(
+    stack.pending,
+    [
+      ["RESOURCE", ({ resource }) => resource],
+      ["JOB TYPE", ({ kind }) => kind.jobType],
+      ["TABLE OR QUERY", tableOrQueryOf],
+      ["SCHEDULE", scheduleOf],
+      ["ACCOUNT", ({ declared }) => plainValue(declared["account"]), "optional"],
+      ["KILLED WHILE", (pending) => (isResend(pending, stack) ? "resending it" : pending.operation)],
+      [
+        "LOOK FOR",
+        (pending) =>
+          createdSince(pending, stack) === undefined
+            ? ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)]
+            : "a second job",
+      ],
+    ],
+    "  ",
+  );
 
 /**
  * The steps to take after a killed run, in order. The steps cover all open operations of the run: the `pulumi refresh`

@@ -7,7 +7,7 @@ import { sentences } from "../sentences.js";
 export interface Command {
   readonly usage: string;
   /** Resolves to the exit code. */
-  run(args: readonly string[]): Promise<number>;
+  run(args: string[]): Promise<number>;
 }
 
 /** The command was mistyped. The message and a pointer to the help are shown, and the exit code is 2. */
@@ -44,6 +44,18 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ""): 
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/**
+ * What `read` returns.
+ * @throws InputError with this problem if it throws.
+ */
+export function readOr<Value>(problem: (reason: string) => string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new InputError(problem(reasonOf(error)));
+  }
+}
+
 /** What was read, and where it came from, for messages. */
 export interface Input {
   readonly text: string;
@@ -63,20 +75,20 @@ const printedBy = { export: "pulumi stack export", preview: "pulumi preview --js
  */
 export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {
   const command = printedBy[what];
-  if (file === standardInput) {
-    if (fstatSync(0).isCharacterDevice())
-      throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
-    const text = await readStdin();
-    if (text.trim() !== "") return { text, from: "Standard input" };
-    throw new UsageError(
-      `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,
+  if (file !== standardInput) {
+    const text = readOr(
+      (reason) => `The ${what} could not be read: ${reason}`,
+      () => readFileSync(file, "utf8"),
     );
+    return { text, from: file };
   }
-  try {
-    return { text: readFileSync(file, "utf8"), from: file };
-  } catch (error) {
-    throw new InputError(`The ${what} could not be read: ${reasonOf(error)}`);
-  }
+  if (fstatSync(0).isCharacterDevice())
+    throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
+  const text = await readStdin();
+  if (text.trim() !== "") return { text, from: "Standard input" };
+  throw new UsageError(
+    `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,
+  );
 }
 
 export async function readStdin(): Promise<string> {

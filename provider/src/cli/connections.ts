@@ -1,9 +1,8 @@
-import { listConnections, type Connection } from "../client/lists.js";
-import type { Account } from "../config/index.js";
+import { listConnections } from "../client/lists.js";
 import { parseArguments, type Command } from "./command.js";
-import { askEach, declaredProviders, type NotListed, notListedAsJson, placesOf } from "./places.js";
+import { askEach, notListedAsJson, declaredProviders, placesOf } from "./places.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
-import { bold, columns, complain, print } from "./text.js";
+import { complain, print, printJson, table } from "./text.js";
 
 export const connections: Command = {
   usage: `Usage: pulumi-data-connectivity connections [--json] [--stack NAME] [--cwd DIR]
@@ -22,56 +21,30 @@ Example: pulumi-data-connectivity connections --stack dev
 `,
 
   async run(args) {
-    const { values } = parseArguments({ args: [...args], options: { ...stackOptions, json: { type: "boolean" } } });
+    const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
     const source = await readStackSettings(values);
-    const providers = await declaredProviders(source, complain);
-    const places = placesOf(source, providers, "pulumi stack export --show-secrets");
-    const { answers, notListed } = await askEach<Row[]>(places, async (account, { provider, services }) => {
+    const places = placesOf(source, await declaredProviders(source, complain));
+    const { entries, isAnyListed, notListed } = await askEach(places, async (account, { provider, services }) => {
       const list = await listConnections(services.of(account));
       if (list.kind === "failed") return list;
-      return list.entries.map((connection) => ({ connection, account, provider }));
+      return list.entries.map(({ id, name, dataSource, lastModified }) => ({
+        ...{ id, name, dataSource, lastModified },
+        ...{ service: account.baseUrl, provider, account: account.name },
+      }));
     });
-    const found = answers.flat();
-    if (values.json === true) print(asJson(found, notListed));
-    else if (answers.length > 0) print(...table(found));
+    if (values.json === true) printJson({ connections: entries, notListed: notListed.map(notListedAsJson) });
+    else if (isAnyListed && entries.length === 0) print("There are no connections.");
+    else if (isAnyListed)
+      print(
+        ...table(entries, [
+          ["ID", ({ id }) => id],
+          ["NAME", ({ name }) => name],
+          ["DATA SOURCE", ({ dataSource }) => dataSource],
+          ["LAST MODIFIED", ({ lastModified }) => lastModified],
+          ["PROVIDER", ({ provider }) => provider, "optional"],
+          ["ACCOUNT", ({ account }) => account, "optional"],
+        ]),
+      );
     return notListed.length === 0 ? 0 : 1;
   },
 };
-
-interface Row {
-  readonly connection: Connection;
-  readonly account: Account;
-  readonly provider: string | undefined;
-}
-
-function table(rows: readonly Row[]): string[] {
-  if (rows.length === 0) return ["There are no connections."];
-  const withProviders = rows.some(({ provider }) => provider !== undefined);
-  const withAccounts = rows.some(({ account }) => account.name !== undefined);
-  const [header = "", ...lines] = columns([
-    [
-      ...["ID", "NAME", "DATA SOURCE", "LAST MODIFIED"],
-      ...(withProviders ? ["PROVIDER"] : []),
-      ...(withAccounts ? ["ACCOUNT"] : []),
-    ],
-    ...rows.map(({ connection: { id, name, dataSource = "-", lastModified = "-" }, account, provider }) => [
-      ...[id, name, dataSource, lastModified],
-      ...(withProviders ? [provider ?? "-"] : []),
-      ...(withAccounts ? [account.name ?? "-"] : []),
-    ]),
-  ]);
-  return [bold(header), ...lines];
-}
-
-const asJson = (rows: readonly Row[], notListed: readonly NotListed[]): string =>
-  JSON.stringify(
-    {
-      connections: rows.map(({ connection: { id, name, dataSource, lastModified }, account, provider }) => ({
-        ...{ id, name, dataSource: dataSource ?? null, lastModified: lastModified ?? null },
-        ...{ service: account.baseUrl, provider: provider ?? null, account: account.name ?? null },
-      })),
-      notListed: notListedAsJson(notListed),
-    },
-    undefined,
-    2,
-  );

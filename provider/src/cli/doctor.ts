@@ -5,10 +5,10 @@ import type { Service } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
 import { type Command, parseArguments } from "./command.js";
-import { declaredProviders, isConfigurationUsed, type Place, placesOf, titleOf } from "./places.js";
+import { declaredProviders, type Place, placesOf, titleOf } from "./places.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
-import { bold, columns, counted, dim, duration, green, print, printable, red } from "./text.js";
+import { bold, columns, counted, dim, duration, green, print, printable, printJson, red } from "./text.js";
 
 export const doctor: Command = {
   usage: `Usage: pulumi-data-connectivity doctor [--json] [--stack NAME] [--cwd DIR]
@@ -28,15 +28,15 @@ Example: pulumi-data-connectivity doctor --stack dev
 `,
 
   async run(args) {
-    const { values } = parseArguments({ args: [...args], options: { ...stackOptions, json: { type: "boolean" } } });
+    const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
     const source = await readStackSettings(values);
     const report = new Report(values.json === true ? () => undefined : print);
     await check(report, source);
-    const passed = report.failures === 0;
-    if (values.json === true)
-      print(JSON.stringify({ passed, settingsFrom: source.from, checks: report.checks }, undefined, 2));
-    report.print("", passed ? green("All checks passed.") : red(`${counted(report.failures, "check")} failed.`));
-    return report.failures === 0 ? 0 : 1;
+    const failures = report.checks.filter(({ result }) => result === "failed").length;
+    const passed = failures === 0;
+    if (values.json === true) printJson({ passed, settingsFrom: source.from, checks: report.checks });
+    report.print("", passed ? green("All checks passed.") : red(`${counted(failures, "check")} failed.`));
+    return passed ? 0 : 1;
   },
 };
 
@@ -50,20 +50,21 @@ async function check(report: Report, source: Source): Promise<void> {
   report.readSettings(() => settings.resendUnconfirmedBefore());
   const plain = plainSecret(source.config, source.isSecret);
   const problems = [...(plain === undefined ? [] : [plain]), ...unknownKeys(source.keys)];
-  for (const { what, fix } of problems) report.failed("settings", what, fix);
+  for (const { what, fix } of problems) report.add("failed", "settings", what, fix);
 
   const providers = await declaredProviders(source, (why) => {
-    report.skipped("providers", `not checked: ${why}`);
+    report.add("skipped", "providers", `not checked: ${why}`);
   });
-  if (!isConfigurationUsed(settings, providers))
-    report.skipped("settings", "not needed: all jobs of the stack have providers that the program declares");
-  for (const place of placesOf(source, providers, "pulumi stack export --show-secrets", (line) => {
-    report.note(line);
-  })) {
+  const places = placesOf(source, providers, (line) => {
+    report.add("note", "note", line);
+  });
+  if (places.every(({ provider }) => provider !== undefined))
+    report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
+  for (const place of places) {
     report.provider = place.provider;
     if ("what" in place) {
       report.print("", bold(titleOf(place.provider, undefined)));
-      report.failed("settings", place.what, place.fix);
+      report.add("failed", "settings", place.what, place.fix);
       continue;
     }
     for (const name of report.readSettings(() => place.settings.accountNames()) ?? []) {
@@ -82,27 +83,36 @@ async function check(report: Report, source: Source): Promise<void> {
 async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
   const account = report.readSettings(() => settings.account(name));
   if (account === undefined) {
-    for (const step of ["token", "list"]) report.skipped(step, "not checked: needs the settings above");
+    for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
     return;
   }
-  report.passed("address", `${account.baseUrl} is well formed`);
+  report.add("passed", "address", `${account.baseUrl} is well formed`);
   const service = services.of(account);
   const checks = { token: checkToken, list: checkList, ...(account.mode.canRead && { jobs: checkJobs }) };
-  let passed = true;
+  let failed = false;
   for (const [step, check] of Object.entries(checks)) {
-    if (passed) passed = report.found(step, await check(service));
-    else report.skipped(step, "not checked: needs what failed above");
+    const found = failed ? undefined : await check(service);
+    if (found === undefined) report.add("skipped", step, "not checked: needs what failed above");
+    else if (typeof found === "string") report.add("passed", step, found);
+    else {
+      failed = true;
+      report.add("failed", step, found.what, found.fix);
+      if ("status" in found && found.status === undefined)
+        for (const text of variablesOfConnections(account.baseUrl)) report.add("note", "note", text);
+    }
   }
 }
+
+/** What a check found, or why it failed. */
+type Finding = string | SettingsError | CallFailure;
 
 async function checkToken(service: Service): Promise<Finding> {
   try {
     const token = await service.tokens.get();
-    const from = service.account.credentials?.from ?? "the settings";
-    return { passed: true, what: `${describe(token)}, from ${from}` };
+    return `${describe(token)}, from ${service.account.credentials?.from ?? "the settings"}`;
   } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return { passed: false, what: error.what, fix: error.fix, notes: [] };
+    if (error instanceof SettingsError) return error;
+    throw error;
   }
 }
 
@@ -126,22 +136,15 @@ function lifetimeOf(token: string): string {
 
 async function checkList(service: Service): Promise<Finding> {
   const list = await listDataSources(service);
-  return list.kind === "listed" ? answered(counted(list.dataSources.length, "data source")) : unanswered(list, service);
+  return list.kind === "listed" ? answersWith(counted(list.dataSources.length, "data source")) : list;
 }
 
 async function checkJobs(service: Service): Promise<Finding> {
   const list = await listJobs(service);
-  return list.kind === "listed" ? answered(counted(list.jobs.length, "job")) : unanswered(list, service);
+  return list.kind === "listed" ? answersWith(counted(list.jobs.length, "job")) : list;
 }
 
-const answered = (content: string): Finding => ({ passed: true, what: `the service answers with ${content}` });
-
-const unanswered = ({ what, fix, status }: CallFailure, { account }: Service): Finding => ({
-  passed: false,
-  what,
-  fix,
-  notes: status === undefined ? variablesOfConnections(account.baseUrl) : [],
-});
+const answersWith = (content: string): string => `the service answers with ${content}`;
 
 /**
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The
@@ -160,53 +163,25 @@ function variablesOfConnections(baseUrl: string): string[] {
   ];
 }
 
-/** The result of one check. `fix` says what to do, unless `what` already does; `notes` say what else may matter. */
-type Finding =
-  | { readonly passed: true; readonly what: string }
-  | {
-      readonly passed: false;
-      readonly what: string;
-      readonly fix: string | undefined;
-      readonly notes: readonly string[];
-    };
+const marks = { passed: green("ok    "), failed: red("FAILED"), skipped: dim("-     "), note: dim("-     ") };
+type Result = keyof typeof marks;
 
-/** Prints each check as soon as its result is known, so that a hanging check can be seen. Counts the failed checks. */
+/** Prints each check as soon as its result is known, so that a hanging check can be seen. */
 class Report {
-  readonly checks: object[] = [];
-  failures = 0;
+  readonly checks: { readonly result: Result }[] = [];
   /** The account that is being checked, and its provider if the program declares one. */
   account: string | undefined;
   provider: string | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}
 
-  passed(step: string, what: string): void {
-    this.line("passed", green("ok    "), step, what);
-  }
-
-  failed(step: string, what: string, fix?: string): void {
-    this.failures += 1;
-    this.line("failed", red("FAILED"), step, what, fix);
+  /** Adds the result of a check. `fix`: what to do, unless `what` already says it. */
+  add(result: Result, check: string, what: string, fix?: string): void {
+    const { account, provider } = this;
+    this.checks.push({ ...{ account, provider, check }, result, ...{ what, fix } });
+    const text = result === "passed" || result === "failed" ? printable(what) : dim(printable(what));
+    this.print(`  ${marks[result]}  ${check.padEnd(9)}  ${text}`);
     if (fix !== undefined) this.print(`${" ".repeat(21)}${printable(fix)}`);
-  }
-
-  skipped(step: string, why: string): void {
-    this.line("skipped", dim("-     "), step, why);
-  }
-
-  note(text: string): void {
-    this.line("note", dim("-     "), "note", text);
-  }
-
-  /** Prints what a check found, and returns whether it passed. */
-  found(step: string, finding: Finding): boolean {
-    if (finding.passed) {
-      this.passed(step, finding.what);
-      return true;
-    }
-    this.failed(step, finding.what, finding.fix);
-    for (const text of finding.notes) this.note(text);
-    return false;
   }
 
   /** The settings that `read` returns. If a setting is missing or malformed, prints the error and returns undefined. */
@@ -215,21 +190,8 @@ class Report {
       return read();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      this.failed("settings", error.what, error.fix);
+      this.add("failed", "settings", error.what, error.fix);
       return undefined;
     }
-  }
-
-  private line(result: string, mark: string, step: string, what: string, fix?: string): void {
-    this.checks.push({
-      account: this.account ?? null,
-      provider: this.provider ?? null,
-      check: step,
-      result,
-      what,
-      fix: fix ?? null,
-    });
-    const text = printable(what);
-    this.print(`  ${mark}  ${step.padEnd(9)}  ${result === "passed" || result === "failed" ? text : dim(text)}`);
   }
 }

@@ -8,7 +8,7 @@ import { OPERATIONS, parseFaults } from "../testing/emulator/parseFaults.js";
 import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
 import { startServer, type ServerOptions } from "../testing/emulator/server.js";
 import type { EmulatedTable, Emulator, SeenRequest } from "../testing/emulator/types.js";
-import { InputError, parseArguments, reasonOf, UsageError, type Command } from "./command.js";
+import { InputError, parseArguments, readOr, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
 export const emulator: Command = {
@@ -58,7 +58,7 @@ Members of every fault, all optional:
 
   async run(args) {
     const { values } = parseArguments({
-      args: [...args],
+      args,
       options: {
         port: { type: "string" },
         token: { type: "string", multiple: true },
@@ -151,19 +151,16 @@ function logLine(request: SeenRequest, { jobs }: Emulator): string {
 const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
 
 function readFaults(file: string): Fault[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new InputError(`The faults could not be read: ${reasonOf(error)}`);
-  }
+  const text = readOr(
+    (reason) => `The faults could not be read: ${reason}`,
+    () => readFileSync(file, "utf8"),
+  );
   const value = parseJson(text);
   if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
-  try {
-    return parseFaults(value);
-  } catch (error) {
-    throw new InputError(`${file} cannot be used:\n${reasonOf(error)}\n${kindsAreIn}`);
-  }
+  return readOr(
+    (reason) => `${file} cannot be used:\n${reason}\n${kindsAreIn}`,
+    () => parseFaults(value),
+  );
 }
 
 function wholeNumber(option: string, text: string | undefined, most: number): number | undefined {
@@ -188,27 +185,22 @@ function tableFrom(text: string): EmulatedTable {
 
 function jobsIn(file: string | undefined): Pick<ServerOptions<Fault>, "jobs" | "onJobsChange"> {
   if (file === undefined) return {};
-  try {
-    const jobs = readJobs(file);
-    writeJobs(file, jobs);
-    return {
-      jobs,
-      onJobsChange: (changed) => {
-        writeJobs(file, changed);
-      },
-    };
-  } catch (error) {
-    throw new InputError(`The file of --data cannot be used: ${reasonOf(error)}`);
-  }
+  const onJobsChange = writeJobs.bind(undefined, file);
+  return readOr(
+    (reason) => `The file of --data cannot be used: ${reason}`,
+    () => {
+      const jobs = readJobs(file);
+      onJobsChange(jobs);
+      return { jobs, onJobsChange };
+    },
+  );
 }
 
-function publicKey(file: string): KeyObject {
-  try {
-    return createPublicKey(readFileSync(file));
-  } catch (error) {
-    throw new InputError(`The file of --public-key cannot be used: ${reasonOf(error)}`);
-  }
-}
+const publicKey = (file: string): KeyObject =>
+  readOr(
+    (reason) => `The file of --public-key cannot be used: ${reason}`,
+    () => createPublicKey(readFileSync(file)),
+  );
 
 /** The account that a token is for; undefined if none of these keys signed the token or the token has expired. */
 function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undefined {

@@ -9,9 +9,8 @@ import {
   type StackExport,
   tableOrQueryOf,
 } from "./stackExport.js";
-import type { CheckOptions } from "./jobsAtService.js";
-import { runtimeOf } from "./stackSettings.js";
-import { bold, columns, counted, dim, print, printable, pythonWords, red, type Wording } from "./text.js";
+import { runtimeOf, type StackOptions, stackOptions } from "./stackSettings.js";
+import { bold, counted, dim, print, printable, printJson, pythonWords, red, table, type Wording } from "./text.js";
 
 const options = {
   json: { type: "boolean", default: false },
@@ -20,8 +19,7 @@ const options = {
   "as-program": { type: "boolean", default: false },
   "as-import": { type: "boolean", default: false },
   "with-interrupted": { type: "boolean", default: false },
-  stack: { type: "string" },
-  cwd: { type: "string" },
+  ...stackOptions,
 } as const;
 
 export const jobs: Command = {
@@ -68,23 +66,25 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
 `,
 
   async run(args) {
-    const { values, positionals } = parseArguments({ args: [...args], options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (more.length > 0) throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
-    refuseCombinations(values, file !== undefined);
+    const { values, positionals } = parseArguments({ args, options, allowPositionals: true });
+    const [file = standardInput] = positionals;
+    const hasFile = positionals.length > 0;
+    if (positionals.length > 1)
+      throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
+    refuseCombinations(values, hasFile);
     const isPython = runtimeOf(values.cwd) === "python";
     if (isPython && values["as-program"]) throw new UsageError(programIsPython);
     const words = isPython ? pythonWords : (text: string) => text;
-    if (values["at-service"] && values.check) return check(file ?? standardInput, { ...values, words });
-    // FILE is read before anything changes the working directory, because FILE may be a relative path.
-    const stack = values["at-service"] && file === undefined ? undefined : await readStack(file ?? standardInput);
-    if (stack === undefined || values["at-service"]) {
-      const { jobsAtService } = await import("./jobsAtService.js");
-      const [asProgram, asImport] = [values["as-program"], values["as-import"]];
-      const withInterrupted = values["with-interrupted"];
-      return jobsAtService(stack, { ...values, asProgram, asImport, withInterrupted, words });
+    if (values["at-service"]) {
+      // FILE is read before anything changes the working directory, because FILE may be a relative path.
+      const preview = values.check ? await readInput(file, "preview") : undefined;
+      const stack = hasFile && !values.check ? await readStack(file) : undefined;
+      const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
+      if (preview !== undefined) return checkPreview(preview, { ...values, words });
+      return jobsAtService(stack, { ...values, words });
     }
-    if (values.json) print(JSON.stringify(asJson(stack), undefined, 2));
+    const stack = await readStack(file);
+    if (values.json) printJson(asJson(stack));
     else printTables(stack, words);
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
     return values.check && !allClear ? 1 : 0;
@@ -94,59 +94,47 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
 const programIsPython =
   "--as-program prints TypeScript, and the project is in Python. --as-import prints a file for pulumi import, which writes the declarations in Python.";
 
-async function check(file: string, options: CheckOptions): Promise<number> {
-  const { text, from } = await readInput(file, "preview");
-  const { checkPreview } = await import("./jobsAtService.js");
-  return checkPreview(text, from, options);
-}
+const readStack = async (file: string): Promise<StackExport> => readExport(await readInput(file, "export"));
 
-async function readStack(file: string): Promise<StackExport> {
-  const { text, from } = await readInput(file, "export");
-  return readExport(text, from);
-}
-
-type Values = Readonly<Record<string, string | boolean | undefined>>;
-
-const isGiven = (values: Values) => (option: string) => (values[option] ?? false) !== false;
+type Values = Readonly<Record<Exclude<keyof typeof options, "stack" | "cwd">, boolean>> & StackOptions;
 
 /** Refuses options that would have no effect: they must be mistakes. */
 function refuseCombinations(values: Values, hasFile: boolean): void {
-  const [atService, ...others] = ["at-service", "as-program", "as-import", "stack", "cwd"].map(isGiven(values));
-  if (atService === false && others.includes(true))
+  const { "as-program": asProgram, "as-import": asImport, stack, cwd } = values;
+  const needService = asProgram || asImport || stack !== undefined || cwd !== undefined;
+  if (!values["at-service"] && needService)
     throw new UsageError("--as-program, --as-import, --stack and --cwd need --at-service.");
-  const forms = ["json", "as-program", "as-import"].filter(isGiven(values));
-  if (atService === true && values["check"] === true && forms.length > 0)
+  const forms = [values.json, asProgram, asImport].filter(Boolean).length;
+  if (values["at-service"] && values.check && forms > 0)
     throw new UsageError("--at-service --check cannot be used with --json, --as-program or --as-import.");
-  if (values["with-interrupted"] === true && (!hasFile || !["as-program", "as-import"].some(isGiven(values))))
+  if (values["with-interrupted"] && (!hasFile || !(asProgram || asImport)))
     throw new UsageError("--with-interrupted needs --as-program or --as-import, and the stack's export.");
-  if (forms.length > 1) throw new UsageError("--json, --as-program and --as-import cannot be used together.");
+  if (forms > 1) throw new UsageError("--json, --as-program and --as-import cannot be used together.");
 }
 
-function asJson(stack: StackExport) {
-  return {
-    jobs: stack.jobs.map((job) => ({
-      ...asJsonJob(job),
-      jobId: job.jobId ?? null,
-      service: job.origin?.baseUrl ?? null,
-      account: job.origin?.account ?? null,
-      outcome: job.origin?.outcome ?? null,
-      since: job.origin?.at ?? null,
-      advice: adviceFor(job) ?? [],
-    })),
-    pendingOperations: stack.pending.map((pending) => ({
-      ...asJsonJob(pending),
-      operation: pending.operation,
-      jobsToLookFor: jobsToLookFor(pending, stack),
-    })),
-    steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
-  };
-}
+const asJson = (stack: StackExport) => ({
+  jobs: stack.jobs.map((job) => ({
+    ...asJsonJob(job),
+    jobId: job.jobId,
+    service: job.origin?.baseUrl,
+    account: job.origin?.account,
+    outcome: job.origin?.outcome,
+    since: job.origin?.at,
+    advice: adviceFor(job) ?? [],
+  })),
+  pendingOperations: stack.pending.map((pending) => ({
+    ...asJsonJob(pending),
+    operation: pending.operation,
+    jobsToLookFor: jobsToLookFor(pending, stack),
+  })),
+  steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
+});
 
 const asJsonJob = (job: DeclaredJob) => ({
   resource: job.resource,
   urn: job.urn,
   type: job.kind.resource,
-  tableOrQuery: tableOrQueryOf(job) ?? null,
+  tableOrQuery: tableOrQueryOf(job),
   schedule: scheduleOf(job),
 });
 
@@ -154,54 +142,28 @@ const asJsonJob = (job: DeclaredJob) => ({
 const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job) !== undefined);
 
 function printTables(stack: StackExport, words: Wording): void {
-  if (stack.jobs.length === 0) print("This stack has no jobs of pulumi-data-connectivity.");
-  else printJobs(stack.jobs);
-
-  const unconfirmed = needingAttention(stack);
-  if (unconfirmed.length > 0) {
-    print("", red(`${counted(unconfirmed.length, "job needs", "jobs need")} your attention:`));
-    for (const job of unconfirmed) printAdvice(job, words);
-  }
-  if (stack.pending.length > 0) printPending(stack, words);
-}
-
-function printAdvice(job: KnownJob, words: Wording): void {
-  const lines = (adviceFor(job) ?? []).map((line) => `    ${printable(words(line))}`);
-  print("", bold(`  ${labelOf(job)}`), ...lines);
-}
-
-function printPending(stack: StackExport, words: Wording): void {
-  const [header = "", ...rows] = pendingTable(stack).map((line) => `  ${line}`);
+  const advice = (line: string) => `    ${printable(words(line))}`;
+  print(...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)));
+  const attention = needingAttention(stack);
+  if (attention.length > 0) print("", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`));
+  for (const job of attention) print("", bold(`  ${labelOf(job)}`), ...(adviceFor(job) ?? []).map(advice));
+  if (stack.pending.length === 0) return;
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
-  print("", red(title), "", bold(header), ...rows, "", "  What to do, once for all of them:");
-  print(...stepsAfterKilledRun(stack).map((step) => `    ${printable(words(step))}`));
+  print("", red(title), "", ...pendingTable(stack), "", "  What to do, once for all of them:");
+  print(...stepsAfterKilledRun(stack).map(advice));
 }
 
-function printJobs(known: readonly KnownJob[]): void {
-  const withAccounts = known.some(({ origin }) => origin?.account !== undefined);
-  const row = (job: KnownJob) => [
-    job.resource,
-    job.jobId ?? "-",
-    job.kind.resource,
-    tableOrQueryOf(job) ?? "-",
-    scheduleOf(job),
-    job.origin?.baseUrl ?? "-",
-    ...(withAccounts ? [job.origin?.account ?? "-"] : []),
-    job.origin?.outcome ?? "-",
-    job.origin?.at ?? "-",
-  ];
-  const account = withAccounts ? ["ACCOUNT"] : [];
-  const titles = [
-    "RESOURCE",
-    "JOB ID",
-    "TYPE",
-    "TABLE OR QUERY",
-    "SCHEDULE",
-    "SERVICE",
-    ...account,
-    "OUTCOME",
-    "SINCE",
-  ];
-  const [header = "", ...lines] = columns([titles, ...known.map(row)]);
-  print(bold(header), ...lines, dim(counted(known.length, "job")));
-}
+const jobTable = (known: readonly KnownJob[]): string[] => [
+  ...table(known, [
+    ["RESOURCE", ({ resource }) => resource],
+    ["JOB ID", ({ jobId }) => jobId],
+    ["TYPE", ({ kind }) => kind.resource],
+    ["TABLE OR QUERY", tableOrQueryOf],
+    ["SCHEDULE", scheduleOf],
+    ["SERVICE", ({ origin }) => origin?.baseUrl],
+    ["ACCOUNT", ({ origin }) => origin?.account, "optional"],
+    ["OUTCOME", ({ origin }) => origin?.outcome],
+    ["SINCE", ({ origin }) => origin?.at],
+  ]),
+  dim(counted(known.length, "job")),
+];

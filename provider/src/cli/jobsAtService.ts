@@ -1,33 +1,39 @@
 import { listJobs } from "../client/lists.js";
 import type { Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
-import { importFileFor, programFor, type NewResourceOptions } from "./newResources.js";
-import { askEach, type Place, placesOf, type Unanswered } from "./places.js";
-import { type AtService, type Finding, findingsOf, readPreview } from "./previewCheck.js";
-import { ownerIn, type ServiceJob, serviceJobsAsJson, serviceJobTable } from "./serviceJobs.js";
+import type { Input } from "./command.js";
+import { importFileFor, programFor } from "./newResources.js";
+import { notListedAsJson, askEach, type Place, placesOf, type Unanswered } from "./places.js";
+import { type Finding, findingsOf, readPreview } from "./previewCheck.js";
+import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { complain, counted, print, printable, shellWord, type Wording } from "./text.js";
+import { complain, counted, print, printable, printJson, shellWord, type Wording } from "./text.js";
 
 export interface CheckOptions extends StackOptions {
   readonly words: Wording;
 }
 
-interface Options extends CheckOptions, NewResourceOptions {
+interface Options extends CheckOptions {
   readonly json: boolean;
-  readonly asProgram: boolean;
-  readonly asImport: boolean;
+  readonly "as-program": boolean;
+  readonly "as-import": boolean;
+  readonly "with-interrupted": boolean;
 }
 
 /** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
-  const toShow = "pulumi stack export --show-secrets";
-  const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options, toShow);
+  const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options);
   const jobs = stack === undefined ? listed : listed.map((job) => ({ ...job, owner: ownerIn(stack, job) }));
-  if (options.json) print(JSON.stringify(serviceJobsAsJson(jobs, notListed), undefined, 2));
-  else if (isAnyListed && options.asImport) printImport(importFileFor(jobs, stack, options), options);
-  else if (isAnyListed) print(...(options.asProgram ? programFor(jobs, stack, options) : serviceJobTable(jobs, stack)));
+  const withInterrupted = options["with-interrupted"];
+  if (options.json) printJson({ jobs: jobs.map(serviceJobAsJson), notListed: notListed.map(notListedAsJson) });
+  else if (!isAnyListed) return exitCode;
+  else if (options["as-import"]) {
+    const { text, notes } = importFileFor(jobs, stack, withInterrupted);
+    for (const note of notes) complain(options.words(note));
+    print(text);
+  } else print(...(options["as-program"] ? programFor(jobs, stack, withInterrupted) : serviceJobTable(jobs, stack)));
   return exitCode;
 }
 
@@ -35,11 +41,11 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
  * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
  * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
  */
-export async function checkPreview(text: string, from: string, options: CheckOptions): Promise<number> {
-  const preview = readPreview(text, from);
-  const atService = await listAll(preview.providers, options, undefined);
+export async function checkPreview(input: Input, options: CheckOptions): Promise<number> {
+  const preview = readPreview(input);
+  const atService = await listAll(preview.providers, options);
   const findings = findingsOf(preview, atService);
-  const show = ({ text: found }: Finding) => printable(options.words(found));
+  const show = ({ text }: Finding) => printable(options.words(text));
   print(...findings.map(show));
   // Without any list, the rules about the service's jobs were not applied: the check is incomplete.
   if (!atService.isAnyListed) return 1;
@@ -57,39 +63,23 @@ export async function checkPreview(text: string, from: string, options: CheckOpt
   return refused + missing > 0 ? 1 : atService.exitCode;
 }
 
-interface All extends AtService {
-  readonly isAnyListed: boolean;
-  /** 1 if a list failed or there is no list. */
-  readonly exitCode: number;
-}
-
-/** `toShow`: the command that prints the stack with the providers' secrets. */
-async function listAll(
-  providers: Providers | undefined,
-  options: StackOptions,
-  toShow: string | undefined,
-): Promise<All> {
+/** Lists the jobs of each account. The exit code is 1 if a list failed or there is no list. */
+async function listAll(providers: Providers | undefined, options: StackOptions) {
   const source = await readStackSettings(options);
-  const places = placesOf(source, providers, toShow);
-  const { answers, notListed } = await askEach<ServiceJob[]>(places, async (account, place) => {
-    if (!account.mode.canRead) return declined(account, place, source.hasStack, options);
+  const places = placesOf(source, providers);
+  const { entries, isAnyListed, notListed } = await askEach<ServiceJob>(places, async (account, place) => {
+    if (!account.mode.canRead) return declined(account, place, source.exportStack !== undefined, options);
     const list = await listJobs(place.services.of(account));
     if (list.kind === "failed") return list;
     return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
   });
-  const isAnyListed = answers.length > 0;
   return {
     places: places.filter((place) => "settings" in place),
-    jobs: unique(answers.flat()),
+    jobs: unique(entries),
     notListed,
     isAnyListed,
     exitCode: isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1,
   };
-}
-
-function printImport({ text, notes }: ReturnType<typeof importFileFor>, { words }: Options): void {
-  for (const note of notes) complain(words(note));
-  print(text);
 }
 
 function declined(

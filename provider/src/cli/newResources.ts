@@ -19,18 +19,16 @@ type NewResource =
     }
   | { readonly leftOut: string };
 
-export interface NewResourceOptions {
-  /** Whether to include a job if it is the only job that an interrupted create could have made. */
-  readonly withInterrupted: boolean;
-}
-
-/** The resources that a stack lacks, one for each job; a job that cannot be declared is left out, with the reason. */
+/**
+ * The resources that a stack lacks, one for each job; a job that cannot be declared is left out, with the reason.
+ * `withInterrupted`: whether to include a job if it is the only job that an interrupted create could have made.
+ */
 function newResources(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
-  { withInterrupted }: NewResourceOptions,
+  withInterrupted: boolean,
 ): NewResource[] {
-  const names = new ResourceNames(stack);
+  const nameFor = namesBeside(stack);
   return jobs.flatMap((job): NewResource[] => {
     const { owner } = job;
     if (owner?.state === "known") return [];
@@ -41,7 +39,7 @@ function newResources(
       const { id, name = "without a name" } = job.record.job;
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
     }
-    const name = names.forJob(declaration.kind, job.record.job, owner?.resource.resource);
+    const name = nameFor(declaration.kind, job.record.job, owner?.resource.resource);
     return [{ job, ...declaration, name, interrupted: owner?.resource }];
   });
 }
@@ -78,26 +76,21 @@ interface ResourceName {
 
 const longest = 60;
 
-/** Makes unique names from tables and queries, other than the names of the stack's resources. */
-class ResourceNames {
-  private readonly taken: Set<string>;
-
-  constructor(stack: StackExport | undefined) {
-    this.taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
-  }
-
+/** A function that makes unique names from tables and queries, other than the names of the stack's resources. */
+function namesBeside(stack: StackExport | undefined) {
+  const taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   /** `resource`: the name that the program already has for the job. */
-  forJob(kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName {
+  return (kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName => {
     const own = params[kind.source.at(-1) ?? ""];
     const words = wordsOf(resource ?? (typeof own === "string" ? own : (name ?? "")));
     const base = words.length > 0 ? words : wordsOf(kind.resource.replace(/Job$/, ""));
     for (let count = 1; ; count += 1) {
       const made = nameOf(kind, count === 1 ? base : [...base, String(count)]);
-      if ((resource === undefined && this.taken.has(made.resource)) || this.taken.has(made.identifier)) continue;
-      this.taken.add(made.resource).add(made.identifier);
+      if ((resource === undefined && taken.has(made.resource)) || taken.has(made.identifier)) continue;
+      taken.add(made.resource).add(made.identifier);
       return { ...made, ...(resource !== undefined && { resource }) };
     }
-  }
+  };
 }
 
 /** The words of a name, in lower case, with only the characters that an identifier may contain. */
@@ -122,10 +115,10 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
 export function programFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
-  options: NewResourceOptions,
+  withInterrupted: boolean,
 ): string[] {
   const classes = new Set<JobKind["resource"]>();
-  const parts = newResources(jobs, stack, options).flatMap((resource) => {
+  const parts = newResources(jobs, stack, withInterrupted).flatMap((resource) => {
     if ("leftOut" in resource) return ["", ...comment(resource.leftOut)];
     const { job, kind, args, name, interrupted } = resource;
     if (job.provider !== undefined)
@@ -194,12 +187,12 @@ interface ImportFile {
 export function importFileFor(
   jobs: readonly ServiceJob[],
   stack: StackExport | undefined,
-  options: NewResourceOptions,
+  withInterrupted: boolean,
 ): ImportFile {
   const notes: string[] = [];
   const urns = new Map(stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
   const nameTable = new Map<string, string | undefined>();
-  const resources = newResources(jobs, stack, options).flatMap((resource) => {
+  const resources = newResources(jobs, stack, withInterrupted).flatMap((resource) => {
     if ("leftOut" in resource) {
       notes.push(resource.leftOut);
       return [];

@@ -1,3 +1,4 @@
+import type { Explanation } from "../client/operation.js";
 import { Services } from "../client/service.js";
 import { type Account, Settings, SettingsError } from "../config/index.js";
 import { debugLog } from "../hosts/engine.js";
@@ -5,7 +6,7 @@ import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
-import { type ExplicitProvider, type Providers, readExport, Secret } from "./stackExport.js";
+import { type ExplicitProvider, holdsSecret, type Providers, readExport, Secret } from "./stackExport.js";
 import { namesOf, type Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
@@ -17,39 +18,26 @@ export interface Place {
   readonly services: Services;
 }
 
-/** A provider whose settings cannot be read, and what to do about it. */
-export interface UnreadablePlace {
-  readonly provider: string;
-  readonly what: string;
-  readonly fix: string;
-}
-
 /** Why an account was not asked, or did not answer. */
-export interface Unanswered {
+export interface Unanswered extends Explanation {
   /** The account's settings do not allow the request, which is not a failure. */
   readonly isDeclined?: true;
-  readonly what: string;
-  readonly fix: string | undefined;
 }
 
-/** An account that gave no list, and why. */
+/** An account that gave no list, or a provider whose settings cannot be read, and why. */
 export interface NotListed extends Unanswered {
   readonly provider: string | undefined;
   readonly account: string | undefined;
 }
 
-export const notListedAsJson = (notListed: readonly NotListed[]) =>
-  notListed.map(({ provider, account, what, fix }) => ({
-    ...{ account: account ?? null, provider: provider ?? null },
-    ...{ what, fix: fix ?? null },
-  }));
+export const notListedAsJson = ({ account, provider, what, fix }: NotListed) => ({ account, provider, what, fix });
 
-/** Asks each account of each place. If an account gave no list, prints why. */
-export async function askEach<Answer extends object>(
-  places: readonly (Place | UnreadablePlace)[],
-  ask: (account: Account, place: Place) => Promise<Answer | Unanswered>,
-): Promise<{ readonly answers: readonly Answer[]; readonly notListed: readonly NotListed[] }> {
-  const answers: Answer[] = [];
+/** Asks each account of each place for its list. If an account gave no list, prints why. */
+export async function askEach<Entry>(
+  places: readonly (Place | NotListed)[],
+  ask: (account: Account, place: Place) => Promise<readonly Entry[] | Unanswered>,
+) {
+  const lists: (readonly Entry[])[] = [];
   const notListed: NotListed[] = [];
   const askOne = async (place: Place, name: string | undefined) => {
     try {
@@ -60,24 +48,24 @@ export async function askEach<Answer extends object>(
     }
   };
   for (const place of places) {
-    if ("what" in place) notListed.push({ ...place, account: undefined });
+    if ("what" in place) notListed.push(place);
     else {
       for (const account of namesOf(place.settings)) {
         const answer = await askOne(place, account);
         if ("what" in answer) notListed.push({ ...answer, provider: place.provider, account });
-        else answers.push(answer);
+        else lists.push(answer);
       }
     }
   }
   for (const { provider, account, what, fix } of notListed)
     complain(`${titleOf(provider, account)}: ${sentences(what, fix)}`);
-  return { answers, notListed };
+  return { entries: lists.flat(), isAnyListed: lists.length > 0, notListed };
 }
 
 /** The providers that the program declared in its last run; undefined if they cannot be known. */
 export async function declaredProviders({ exportStack }: Source, say: Say): Promise<Providers | undefined> {
   try {
-    return exportStack && readExport(await exportStack(), "The export of the stack").providers;
+    return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" }).providers;
   } catch (error) {
     say(`pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
     return undefined;
@@ -86,50 +74,41 @@ export async function declaredProviders({ exportStack }: Source, say: Say): Prom
 
 type Say = (line: string) => void;
 
-/**
- * The stack's configuration, and each provider that the program declares. `toShow`: the command that prints the stack
- * with the providers' secrets, if there is a command for that.
- */
+/** The stack's configuration, and each provider that the program declares. */
 export function placesOf(
   { config }: Source,
   providers: Providers | undefined,
-  toShow: string | undefined,
   say: Say = complain,
-): (Place | UnreadablePlace)[] {
+): (Place | NotListed)[] {
   const settings = new Settings(config);
   const own = isConfigurationUsed(settings, providers) ? [placeOf(undefined, settings, say)] : [];
-  return [...own, ...(providers?.explicit ?? []).map((provider) => placeOfProvider(provider, toShow, say))];
+  return [...own, ...(providers?.explicit ?? []).map((provider) => placeOfProvider(provider, say))];
 }
 
 /** False if all resources have their own providers, and the configuration is not enough for a request. */
-export function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
+function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
   if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
   const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;
   return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
 }
 
-function placeOfProvider(
-  { name, inputs }: ExplicitProvider,
-  toShow: string | undefined,
-  say: Say,
-): Place | UnreadablePlace {
+function placeOfProvider({ name, inputs }: ExplicitProvider, say: Say): Place | NotListed {
   const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
   if (hidden.length === 0) {
     const values = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, shown(value)]));
     return placeOf(name, settingsOf(values, false, process.env), say);
   }
   const names = hidden.join(" and ");
-  return toShow === undefined
+  const why = holdsSecret(inputs)
     ? {
-        provider: name,
-        what: `not asked, because its ${names} is secret, and no preview shows a secret.`,
-        fix: "Give the provider credentialsCommand in place of token.",
+        what: `not asked, because its ${names} cannot be read without --show-secrets.`,
+        fix: "Add it: pulumi stack export --show-secrets",
       }
     : {
-        provider: name,
-        what: `not asked, because its ${names} cannot be read without --show-secrets.`,
-        fix: `Add it: ${toShow}`,
+        what: `not asked, because its ${names} is secret, and no preview shows a secret.`,
+        fix: "Give the provider credentialsCommand in place of token.",
       };
+  return { ...why, provider: name, account: undefined };
 }
 
 /** Whether a value has a secret: the engine encrypts it in a state, and writes `[secret]` in a preview. */
@@ -145,7 +124,7 @@ function shown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, shown(one)]));
 }
 
-export function placeOf(provider: string | undefined, settings: Settings, say: Say = complain): Place {
+function placeOf(provider: string | undefined, settings: Settings, say: Say): Place {
   const options = { isEngineAlive: () => Promise.resolve(true), say, log: debugLog(settings) };
   return { provider, settings, services: new Services(options) };
 }

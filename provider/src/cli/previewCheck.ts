@@ -1,14 +1,14 @@
 import type { ReadRecord } from "../client/jobRecord.js";
-import { type Account, SettingsError } from "../config/index.js";
+import type { Service } from "../client/service.js";
+import { SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
-import { parseJson } from "../json.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { type Inventory, inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, option, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
-import { InputError } from "./command.js";
+import { type Input, InputError } from "./command.js";
 import type { NotListed, Place } from "./places.js";
 import type { ServiceJob } from "./serviceJobs.js";
 import {
@@ -16,6 +16,7 @@ import {
   type DeclaredJob,
   labelOf,
   memberOf,
+  parseMarked,
   type Providers,
   readDeclared,
   readJob,
@@ -35,40 +36,44 @@ export interface AtService {
   readonly notListed: readonly NotListed[];
 }
 
+export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): Finding => ({
+  kind,
+  text: `${labelOf(job)}: ${text}`,
+});
+
 /** The parts of a preview that `pulumi up` would refuse, as far as the preview and the listed jobs show. */
-export function findingsOf(preview: Preview, { places, jobs, notListed }: AtService): Finding[] {
-  const accounts = new Map<string, CheckedAccount>();
-  const jobsOf = ({ name }: Account, provider: string | undefined) =>
-    notListed.some((one) => one.provider === provider && one.account === name)
-      ? undefined
-      : jobs.filter((job) => job.provider === provider && job.account.name === name);
+export function findingsOf(preview: Preview, atService: AtService): Finding[] {
+  const accounts = new Map<Service, CheckedAccount>();
   return preview.created.flatMap((created) => {
-    const label = labelOf(created.job);
-    const refused = (text: string): Finding[] => [{ kind: "refused", text: `${label}: ${text}` }];
-    const unchecked = (text: string): Finding[] => [{ kind: "unchecked", text: `${label}: not compared, ${text}` }];
-    const { provider } = created.job;
-    const place = places.find((one) => one.provider === provider);
-    if (place === undefined)
-      return unchecked(`because its provider ${JSON.stringify(provider ?? "default")} could not be asked.`);
-    try {
-      const account = place.settings.account(accountNameOf(created.job));
-      if (isHidden(created.job.declared)) return unchecked("because a value is secret or not known in a preview.");
-      const key = JSON.stringify([provider, account.name]);
-      const inventory = inventoryOf(place.services.of(account));
-      const checked =
-        accounts.get(key) ?? new CheckedAccount(account, provider, inventory, preview, jobsOf(account, provider));
-      accounts.set(key, checked);
-      const why = checked.whyRefused(created);
-      return why === undefined ? [] : refused(why);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      return refused(sentences(error.what, error.fix));
-    }
+    const { job } = created;
+    const service = serviceOf(job, atService);
+    if ("text" in service) return [service];
+    if (isHidden(job.declared))
+      return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
+    const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, atService);
+    accounts.set(service, account);
+    const why = account.whyRefused(created);
+    return why === undefined ? [] : [finding("refused", job, why)];
   });
 }
 
-export function accountNameOf({ declared }: DeclaredJob): string | undefined {
-  const { account } = declared;
+/** The service of a job's account, or why the job cannot be compared with the account's jobs. */
+export function serviceOf(job: DeclaredJob, { places }: AtService): Service | Finding {
+  const { provider } = job;
+  const place = places.find((one) => one.provider === provider);
+  if (place === undefined) {
+    const name = JSON.stringify(provider ?? "default");
+    return finding("unchecked", job, `not compared, because its provider ${name} could not be asked.`);
+  }
+  try {
+    return place.services.of(place.settings.account(accountNameOf(job)));
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return finding("refused", job, error.message);
+  }
+}
+
+function accountNameOf({ declared: { account } }: DeclaredJob): string | undefined {
   return typeof account === "string" ? account : undefined;
 }
 
@@ -78,22 +83,27 @@ export const isHidden = (value: unknown): boolean =>
 
 /** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
 class CheckedAccount {
+  private readonly inventory: Inventory;
+  /** Undefined if the account gave no list. */
   private readonly jobs: readonly ReadRecord[] | undefined;
   private readonly kept: readonly KnownJob[];
   private readonly leaving: readonly KnownJob[];
 
   constructor(
-    { name }: Account,
+    service: Service,
     provider: string | undefined,
-    private readonly inventory: Inventory,
     { kept, leaving }: Preview,
-    listed: readonly ServiceJob[] | undefined,
+    { jobs, notListed }: AtService,
   ) {
+    const { name } = service.account;
     const isHere = (one: KnownJob) => one.account === name && one.job.provider === provider;
-    this.jobs = listed?.map(({ record }) => record);
+    const isListed = !notListed.some((one) => one.provider === provider && one.account === name);
+    const own = jobs.filter((job) => job.provider === provider && job.account.name === name);
+    this.inventory = inventoryOf(service);
+    this.jobs = isListed ? own.map(({ record }) => record) : undefined;
     this.kept = kept.filter(isHere);
     this.leaving = leaving.filter(isHere);
-    for (const { job, jobId } of this.kept) inventory.holders.take(jobId, namedOf(job), jobId, "declared");
+    for (const { job, jobId } of this.kept) this.inventory.holders.take(jobId, namedOf(job), jobId, "declared");
   }
 
   whyRefused({ job, dependencies }: CreatedJob): string | undefined {
@@ -182,8 +192,8 @@ export interface Preview {
  * Reads what `pulumi preview --json` prints.
  * @throws InputError if the text is not a preview or is incomplete, or if the preview failed.
  */
-export function readPreview(text: string, from: string): Preview {
-  const preview = parseJson(text.replace(/^\uFEFF/, ""));
+export function readPreview({ text, from }: Input): Preview {
+  const preview = parseMarked(text);
   const steps = memberOf(preview, "steps");
   if (!Array.isArray(steps))
     throw new InputError(`${from} is not a preview. Expected: what pulumi preview --json prints.`);

@@ -1,12 +1,10 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Account } from "../config/index.js";
-import { isNever } from "../dateTime.js";
 import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
 import { jobSince } from "./advice.js";
-import { type NotListed, notListedAsJson } from "./places.js";
 import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
-import { bold, columns, counted, dim } from "./text.js";
+import { counted, dim, table } from "./text.js";
 
 export interface ServiceJob {
   readonly record: ReadRecord;
@@ -57,42 +55,33 @@ export function ownerIn(
 /** A table of the service's jobs, with the resource of each if a stack is given. */
 export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
   if (jobs.length === 0) return ["The service has no jobs."];
-  const withServices = new Set(jobs.map(({ account }) => account.baseUrl)).size > 1;
-  const withAccounts = jobs.some(({ account }) => account.name !== undefined);
-  const withProviders = jobs.some(({ provider }) => provider !== undefined);
-  const only = (shown: boolean, cell: string) => (shown ? [cell] : []);
-  const [header = "", ...rows] = columns([
-    [
-      ...["JOB ID", "JOB TYPE", "CONNECTION", "SCHEMA", "TABLE OR QUERY", "SCHEDULE", "ENABLED", "CREATED"],
-      ...["LAST RUN", "STATUS", "ROWS"],
-      ...only(withServices, "SERVICE"),
-      ...only(withAccounts, "ACCOUNT"),
-      ...only(withProviders, "PROVIDER"),
-      ...only(stack !== undefined, "RESOURCE"),
-    ],
-    ...jobs.map((job) => [
-      job.record.job.id,
-      job.record.jobType ?? "-",
-      connectionOf(job) ?? "-",
-      shownParam(job, "sourceSchema") ?? "-",
-      tableOrQueryAt(job) ?? "-",
-      scheduleAt(job),
-      String(job.record.job.enabled ?? "-"),
-      job.record.job.created ?? "-",
-      ...Object.values(lastRunOf(job)).map((value) => String(value ?? "-")),
-      ...only(withServices, job.account.baseUrl),
-      ...only(withAccounts, job.account.name ?? "-"),
-      ...only(withProviders, job.provider ?? "-"),
-      ...only(stack !== undefined, describe(job.owner)),
-    ]),
-  ]);
+  const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
   const { surely, perhaps } = missingIn(jobs);
   const counts = [
     counted(jobs.length, "job"),
-    ...only(stack !== undefined, `${surely} of them not in the stack`),
-    ...only(stack !== undefined && perhaps > 0, `${perhaps} perhaps`),
+    ...(stack === undefined ? [] : [`${surely} of them not in the stack`]),
+    ...(stack === undefined || perhaps === 0 ? [] : [`${perhaps} perhaps`]),
   ];
-  return [bold(header), ...rows, dim(counts.join(", "))];
+  return [
+    ...table(jobs, [
+      ["JOB ID", ({ record }) => record.job.id],
+      ["JOB TYPE", ({ record }) => record.jobType],
+      ["CONNECTION", connectionOf],
+      ["SCHEMA", schemaOf],
+      ["TABLE OR QUERY", tableOrQueryAt],
+      ["SCHEDULE", scheduleAt],
+      ["ENABLED", ({ record }) => record.job.enabled?.toString()],
+      ["CREATED", ({ record }) => record.job.created],
+      ["LAST RUN", ({ record }) => record.job.lastRun?.dateTime],
+      ["STATUS", ({ record }) => record.job.lastRun?.status],
+      ["ROWS", ({ record }) => record.job.lastRun?.rowsAffected?.toString()],
+      ["SERVICE", ({ account }) => (isOneService ? undefined : account.baseUrl), "optional"],
+      ["ACCOUNT", ({ account }) => account.name, "optional"],
+      ["PROVIDER", ({ provider }) => provider, "optional"],
+      ["RESOURCE", ({ owner }) => (stack === undefined ? undefined : describe(owner)), "optional"],
+    ]),
+    dim(counts.join(", ")),
+  ];
 }
 
 function describe(owner: Owner | undefined): string {
@@ -103,27 +92,24 @@ function describe(owner: Owner | undefined): string {
   return `${resource.resource} (${why})`;
 }
 
-/** The table as JSON. Unknown values are null; `resource` is also null if no stack was given. */
-export const serviceJobsAsJson = (jobs: readonly ServiceJob[], notListed: readonly NotListed[]) => ({
-  jobs: jobs.map((job) => ({
-    jobId: job.record.job.id,
-    jobType: job.record.jobType ?? null,
-    connection: connectionOf(job) ?? null,
-    schema: shownParam(job, "sourceSchema") ?? null,
-    tableOrQuery: tableOrQueryAt(job) ?? null,
-    schedule: scheduleAt(job),
-    enabled: job.record.job.enabled ?? null,
-    created: job.record.job.created ?? null,
-    lastRun: lastRunOf(job),
-    nextRunTime: job.record.job.nextRunTime ?? null,
-    service: job.account.baseUrl,
-    account: job.account.name ?? null,
-    provider: job.provider ?? null,
-    resource: job.owner?.resource.resource ?? null,
-    urn: job.owner?.resource.urn ?? null,
-    resourceState: job.owner?.state ?? null,
-  })),
-  notListed: notListedAsJson(notListed),
+/** A row of the table as JSON. `resource` is also unknown if no stack was given. */
+export const serviceJobAsJson = (job: ServiceJob) => ({
+  jobId: job.record.job.id,
+  jobType: job.record.jobType,
+  connection: connectionOf(job),
+  schema: schemaOf(job),
+  tableOrQuery: tableOrQueryAt(job),
+  schedule: scheduleAt(job),
+  enabled: job.record.job.enabled,
+  created: job.record.job.created,
+  lastRun: lastRunOf(job),
+  nextRunTime: job.record.job.nextRunTime,
+  service: job.account.baseUrl,
+  account: job.account.name,
+  provider: job.provider,
+  resource: job.owner?.resource.resource,
+  urn: job.owner?.resource.urn,
+  resourceState: job.owner?.state,
 });
 
 /** The service does not mark secrets: if the stack declares the table or query as secret, no member is shown. */
@@ -137,14 +123,15 @@ function tableOrQueryAt(job: ServiceJob): string | undefined {
   return shownParam(job, kind?.source.at(-1) ?? "name") ?? job.record.job.name;
 }
 
+const schemaOf = (job: ServiceJob): string | undefined => shownParam(job, "sourceSchema");
+
 const connectionOf = (job: ServiceJob): string | undefined =>
   shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
 
 /** The status is in the service's own words: its document explains only the status of a job that never ran. */
 function lastRunOf({ record }: ServiceJob) {
   const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
-  const hasRun = typeof dateTime === "string" && !isNever(dateTime);
-  return { dateTime: hasRun ? dateTime : null, status: status ?? null, rowsAffected: rowsAffected ?? null };
+  return { dateTime, status, rowsAffected };
 }
 
 const scheduleAt = ({ record: { job } }: ServiceJob): string =>

@@ -8,47 +8,28 @@ import {
   type WholeList,
 } from "../client/lists.js";
 import type { Service } from "../client/service.js";
-import { SettingsError } from "../config/index.js";
 import { nearestFirst } from "../nearest.js";
-import type { Place } from "./places.js";
-import { accountNameOf, type AtService, type Finding, isHidden, type Preview } from "./previewCheck.js";
-import { type DeclaredJob, labelOf } from "./stackExport.js";
+import { type AtService, type Finding, finding, isHidden, type Preview, serviceOf } from "./previewCheck.js";
+import type { DeclaredJob } from "./stackExport.js";
 
 /** The problems of jobs that are new or get another source, as far as the service lists connections and tables. */
-export async function sourceFindingsOf(preview: Preview, { places }: AtService): Promise<Finding[]> {
+export async function sourceFindingsOf(preview: Preview, atService: AtService): Promise<Finding[]> {
   const checks = new Map<Service, SourceCheck>();
   const isNew = ({ declared }: DeclaredJob) => declared["existingJobId"] === undefined && !isHidden(declared);
   const changed = preview.kept.flatMap(({ leaves, job }) => (leaves ? [job] : []));
   const findings: Finding[] = [];
   for (const job of [...preview.created.map((created) => created.job).filter(isNew), ...changed]) {
-    const service = serviceOf(job, places);
-    if (service === undefined) continue;
+    const service = serviceOf(job, atService);
+    // Why an account cannot be asked is a finding of its own.
+    if ("text" in service) continue;
     const check = checks.get(service) ?? new SourceCheck(service);
     checks.set(service, check);
     const problem = isHidden(job.declared)
       ? unchecked("connection, schema and table", "a value is secret or not known in a preview.")
       : await check.problemOf(job);
-    if (problem !== undefined) findings.push({ ...problem, text: `${labelOf(job)}: ${problem.text}` });
+    if (problem !== undefined) findings.push(finding(problem.kind, job, problem.text));
   }
   return findings;
-}
-
-/** Undefined if the account's settings are refused: the refusal is a finding of its own. */
-function serviceOf(job: DeclaredJob, places: readonly Place[]): Service | undefined {
-  const place = places.find(({ provider }) => provider === job.provider);
-  try {
-    const account = place?.settings.account(accountNameOf(job));
-    return account && place?.services.of(account);
-  } catch (error) {
-    if (error instanceof SettingsError) return undefined;
-    throw error;
-  }
-}
-
-/** Why a job's source is missing at the service, or could not be checked. */
-interface SourceProblem {
-  readonly kind: "missing" | "unchecked";
-  readonly text: string;
 }
 
 /** Checks, in few requests, whether one account has the connection, the schema and the table that a job declares. */
@@ -58,7 +39,7 @@ class SourceCheck {
 
   constructor(private readonly service: Service) {}
 
-  async problemOf({ kind, declared }: DeclaredJob): Promise<SourceProblem | undefined> {
+  async problemOf({ kind, declared }: DeclaredJob): Promise<Finding | undefined> {
     const params = kind.wireParams(declared);
     const [id, schema, table] = ["sourceConnection", "sourceSchema", "sourceTable"].map((member) => params[member]);
     if (!kind.source.includes("sourceConnection") || typeof id !== "string") return undefined;
@@ -72,7 +53,7 @@ class SourceCheck {
     return this.problemOfTable(found.name, schema, table);
   }
 
-  private async problemOfTable(catalog: string, schema: string, table: string): Promise<SourceProblem | undefined> {
+  private async problemOfTable(catalog: string, schema: string, table: string): Promise<Finding | undefined> {
     const ofSchema = { catalogName: catalog, schemaName: schema };
     const all = await this.list(ofSchema);
     // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
@@ -104,9 +85,9 @@ const tablesOf = (list: TableList): readonly Table[] => (list.kind === "listed" 
 const isIn = (list: TableList, schema: string, table: string): boolean =>
   tablesOf(list).some((one) => one.schema === schema && one.table === table);
 
-const missing = (text: string): SourceProblem => ({ kind: "missing", text });
+const missing = (text: string): Finding => ({ kind: "missing", text });
 
-const unchecked = (what: string, why: string): SourceProblem => ({
+const unchecked = (what: string, why: string): Finding => ({
   kind: "unchecked",
   text: `${what} not checked: ${why}`,
 });

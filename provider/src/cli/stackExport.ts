@@ -4,7 +4,7 @@ import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
 import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
 import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
-import { InputError } from "./command.js";
+import { type Input, InputError } from "./command.js";
 
 /** A job as a stack declares it. */
 export interface DeclaredJob {
@@ -65,8 +65,8 @@ export interface StackExport {
  * Reads what `pulumi stack export` prints, as far as it is about jobs.
  * @throws InputError if the text is something else.
  */
-export function readExport(text: string, from: string): StackExport {
-  const exported = parseJson(text.replace(/^\uFEFF/, ""));
+export function readExport({ text, from }: Input): StackExport {
+  const exported = parseMarked(text);
   if (exported === undefined) throw new InputError(`${from} is not JSON. ${expected}`);
   const deployment = memberOf(exported, "deployment");
   if (!isObject(deployment))
@@ -95,8 +95,9 @@ export function readExport(text: string, from: string): StackExport {
 
 const expected = "Expected: what pulumi stack export prints.";
 
-/** The elements of an array, with secrets replaced by {@link Secret}; empty if the value is not an array. */
-export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value.map(markSecrets) : []);
+/** The elements of an array; empty if the value is not an array. */
+export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
 const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
@@ -193,8 +194,11 @@ export class Secret {
   constructor(readonly plain: unknown) {}
 }
 
+/** Parses an export or a preview, with its secrets replaced by {@link Secret}; undefined if it is not JSON. */
+export const parseMarked = (text: string): unknown => markSecrets(parseJson(text.replace(/^\uFEFF/, "")));
+
 /** A value of an export with its secrets, encrypted or plain, replaced by {@link Secret}. */
-export function markSecrets(value: unknown): unknown {
+function markSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markSecrets);
   if (!isObject(value)) return value;
   if (value[signature] === secretSignature) {

@@ -22,11 +22,29 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** A column of a table: its title, and its cell in a row. If it is optional, it is shown only if a row has a cell. */
+export type Column<Row> = readonly [title: string, cell: (row: Row) => string | undefined, optional?: "optional"];
+
+/** The lines of a table, with a dash for each cell that a row does not have. */
+export function table<Row>(rows: readonly Row[], all: readonly Column<Row>[], indent = ""): string[] {
+  const shown = all.filter(
+    ([, cell, optional]) => optional === undefined || rows.some((row) => cell(row) !== undefined),
+  );
+  const cells = rows.map((row) => shown.map(([, cell]) => cell(row) ?? "-"));
+  const [header = "", ...lines] = columns([shown.map(([title]) => title), ...cells]).map((line) => `${indent}${line}`);
+  return [bold(header), ...lines];
+}
+
 /** A string without control characters, because text from outside must not control the terminal. */
 export const printable = (text: string): string => text.replace(/[\r\n\t]+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "?");
 
 export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
+}
+
+/** Prints a JSON document. Members that are not known are null. */
+export function printJson(document: object): void {
+  print(JSON.stringify(document, (_, value: unknown) => value ?? null, 2));
 }
 
 /** Prints one line to stderr, apart from the command's output. */

@@ -24,12 +24,12 @@ Example:
   async run(args) {
     const text = { type: "string" } as const;
     const { values } = parseArguments({
-      args: [...args],
+      args,
       options: { key: text, issuer: text, subject: text, lifetime: { ...text, default: "5m" } },
     });
-    const [key, issuer, subject] = [values.key, values.issuer, values.subject];
+    const { key, issuer, subject, lifetime } = values;
     if (!key || !issuer || !subject) throw new UsageError("--key, --issuer and --subject are required.");
-    const seconds = secondsOf(values.lifetime);
+    const seconds = secondsOf(lifetime);
     const signer = privateKey(await readKey(key));
     // `jose` is an ES module: on Node 20, a CommonJS file can load it only by import().
     const { SignJWT } = await import("jose/jwt/sign");
