@@ -1,4 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { parseJson } from "../json.js";
@@ -82,7 +83,7 @@ Members of every fault, all optional:
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.
-    const ended = signalToEnd();
+    const ended = Promise.race(["SIGINT", "SIGTERM"].map((signal) => once(process, signal)));
     print(
       "The emulator runs. In the shell in which you call pulumi:",
       "",
@@ -211,13 +212,3 @@ function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undef
   const isCurrent = (expiryOf(token) ?? 0) > Date.now();
   return isCurrent && tokenType === "powered-by" && typeof sub === "string" ? sub : undefined;
 }
-
-/** Resolves at Ctrl-C or SIGTERM. */
-const signalToEnd = (): Promise<void> =>
-  new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        resolve();
-      });
-    }
-  });

@@ -119,12 +119,12 @@ export function programFor(
 ): string[] {
   const classes = new Set<JobKind["resource"]>();
   const parts = newResources(jobs, stack, withInterrupted).flatMap((resource) => {
-    if ("leftOut" in resource) return ["", ...comment(resource.leftOut)];
+    if ("leftOut" in resource) return ["", comment(resource.leftOut)];
     const { job, kind, args, name, interrupted } = resource;
     if (job.provider !== undefined)
       return [
         "",
-        ...comment(
+        comment(
           `Left out: job ${job.record.job.id}, of the provider ${JSON.stringify(job.provider)}, which only the plugin has. --as-import has it.`,
         ),
       ];
@@ -132,14 +132,14 @@ export function programFor(
     return [
       "",
       ...(interrupted
-        ? comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)
+        ? [comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)]
         : []),
       // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
       `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
     ];
   });
   return [
-    ...comment(introduction(jobs, stack)),
+    comment(introduction(jobs, stack)),
     classes.size > 0 ? `import { ${[...classes].sort().join(", ")} } from "pulumi-data-connectivity";` : "export {};",
     ...parts,
   ];
@@ -155,7 +155,7 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
 }
 
 /** A comment of one line: line separators become spaces, because they would end it. */
-const comment = (text: string): string[] => [`// ${text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")}`];
+const comment = (text: string): string => `// ${text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")}`;
 
 /** A JSON value as TypeScript. */
 function literal(value: Json, indent = ""): string {
@@ -177,18 +177,11 @@ function memberName(member: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member);
 }
 
-/** A file for `pulumi import --file`. Its comments are in `notes`, because JSON has none. */
-interface ImportFile {
-  readonly text: string;
-  readonly notes: readonly string[];
-}
-
-/** The import file for the jobs without a resource in the stack, as resources of the plugin. */
-export function importFileFor(
-  jobs: readonly ServiceJob[],
-  stack: StackExport | undefined,
-  withInterrupted: boolean,
-): ImportFile {
+/**
+ * A file for `pulumi import --file`: the jobs without a resource in the stack, as resources of the plugin. Its comments
+ * are in `notes`, because JSON has none.
+ */
+export function importFileFor(jobs: readonly ServiceJob[], stack: StackExport | undefined, withInterrupted: boolean) {
   const notes: string[] = [];
   const urns = new Map(stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
   const nameTable = new Map<string, string | undefined>();

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import { SettingsError, type Settings, type StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
-import { InputError, reasonOf } from "./command.js";
+import { InputError, readOr, reasonOf } from "./command.js";
 
 /** The options that name the stack whose settings a command reads, for `parseArguments`. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
@@ -50,9 +50,7 @@ export interface Source {
   readonly isSecret: (fullKey: string) => boolean;
   /** The origin for the report: `Settings from …`. */
   readonly from: string;
-  /** Whether a stack's configuration was read. */
-  readonly hasStack: boolean;
-  /** Resolves to the export of the stack, with its secrets. */
+  /** Resolves to the export of the stack, with its secrets; undefined if no stack's configuration was read. */
   readonly exportStack?: () => Promise<string>;
 }
 
@@ -61,7 +59,6 @@ const environmentAlone = (why: string): Source => ({
   keys: [],
   isSecret: () => false,
   from: `the environment alone: ${why}`,
-  hasStack: false,
 });
 
 /**
@@ -89,7 +86,7 @@ async function readSource(stack: string | undefined, folder: string, projectFile
     const config = readConfig(await ask("config", "--json"));
     const name = stack === undefined ? "the selected stack" : `the stack ${stack}`;
     const from = `the environment, then ${name} (pulumi config)`;
-    return { ...config, from, hasStack: true, exportStack: () => ask("stack", "export") };
+    return { ...config, from, exportStack: () => ask("stack", "export") };
   } catch (error) {
     return withoutStack(error, stack);
   }
@@ -100,12 +97,10 @@ function withoutStack(error: unknown, stack: string | undefined): Source {
   const said = isObject(error) && typeof error["stderr"] === "string" ? error["stderr"].trim() : "";
   if (stack === undefined && missing)
     return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
-  if (stack === undefined && said.includes("no stack selected")) {
+  if (stack === undefined && said.includes("no stack selected"))
     return environmentAlone("no stack is selected; name one with --stack");
-  }
-  if (missing) {
+  if (missing)
     throw new InputError("--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.");
-  }
   const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
   throw new InputError(
     `The configuration of the stack could not be read: ${reason}\n` +
@@ -114,20 +109,18 @@ function withoutStack(error: unknown, stack: string | undefined): Source {
 }
 
 function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
-  const values = parseJson(json);
-  const entry = (key: string): Readonly<Record<string, unknown>> => {
-    const found = isObject(values) ? values[key] : undefined;
-    return isObject(found) ? found : {};
-  };
+  const parsed = parseJson(json);
+  const values = isObject(parsed) ? parsed : {};
+  const member = (key: string, name: string): unknown => (isObject(values[key]) ? values[key][name] : undefined);
   return {
     config: {
       get(key) {
-        const { value } = entry(key);
+        const value = member(key, "value");
         return typeof value === "string" ? value : undefined;
       },
     },
-    keys: Object.keys(isObject(values) ? values : {}),
-    isSecret: (key) => entry(key)["secret"] === true,
+    keys: Object.keys(values),
+    isSecret: (key) => member(key, "secret") === true,
   };
 }
 
@@ -169,11 +162,10 @@ export function runtimeOf(cwd = "."): unknown {
 }
 
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {
-  try {
+  const project = readOr(
+    (reason) => `${projectFile} could not be read: ${reason.split("\n")[0] ?? ""}`,
     // JSON is valid YAML.
-    const project: unknown = parse(readFileSync(projectFile, "utf8"));
-    return isObject(project) ? project : {};
-  } catch (error) {
-    throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
-  }
+    (): unknown => parse(readFileSync(projectFile, "utf8")),
+  );
+  return isObject(project) ? project : {};
 }
