@@ -1,8 +1,18 @@
 import * as z from "zod";
-import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
-import { askService, type Asked } from "./serviceJobs.js";
+import { allOperations, type Asked, askService } from "./cliProcess.js";
+import {
+  caching,
+  declaredBody,
+  declares,
+  exported,
+  originAt,
+  pendingOperation,
+  resource,
+  startWith,
+  unconfirmed,
+} from "./exportedState.js";
 
 afterEach(stopAll);
 
@@ -16,14 +26,11 @@ async function importFor(service: TestServer, { args = [], ...asked }: Asked = {
   return { ...importFile.parse(JSON.parse(stdout)), stderr };
 }
 
-const caching = (sourceTable: string, more: object = {}) => ({ ...JOB, params: { ...PARAMS, sourceTable, ...more } });
 const query = { ...JOB, jobType: "ScheduledQuery", params: { name: "daily totals" } };
 
 test("The file names each job once, by the plugin's types and names that are all different", async () => {
-  const service = await start();
-  service.addJob(caching("ORDERS"), { id: "job-1" });
-  service.addJob(caching("ORDERS", { sourceSchema: "OTHER" }), { id: "job-2" });
-  service.addJob(query, { id: "job-3" });
+  const other = caching("ORDERS", { sourceSchema: "OTHER" });
+  const service = await startWith({ "job-1": caching("ORDERS"), "job-2": other, "job-3": query });
   expect(await importFor(service)).toEqual({
     stderr: "",
     resources: [
@@ -42,24 +49,17 @@ test("The file names each job once, by the plugin's types and names that are all
 test.each(["pulumi-nodejs:dynamic/data-connectivity:CachingJob", "data-connectivity:index:CachingJob"])(
   "A job that the stack has as a %s is not in it, and its name is not taken twice",
   async (type) => {
-    const service = await start();
-    service.addJob(caching("SALES"), { id: "job-1" });
-    service.addJob(caching("ORDERS"), { id: "job-2" });
-    const origin = { outcome: "adopted", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-    const known = { ...resource("orders", { origin }), type };
+    const service = await startWith({ "job-1": caching("SALES"), "job-2": caching("ORDERS") });
+    const known = { ...resource("orders", { origin: originAt(service.baseUrl, "adopted") }), type };
     const { resources } = await importFor(service, { stack: exported([known]) });
     expect(resources.map(({ logicalName, id }) => [logicalName, id])).toEqual([["orders-2", "job-2"]]);
   },
 );
 
 test("Why a job is left out is said on stderr: a file of JSON has no comments", async () => {
-  const service = await start();
+  const service = await startWith({ "job-2": declaredBody("late"), "eu/job-3": caching("three") });
   service.addJob(caching("one"), { id: "job-1", intervalUnit: "Minute" });
-  service.addJob(caching("late", { ...params, sourceTable: "late" }), { id: "job-2" });
-  service.addJob(caching("three"), { id: "eu/job-3" });
-  const inputs = { params: { ...params, sourceTable: "late" } };
-  const origin = { outcome: "unconfirmed", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-  const stack = exported([{ ...unconfirmed("late"), inputs, outputs: { job: {}, origin } }]);
+  const stack = exported([unconfirmed("late", declares("late"))]);
   const { resources, stderr } = await importFor(service, { stack });
   expect(resources).toEqual([]);
   expect(stderr).toMatch(
@@ -70,9 +70,8 @@ test("Why a job is left out is said on stderr: a file of JSON has no comments", 
 });
 
 test("A job of a named account has the account in front of its id", async () => {
-  const service = await start();
-  service.addJob(caching("ORDERS"), { id: "job/1" });
-  const config = { "data-connectivity:jobOperations": "all", "data-connectivity:account": "main" };
+  const service = await startWith({ "job/1": caching("ORDERS") });
+  const config = { ...allOperations, "data-connectivity:account": "main" };
   const { resources } = await importFor(service, { config });
   expect(resources.map(({ id }) => id)).toEqual(["main/job/1"]);
 });
@@ -81,27 +80,23 @@ test("With --with-interrupted it has the one job that an interrupted create of t
   const service = await start();
   const type = "data-connectivity:index:CachingJob";
   const creating = (name: string, given: object = {}) => {
-    service.addJob(caching(name, { ...params, sourceTable: name }), { id: `job-${name}` });
-    const cut = resource(name, { inputs: { params: { ...params, sourceTable: name } } });
-    return pendingOperation("creating", { ...cut, ...given });
+    service.addJob(declaredBody(name), { id: `job-${name}` });
+    return pendingOperation("creating", { ...resource(name, declares(name)), ...given });
   };
   const urn = (types: string, name: string) => `urn:pulumi:dev::proj::${types}::${name}`;
-  const stack = exported([], {
-    pending_operations: [
-      creating("cut", {
-        type,
-        urn: urn(type, "cut"),
-        provider: `${urn("pulumi:providers:data-connectivity", "default_0_1_0")}::1`,
-      }),
-      creating("of-classes"),
-      creating("in-component", { type, urn: urn(`acme:Schema$${type}`, "in-component") }),
-      creating("explicit", {
-        type,
-        urn: urn(type, "explicit"),
-        provider: `${urn("pulumi:providers:data-connectivity", "eu")}::1`,
-      }),
-    ],
-  });
+  const ofPlugin = (name: string, types: string, provider?: string) =>
+    creating(name, {
+      type,
+      urn: urn(types, name),
+      provider: provider && `${urn("pulumi:providers:data-connectivity", provider)}::1`,
+    });
+  const pending = [
+    ofPlugin("cut", type, "default_0_1_0"),
+    creating("of-classes"),
+    ofPlugin("in-component", `acme:Schema$${type}`),
+    ofPlugin("explicit", type, "eu"),
+  ];
+  const stack = exported([], pending);
   const { resources, stderr } = await importFor(service, { stack, args: ["--with-interrupted"] });
   expect(resources).toEqual([{ type, name: "cutJob", logicalName: "cut", id: "job-cut" }]);
   expect(stderr.match(/^Left out: job \S+/gm)).toEqual(
@@ -111,9 +106,8 @@ test("With --with-interrupted it has the one job that an interrupted create of t
 
 describe("A job that the engine's generator of Python writes wrongly", () => {
   const named = async (params: object) => {
-    const service = await start();
-    service.addJob({ ...query, params: { name: "daily totals", ...params } }, { id: "job-1" });
-    const { resources, stderr } = await importFor(service);
+    const job = { ...query, params: { name: "daily totals", ...params } };
+    const { resources, stderr } = await importFor(await startWith({ "job-1": job }));
     expect(resources).toHaveLength(1);
     return stderr;
   };

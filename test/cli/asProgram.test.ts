@@ -9,12 +9,24 @@ import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { sourceOf } from "../../provider/src/lifecycle/compare.js";
 import { readJobs, writeJobs } from "../../provider/src/testing/emulator/savedJobs.js";
-import { create, JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { create, JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { root } from "../support/pages.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-import { exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
-import { askService } from "./serviceJobs.js";
+import { allOperations, askService } from "./cliProcess.js";
+import {
+  caching,
+  creating,
+  declaredBody,
+  declares,
+  exported,
+  originAt,
+  params,
+  pendingOperation,
+  resource,
+  startWith,
+  unconfirmed,
+} from "./exportedState.js";
 
 const folder = temporaryFolder();
 afterEach(stopAll);
@@ -47,7 +59,6 @@ async function programFor(service: TestServer, stack?: string, ...more: string[]
   return stdout;
 }
 
-const caching = (sourceTable: string, more: object = {}) => ({ ...JOB, params: { ...PARAMS, sourceTable, ...more } });
 const query = (name: string | undefined, more: object = {}) => ({
   ...{ jobType: "ScheduledQuery", intervalUnit: "Week", intervalValue: 2, logVerbosity: 5 },
   params: { name, ...more },
@@ -72,10 +83,14 @@ const jobs: readonly (readonly [body: object, changes?: JobChanges])[] = [
   [query("ORDERS", { query: "" })],
 ];
 
-test("The program compiles without an unused constant, and its names are telling and different", async () => {
+async function startWithAll() {
   const service = await start();
   for (const [body, changes] of jobs) service.addJob(body, changes);
-  const program = await programFor(service);
+  return service;
+}
+
+test("The program compiles without an unused constant, and its names are telling and different", async () => {
+  const program = await programFor(await startWithAll());
   expect([...program.matchAll(/^new \w+\("([^"]+)"/gm)].map(([, name]) => name)).toEqual([
     "orders",
     "orders-2",
@@ -94,8 +109,7 @@ test("The program compiles without an unused constant, and its names are telling
 });
 
 test("Each of its declarations adopts its job from the list, and is unchanged afterwards", async () => {
-  const service = await start();
-  for (const [body, changes] of jobs) service.addJob(body, changes);
+  const service = await startWithAll();
   const declared = declaredBy(await programFor(service));
   expect(declared.map(({ args }) => args["existingJobId"])).toEqual(service.jobs.map(({ id }) => id));
 
@@ -152,16 +166,14 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
   },
 );
 
+/** A service with a job for each of these tables. */
+const startWithTables = (...tables: string[]) =>
+  startWith(Object.fromEntries(tables.map((table) => [`job-${table}`, declaredBody(table)])));
+
 test("It leaves out what the stack has, and what an unconfirmed or interrupted create may have made", async () => {
-  const service = await start();
-  const table = (sourceTable: string) => caching(sourceTable, { ...params, sourceTable });
-  for (const name of ["known", "late", "cut", "free", "FREE_2"]) service.addJob(table(name), { id: `job-${name}` });
-  const given = (name: string) => ({ inputs: { params: { ...params, sourceTable: name } } });
-  const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-  const stack = exported(
-    [resource("free", { id: "job-known", origin }), { ...unconfirmed("late"), ...given("late") }],
-    { pending_operations: [pendingOperation("creating", resource("cut", given("cut")))] },
-  );
+  const service = await startWithTables("known", "late", "cut", "free", "FREE_2");
+  const known = resource("free", { id: "job-known", origin: originAt(service.baseUrl) });
+  const stack = exported([known, unconfirmed("late", declares("late"))], [creating("cut", declares("cut"))]);
   const program = await programFor(service, stack);
   // The stack already has a resource "free".
   expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([
@@ -174,11 +186,9 @@ test("It leaves out what the stack has, and what an unconfirmed or interrupted c
 });
 
 test("It takes the second job of a resource for one to delete, not for one to adopt", async () => {
-  const service = await start();
-  for (const id of ["job-1", "job-2"]) service.addJob(caching(id, { ...params, sourceTable: "CUT" }), { id });
-  const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-  const cut = resource("cut", { id: "job-1", origin, inputs: { params: { ...params, sourceTable: "CUT" } } });
-  const stack = exported([cut], { pending_operations: [pendingOperation("creating", cut)] });
+  const service = await startWith({ "job-1": declaredBody("CUT"), "job-2": declaredBody("CUT") });
+  const cut = resource("cut", { id: "job-1", origin: originAt(service.baseUrl), ...declares("CUT") });
+  const stack = exported([cut], [pendingOperation("creating", cut)]);
   const { lines } = await askService(service, { stack });
   expect(lines.join("\n")).toContain("cut (has job-1: perhaps a second job)");
   const program = await programFor(service, stack, "--with-interrupted");
@@ -187,16 +197,11 @@ test("It takes the second job of a resource for one to delete, not for one to ad
 });
 
 test("With --with-interrupted it adopts the one job that an interrupted create made, under the resource's own name", async () => {
-  const service = await start();
-  const table = (sourceTable: string) => caching(sourceTable, { ...params, sourceTable });
-  for (const name of ["cut", "twice", "replaced", "old"]) service.addJob(table(name), { id: `job-${name}` });
-  service.addJob(table("twice"), { id: "job-twice-2" });
-  const given = (name: string) => ({ inputs: { params: { ...params, sourceTable: name } } });
-  const origin = { outcome: "created", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-  const creating = (name: string) => pendingOperation("creating", resource(name, given(name)));
-  const stack = exported([resource("replaced", { id: "job-old", origin })], {
-    pending_operations: ["cut", "twice", "replaced"].map(creating),
-  });
+  const service = await startWithTables("cut", "twice", "replaced", "old");
+  service.addJob(declaredBody("twice"), { id: "job-twice-2" });
+  const old = resource("replaced", { id: "job-old", origin: originAt(service.baseUrl) });
+  const pending = ["cut", "twice", "replaced"].map((name) => creating(name, declares(name)));
+  const stack = exported([old], pending);
   const program = await programFor(service, stack, "--with-interrupted");
   expect(declaredBy(program).map(({ name, args }) => [name, args["existingJobId"]])).toEqual([["cut", "job-cut"]]);
   expect(program).toContain('// In place of the declaration of CachingJob "cut", whose create was interrupted.\nnew ');
@@ -224,17 +229,15 @@ test("A job that cannot be declared is a comment with the reason", async () => {
 });
 
 test("A job of a named account names it", async () => {
-  const service = await start();
-  service.addJob(caching("ORDERS"), { id: "job-1" });
-  const config = { "data-connectivity:jobOperations": "all", "data-connectivity:account": "main" };
+  const service = await startWith({ "job-1": caching("ORDERS") });
+  const config = { ...allOperations, "data-connectivity:account": "main" };
   const { stdout } = await askService(service, { args: ["--as-program"], config });
   expect(declaredBy(stdout).map(({ args }) => args["account"])).toEqual(["main"]);
 });
 
 test("A stack that has all jobs gets a program without declarations", async () => {
-  const service = await start();
-  service.addJob(JOB, { id: "job-1" });
-  const origin = { outcome: "adopted", baseUrl: service.baseUrl, at: "2026-11-20T13:28:23.628Z" };
-  const program = await programFor(service, exported([resource("orders", { origin })]));
+  const service = await startWith({ "job-1": JOB });
+  const known = resource("orders", { origin: originAt(service.baseUrl, "adopted") });
+  const program = await programFor(service, exported([known]));
   expect(program).toBe("// The stack has all jobs of the service (1).\nexport {};\n");
 });

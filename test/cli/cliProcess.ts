@@ -1,13 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startCommand, type CommandResult, type RunningCommand } from "../support/command.js";
 
 const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
-/** A temporary folder to run the command in, isolated from the user's own settings. */
+const made: string[] = [];
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
+/** What a command printed. */
+export interface Printed extends CommandResult {
+  /** The lines of stdout, trimmed, with ` | ` between columns. */
+  readonly lines: readonly string[];
+}
+
+/** A folder to run the command in, isolated from the user's own settings. It is removed after the test file. */
 export class CliFolder {
   readonly path = mkdtempSync(join(tmpdir(), "data-connectivity-cli-"));
+  /** The environment of every run in this folder. */
+  readonly env: NodeJS.ProcessEnv = cleanEnvironment();
+
+  constructor() {
+    made.push(this.path);
+  }
 
   write(name: string, text: string): string {
     const file = join(this.path, name);
@@ -16,39 +33,92 @@ export class CliFolder {
   }
 
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): RunningCommand {
-    return startCommand(process.execPath, [main, ...args], { cwd: this.path, env: { ...cleanEnvironment(), ...env } });
+    return startCommand(process.execPath, [main, ...args], { cwd: this.path, env: { ...this.env, ...env } });
   }
 
-  run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CommandResult> {
-    return this.start(args, env).finished;
+  async run(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Printed> {
+    return withLines(await this.start(args, env).finished);
   }
 
   /** Runs the command with a string on standard input, through a pipe. */
-  pipe(input: string, args: readonly string[]): Promise<CommandResult> {
+  pipe(input: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
     const file = this.write("input.txt", input);
-    return this.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { FILE: file });
+    return this.shell('cat "$FILE" | "$NODE" "$MAIN" "$@"', args, { ...env, FILE: file });
   }
 
   /** Runs a line of shell in which `"$NODE" "$MAIN" "$@"` is the command with its arguments. */
-  shell(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
-    return startCommand("sh", ["-c", script, "sh", ...args], {
+  async shell(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Printed> {
+    const { finished } = startCommand("sh", ["-c", script, "sh", ...args], {
       cwd: this.path,
-      env: { ...cleanEnvironment(), NODE: process.execPath, MAIN: main, ...env },
-    }).finished;
-  }
-
-  dispose(): void {
-    rmSync(this.path, { recursive: true, force: true });
+      env: { ...this.env, NODE: process.execPath, MAIN: main, ...env },
+    });
+    return withLines(await finished);
   }
 }
+
+const withLines = (result: CommandResult): Printed => ({
+  ...result,
+  lines: result.stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")),
+});
 
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(PULUMI|DATA_CONNECTIVITY|NODE_EXTRA|NODE_TLS|FORCE_COLOR)|_proxy$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** An unsigned JWT: the emulator accepts any text, and readers look only at the claims. */
-export function jwt(claims: object): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  return `${part({ alg: "none" })}.${part(claims)}.signature`;
+/** A project with a fake CLI that prints this configuration and this stack export (default: no resources). */
+export function configuredProject(values: Readonly<Record<string, string>>, exported = '{"deployment":{}}'): CliFolder {
+  const entries = Object.entries(values).map(([key, value]) => [key, { value, secret: false }]);
+  const project = new CliFolder();
+  // No other Pulumi CLI is on this PATH.
+  project.env["PATH"] = `${project.path}/bin:/usr/bin:/bin`;
+  project.write("Pulumi.yaml", "name: p\nruntime: nodejs\n");
+  project.write("config.json", JSON.stringify(Object.fromEntries(entries)));
+  project.write("stack.json", exported);
+  mkdirSync(`${project.path}/bin`);
+  chmodSync(project.write("bin/pulumi", '#!/bin/sh\ncat "$(dirname "$0")/../$1.json"\n'), 0o755);
+  return project;
+}
+
+interface Address {
+  readonly baseUrl: string;
+  readonly token: string;
+}
+
+export const settingsFor = ({ baseUrl, token }: Address): NodeJS.ProcessEnv => ({
+  DATA_CONNECTIVITY_BASE_URL: baseUrl,
+  DATA_CONNECTIVITY_TOKEN: token,
+});
+
+/** The settings of an account or a provider of its own, without a token in plain text. */
+export const ownSettings = ({ baseUrl, token }: Address) => ({ baseUrl, credentialsCommand: `echo ${token}` });
+
+/** The stack configuration of named accounts. */
+export const configOf = (accounts: object) => ({ "data-connectivity:accounts": JSON.stringify(accounts) });
+
+export const allOperations = { "data-connectivity:jobOperations": "all" };
+
+/** What the doctor prints. Only here, one space stands for several, so that alignment does not matter. */
+export async function examine(folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) {
+  const result = await folder.run(["doctor", ...args], env);
+  return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ +/g, " ")) };
+}
+
+export interface Asked {
+  readonly args?: readonly string[];
+  readonly config?: Readonly<Record<string, string>>;
+  /** The environment instead of the service's address and token. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** The export of a stack, for standard input. */
+  readonly stack?: string;
+}
+
+/** What `jobs --at-service` prints in a project that allows all job operations, unless `config` says otherwise. */
+export function askService(
+  service: Address,
+  { args = [], config = allOperations, stack, env = settingsFor(service) }: Asked = {},
+): Promise<Printed> {
+  const project = configuredProject(config);
+  if (stack === undefined) return project.run(["jobs", "--at-service", ...args], env);
+  return project.pipe(stack, ["jobs", "--at-service", "-", ...args], env);
 }

@@ -1,7 +1,6 @@
 import { CONNECTIONS, start, stopAll } from "../support/emulated.js";
-import type { CommandResult } from "../support/command.js";
-import { configuredProject, pathOf } from "./configuredProject.js";
-import { settingsFor } from "./doctorHelper.js";
+import type { TestServer } from "../support/emulator/index.js";
+import { configOf, configuredProject, ownSettings, settingsFor } from "./cliProcess.js";
 import { exported, inClear, ofProvider } from "./exportedState.js";
 
 afterEach(stopAll);
@@ -9,24 +8,9 @@ afterEach(stopAll);
 const lastModified = "2026-11-20T13:28:23.6280000Z";
 const connection = (name: string) => ({ id: `id-of-${name}`, name, dataSource: "Snowflake", lastModified });
 
-interface Listed extends CommandResult {
-  readonly lines: readonly string[];
-}
-
 /** Runs the command. The configuration has no jobOperations unless `config` says otherwise. */
-async function list(
-  service: { readonly baseUrl: string; readonly token: string },
-  args: readonly string[] = [],
-  config: Readonly<Record<string, string>> = {},
-): Promise<Listed> {
-  const project = configuredProject(config);
-  try {
-    const result = await project.run(["connections", ...args], { PATH: pathOf(project), ...settingsFor(service) });
-    return { ...result, lines: result.stdout.split("\n").map((line) => line.replace(/ {2,}/g, " | ")) };
-  } finally {
-    project.dispose();
-  }
-}
+const list = (service: TestServer, args: readonly string[] = [], config: Readonly<Record<string, string>> = {}) =>
+  configuredProject(config).run(["connections", ...args], settingsFor(service));
 
 test("lists the connections in mode create too, with one request, and steers no terminal", async () => {
   const service = await start({ connections: [connection("One"), { ...connection("Two"), name: "T\u001b[2Jwo" }] });
@@ -43,13 +27,8 @@ test("lists the connections in mode create too, with one request, and steers no 
 
 test("asks each account, and a list that is missing fails the command and no other account", async () => {
   const [one, two] = [await start({ connections: [connection("One")] }), await start()];
-  const command = `echo ${one.token}`;
-  const accounts = {
-    eu: { baseUrl: two.baseUrl, credentialsCommand: "echo unknown" },
-    us: { credentialsCommand: command },
-  };
-  const config = { "data-connectivity:accounts": JSON.stringify(accounts) };
-  const { exitCode, lines, stderr } = await list(one, [], config);
+  const accounts = configOf({ eu: { ...ownSettings(two), credentialsCommand: "echo unknown" }, us: ownSettings(one) });
+  const { exitCode, lines, stderr } = await list(one, [], accounts);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^Account eu: GET \/api\/poweredby\/connection\/list failed with HTTP 401/);
   expect(lines.slice(0, 3).map((line) => line.split(" | ").at(-1))).toEqual(["ACCOUNT", "-", "us"]);
@@ -58,9 +37,7 @@ test("asks each account, and a list that is missing fails the command and no oth
 test("asks the providers that the program declared, and the configuration only if it has an address and credentials", async () => {
   const eu = await start({ token: "secret-of-eu", connections: [connection("One")] });
   const stack = exported(ofProvider("eu", { baseUrl: eu.baseUrl, token: inClear(eu.token), version: "0.1.0" }));
-  const project = configuredProject({}, { exported: stack });
-  const { exitCode, stdout, stderr } = await project.run(["connections", "--json"], { PATH: pathOf(project) });
-  project.dispose();
+  const { exitCode, stdout, stderr } = await configuredProject({}, stack).run(["connections", "--json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(JSON.parse(stdout)).toEqual({
     connections: [{ ...connection("One"), service: eu.baseUrl, provider: "eu", account: null }],

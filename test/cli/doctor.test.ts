@@ -1,16 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIST, start, stopAll } from "../support/emulated.js";
+import { jwt } from "../support/jwt.js";
 import { saying } from "../support/matchers.js";
-import { CliFolder, jwt } from "./cliProcess.js";
-import { examine, settingsFor } from "./doctorHelper.js";
+import { CliFolder, examine, settingsFor } from "./cliProcess.js";
 
 const folder = new CliFolder();
 const doctor = (env: NodeJS.ProcessEnv, args?: readonly string[]) => examine(folder, env, args);
 afterEach(stopAll);
-afterAll(() => {
-  folder.dispose();
-});
 
 const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 

@@ -1,18 +1,13 @@
 import { LIST, start, stopAll } from "../support/emulated.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { unheardAddress } from "../support/servers.js";
-import { configuredProject, pathOf } from "./configuredProject.js";
-import { examine, settingsFor } from "./doctorHelper.js";
+import { allOperations, configuredProject, examine, settingsFor } from "./cliProcess.js";
 
-const settings = { "data-connectivity:jobOperations": "all" };
-const project = configuredProject(settings);
+const project = configuredProject(allOperations);
 /** A project with a short timeout, for requests that fail anyway. */
-const hasty = configuredProject({ ...settings, "data-connectivity:timeoutSeconds": "1" });
-const doctor = (env: NodeJS.ProcessEnv, of = project) => examine(of, { PATH: pathOf(of), ...env });
+const hasty = configuredProject({ ...allOperations, "data-connectivity:timeoutSeconds": "1" });
+const doctor = (env: NodeJS.ProcessEnv, of = project) => examine(of, env);
 afterEach(stopAll);
-afterAll(() => {
-  for (const each of [project, hasty]) each.dispose();
-});
 
 test("a service that cannot be reached fails the list call, after the token and before the jobs", async () => {
   const baseUrl = unheardAddress;

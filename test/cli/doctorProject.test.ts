@@ -1,10 +1,8 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { start, stopAll } from "../support/emulated.js";
-import { CliFolder } from "./cliProcess.js";
-import { configuredProject, pathOf } from "./configuredProject.js";
+import { JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import { allOperations, CliFolder, configOf, configuredProject, examine, settingsFor } from "./cliProcess.js";
 import { exported, inClear, ofProvider, resource } from "./exportedState.js";
-import { examine, settingsFor } from "./doctorHelper.js";
 
 afterEach(stopAll);
 
@@ -28,10 +26,8 @@ test.each([
     DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "pwd -P",
   };
   for (const cwd of [".", "program/deeper"]) {
-    const { exitCode, stdout, stderr } = await examine(project, env, ["--cwd", cwd]);
-    expect({ exitCode, stderr, stdout }).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await examine(project, env, ["--cwd", cwd])).toMatchObject({ exitCode: 0, stderr: "" });
   }
-  project.dispose();
 });
 
 test.each([
@@ -43,16 +39,11 @@ test.each([
   const { exitCode, stdout, stderr } = await examine(project, { PATH: project.path });
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(stderr).toMatch(says);
-  project.dispose();
 });
 
 describe("A provider that the program declares", () => {
-  const examineStack = async (resources: unknown[], env: NodeJS.ProcessEnv = {}, args: string[] = []) => {
-    const project = configuredProject({}, { exported: exported(resources) });
-    const examined = await examine(project, { PATH: pathOf(project), ...env }, args);
-    project.dispose();
-    return examined;
-  };
+  const examineStack = (resources: unknown[], env?: NodeJS.ProcessEnv, args?: string[]) =>
+    examine(configuredProject({}, exported(resources)), env, args);
 
   test("is checked with its own settings, and a stack of such providers alone needs no configuration", async () => {
     const [eu, us] = [await start({ token: "secret-of-eu" }), await start()];
@@ -110,21 +101,57 @@ describe("A provider that the program declares", () => {
 
   test("is said to be unchecked where the stack cannot be exported", async () => {
     const emulator = await start();
-    const project = configuredProject({}, { exported: "error" });
-    const { exitCode, lines } = await examine(project, { PATH: pathOf(project), ...settingsFor(emulator) });
-    project.dispose();
+    const { exitCode, lines } = await examine(configuredProject({}, "error"), settingsFor(emulator));
     expect(exitCode).toBe(0);
     expect(lines).toContainEqual(expect.stringMatching(/^- providers not checked: .*is not JSON/));
   });
 });
 
 describe("with a CLI that prints a stack's configuration", () => {
-  const configured = async (values: Readonly<Record<string, string>>, env: NodeJS.ProcessEnv = {}) => {
-    const project = configuredProject(values);
-    const examined = await examine(project, { PATH: pathOf(project), ...env });
-    project.dispose();
-    return examined;
-  };
+  const configured = (values: Readonly<Record<string, string>>, env?: NodeJS.ProcessEnv) =>
+    examine(configuredProject(values), env);
+
+  test("with jobOperations: all the list of jobs is checked too, and the default of protect is shown for it", async () => {
+    const emulator = await start();
+    emulator.addJob(JOB);
+    const { exitCode, lines } = await configured(allOperations, settingsFor(emulator));
+    expect(exitCode).toBe(0);
+    expect(lines).toContain("jobOperations all data-connectivity:jobOperations");
+    expect(lines).toContain("protect false (default)");
+    const list = lines.indexOf("ok list the service answers with 12 data sources");
+    expect(lines[list + 1]).toBe("ok jobs the service answers with 1 job");
+    expect(emulator.requests.map(({ path }) => path)).toEqual([LIST, JOBS]);
+  });
+
+  test("a service that does not list its jobs fails that step, after the others", async () => {
+    const emulator = await start({ jobOperations: "create" });
+    const { exitCode, lines } = await configured(allOperations, settingsFor(emulator));
+    expect(exitCode).toBe(1);
+    expect(lines).toContain("ok list the service answers with 12 data sources");
+    expect(lines).toContainEqual(expect.stringMatching(/^FAILED jobs GET \/api\/job\/list failed with HTTP 404/));
+  });
+
+  test("the list of jobs is not checked where the token fails, and says so", async () => {
+    const { baseUrl } = await start();
+    const { lines } = await configured(allOperations, settingsFor({ baseUrl, token: "" }));
+    expect(lines).toContain("- list not checked: needs what failed above");
+    expect(lines).toContain("- jobs not checked: needs what failed above");
+  });
+
+  test("an account of its own mode is asked as it says: of two only one lists its jobs", async () => {
+    const emulator = await start();
+    const accounts = { eu: { credentialsCommand: `echo ${emulator.token}`, jobOperations: "all" } };
+    const { exitCode, lines } = await configured(configOf(accounts), settingsFor(emulator));
+    expect(exitCode).toBe(0);
+    expect(lines.filter((line) => /^ok (list|jobs)|^(The unnamed a|A)ccount/.test(line))).toEqual([
+      "The unnamed account",
+      "ok list the service answers with 12 data sources",
+      "Account eu",
+      "ok list the service answers with 12 data sources",
+      "ok jobs the service answers with 0 jobs",
+    ]);
+    expect(emulator.requests.filter(({ path }) => path === JOBS)).toHaveLength(1);
+  });
 
   test("unknown keys of the namespace fail, with the nearest known one", async () => {
     const emulator = await start();
@@ -158,14 +185,14 @@ describe("with a CLI that prints a stack's configuration", () => {
   });
 
   test("the value of a mistyped member of an account is not shown: it may be a token", async () => {
-    const { stdout, lines } = await configured({ "data-connectivity:accounts": '{"eu":{"tokn":"hunter2"}}' });
+    const { stdout, lines } = await configured(configOf({ eu: { tokn: "hunter2" } }));
     expect(lines).toContain("accounts.eu.tokn present data-connectivity:accounts");
     expect(stdout).not.toContain("hunter2");
   });
 
   test("an account's own address is shown without its query", async () => {
     const accounts = { eu: { baseUrl: "https://jobs.example.com?access_token=hunter2" } };
-    const { lines } = await configured({ "data-connectivity:accounts": JSON.stringify(accounts) });
+    const { lines } = await configured(configOf(accounts));
     expect(lines).toContain(
       "accounts.eu.baseUrl https://jobs.example.com with a query (not shown) data-connectivity:accounts",
     );

@@ -8,9 +8,6 @@ import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
 const folder = new CliFolder();
-afterAll(() => {
-  folder.dispose();
-});
 
 /** A listener on a port that was free. */
 async function listen(): Promise<{ server: Server; port: number }> {

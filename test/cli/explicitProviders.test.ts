@@ -1,13 +1,22 @@
-import { JOB, PARAMS, start, stopAll } from "../support/emulated.js";
+import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { encrypted, exported, inClear, ofProvider, resource } from "./exportedState.js";
-import { check, declares, previewOf, startWithJobs } from "./previews.js";
-import { askService } from "./serviceJobs.js";
+import { askService, ownSettings } from "./cliProcess.js";
+import {
+  caching,
+  declares,
+  encrypted,
+  exported,
+  inClear,
+  ofProvider,
+  originAt,
+  resource,
+  startWith,
+} from "./exportedState.js";
+import { check, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
 
 const created = "2026-11-20T13:28:23.6280000Z";
-const at = (baseUrl: string) => ({ outcome: "created", baseUrl, at: created });
 
 describe("A provider that the program declares", () => {
   const eu = (service: TestServer) => ({
@@ -15,7 +24,7 @@ describe("A provider that the program declares", () => {
     token: inClear(service.token),
   });
   const plugin = (name: string, baseUrl: string) => ({
-    ...resource(name, { id: "job-1", origin: at(baseUrl) }),
+    ...resource(name, { id: "job-1", origin: originAt(baseUrl) }),
     type: "data-connectivity:index:CachingJob",
   });
   const env = {};
@@ -23,7 +32,7 @@ describe("A provider that the program declares", () => {
   test("is asked with its own address and credentials, and where all jobs have one, nothing else is", async () => {
     const service = await start({ token: "secret-of-eu" });
     service.addJob(JOB, { id: "job-1", created });
-    service.addJob({ ...JOB, params: { ...PARAMS, sourceTable: "OTHER" } }, { id: "job-2", created });
+    service.addJob(caching("OTHER"), { id: "job-2", created });
     const stack = exported(ofProvider("eu", eu(service), plugin("orders", service.baseUrl)));
     const { exitCode, lines, stderr, stdout } = await askService(service, { stack, env });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -41,9 +50,7 @@ describe("A provider that the program declares", () => {
   });
 
   test("is asked beside the configuration where a job has that", async () => {
-    const [own, configured] = [await start(), await start()];
-    own.addJob(JOB, { id: "job-1", created });
-    configured.addJob(JOB, { id: "job-2", created });
+    const [own, configured] = [await startWith({ "job-1": JOB }), await startWith({ "job-2": JOB })];
     const stack = exported([...ofProvider("eu", eu(own)), resource("orders", { id: "job-2" })]);
     const { exitCode, stdout } = await askService(configured, { stack, args: ["--json"] });
     expect(exitCode).toBe(0);
@@ -85,11 +92,7 @@ describe("A job of a provider that the program declares", () => {
         newState,
       })),
     );
-  const eu = ({ baseUrl, token }: TestServer) => ({
-    baseUrl,
-    credentialsCommand: `echo ${token}`,
-    jobOperations: "all",
-  });
+  const eu = (service: TestServer) => ({ ...ownSettings(service), jobOperations: "all" });
 
   test("is compared with the jobs of that provider, with its own credentials", async () => {
     const [own, configured] = [await startWithJobs(), await start()];

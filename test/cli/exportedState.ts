@@ -1,4 +1,6 @@
-import type { CliFolder } from "./cliProcess.js";
+import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
+import { JOB, PARAMS, start } from "../support/emulated.js";
+import { CliFolder, type Printed } from "./cliProcess.js";
 
 export const at = "2026-11-20T13:28:23.628Z";
 const schedule = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2 };
@@ -21,9 +23,13 @@ interface Given {
   origin?: unknown;
 }
 
+export const originAt = (baseUrl = "https://jobs.example.com", outcome = "created", account?: string) => ({
+  ...{ outcome, baseUrl, account, at },
+});
+
 export function resource(name: string, { kind = "CachingJob", id = "job-1", inputs = {}, ...given }: Given = {}) {
   const declared = { ...schedule, params, ...inputs };
-  const { job = { id }, origin = { outcome: "created", baseUrl: "https://jobs.example.com", at } } = given;
+  const { job = { id }, origin = originAt() } = given;
   const type = typeOf(kind);
   return {
     urn: `urn:pulumi:dev::proj::${type}::${name}`,
@@ -34,17 +40,39 @@ export function resource(name: string, { kind = "CachingJob", id = "job-1", inpu
   };
 }
 
-export const unconfirmed = (name: string, account?: string) =>
+export const unconfirmed = (name: string, { account, ...given }: Given & { account?: string | undefined } = {}) =>
   resource(name, {
     id: "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4",
     job: {},
-    origin: { outcome: "unconfirmed", baseUrl: "https://jobs.example.com", account, at },
+    origin: originAt(undefined, "unconfirmed", account),
+    ...given,
   });
 
-export const exported = (resources: unknown[], more: object = {}) =>
+/** The declaration of a job for this table. */
+export const declares = (sourceTable: unknown, more: object = {}) => ({
+  inputs: { params: { ...params, sourceTable }, ...more },
+});
+
+/** The body of a caching job as a create sends it, with these members of `params`. */
+export const caching = (sourceTable: string, more: object = {}) => ({
+  ...JOB,
+  params: { ...PARAMS, sourceTable, ...more },
+});
+
+/** The body of the job that `declares` declares. */
+export const declaredBody = (sourceTable: string) => caching(sourceTable, { ...params, sourceTable });
+
+/** Starts a service that has these jobs, by id. */
+export async function startWith(jobs: Readonly<Record<string, object>>, changes: JobChanges = {}) {
+  const service = await start();
+  for (const [id, body] of Object.entries(jobs)) service.addJob(body, { ...changes, id });
+  return service;
+}
+
+export const exported = (resources: unknown[], pending_operations: unknown[] = []) =>
   JSON.stringify({
     version: 3,
-    deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, ...more },
+    deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, pending_operations },
   });
 
 /** A default provider that has these inputs, and the resources, which use the provider. */
@@ -66,9 +94,11 @@ export const pendingOperation = (type: string, given: object) => ({
   resource: { ...given, id: "", outputs: undefined },
 });
 
-/** What `jobs` prints for an export, its columns separated by ` | `. */
-export async function list(folder: CliFolder, text: string): Promise<{ lines: string[]; stdout: string }> {
-  const { exitCode, stdout, stderr } = await folder.pipe(text, ["jobs"]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  return { stdout, lines: stdout.split("\n").map((line) => line.trim().replace(/ {2,}/g, " | ")) };
+export const creating = (name: string, given?: Given) => pendingOperation("creating", resource(name, given));
+
+/** What `jobs` prints for an export. */
+export async function list(text: string, folder = new CliFolder()): Promise<Printed> {
+  const printed = await folder.pipe(text, ["jobs"]);
+  expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+  return printed;
 }

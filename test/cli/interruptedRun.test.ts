@@ -1,24 +1,21 @@
 import { CliFolder } from "./cliProcess.js";
-import { exported, inClear, list, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
+import { creating, exported, inClear, list, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
 
 const folder = new CliFolder();
-afterAll(() => {
-  folder.dispose();
-});
 
 test("lists what a killed run left open in one table, and the steps once", async () => {
   const { lines } = await list(
-    folder,
-    exported([resource("orders"), unconfirmed("again")], {
-      pending_operations: [
-        pendingOperation("creating", resource("late", { inputs: { account: "eu" } })),
-        pendingOperation("creating", resource("later", { kind: "ScheduledQueryJob", inputs: { params: {} } })),
+    exported(
+      [resource("orders"), unconfirmed("again")],
+      [
+        creating("late", { inputs: { account: "eu" } }),
+        creating("later", { kind: "ScheduledQueryJob", inputs: { params: {} } }),
         pendingOperation("updating", resource("orders")),
         pendingOperation("updating", resource("again")),
         { type: "creating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
         { type: "updating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::other", type: "aws:s3:Bucket" } },
       ],
-    }),
+    ),
   );
   const begin = lines.indexOf("A run was killed and left 4 operations on jobs open:");
   expect(lines.slice(begin + 1)).toEqual([
@@ -46,10 +43,10 @@ test("lists what a killed run left open in one table, and the steps once", async
 test("what a later run created or adopted is not looked for", async () => {
   const adopted = { outcome: "adopted", baseUrl: "https://jobs.example.com", at: "2026-11-20T13:29:00.000Z" };
   const { lines } = await list(
-    folder,
-    exported([resource("orders", { id: "job-2" }), resource("items", { id: "job-3", origin: adopted })], {
-      pending_operations: ["orders", "items"].map((name) => pendingOperation("creating", resource(name))),
-    }),
+    exported(
+      [resource("orders", { id: "job-2" }), resource("items", { id: "job-3", origin: adopted })],
+      ["orders", "items"].map((name) => creating(name)),
+    ),
   );
   expect(lines.filter((line) => line.includes(" | creating | "))).toEqual([
     "items | Caching | ORDERS | every 4 Hour | creating | nothing",
@@ -65,17 +62,14 @@ test("what a later run created or adopted is not looked for", async () => {
 
 test("a table that is secret is not shown after a killed run either", async () => {
   const late = resource("late", { inputs: { params: { ...params, sourceTable: inClear("SECRETTABLE") } } });
-  const { lines, stdout } = await list(
-    folder,
-    exported([], { pending_operations: [pendingOperation("creating", late)] }),
-  );
+  const { lines, stdout } = await list(exported([], [pendingOperation("creating", late)]));
   expect(lines).toContain("late | Caching | (secret) | every 4 Hour | creating | 1 job");
   expect(stdout).not.toContain("SECRETTABLE");
 });
 
 test("where a killed run sent nothing there is nothing to look for", async () => {
   const operation = pendingOperation("updating", resource("orders"));
-  const { stdout } = await list(folder, exported([resource("orders")], { pending_operations: [operation] }));
+  const { stdout } = await list(exported([resource("orders")], [operation]));
   expect(stdout).toContain("A run was killed and left 1 operation on jobs open:");
   expect(stdout.match(/^ +\d\. \S+ \S+/gm)?.map((step) => step.trim())).toEqual([
     "1. Let nothing",
@@ -86,7 +80,7 @@ test("where a killed run sent nothing there is nothing to look for", async () =>
 
 describe("--check", () => {
   const check = (state: string, args: readonly string[] = []) => folder.pipe(state, ["jobs", "--check", ...args]);
-  const pending = { pending_operations: [pendingOperation("creating", resource("late"))] };
+  const pending = [creating("late")];
 
   test.each([
     ["an unconfirmed job", exported([resource("orders"), unconfirmed("late")]), "1 job needs your attention:"],
@@ -112,6 +106,6 @@ describe("--check", () => {
 
 test("a pending operation of another package's resource is not ours", async () => {
   const other = { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket", inputs: {} };
-  const { stdout } = await list(folder, exported([], { pending_operations: [{ resource: other, type: "creating" }] }));
+  const { stdout } = await list(exported([], [{ resource: other, type: "creating" }]));
   expect(stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
 });

@@ -2,12 +2,13 @@ import { pythonWords } from "../../provider/src/cli/text.js";
 import { CliFolder } from "./cliProcess.js";
 import {
   at,
+  creating,
   encrypted,
   exported,
   inClear,
   list,
+  originAt,
   params,
-  pendingOperation,
   resource,
   typeOf,
   unconfirmed,
@@ -15,13 +16,9 @@ import {
 } from "./exportedState.js";
 
 const folder = new CliFolder();
-afterAll(() => {
-  folder.dispose();
-});
 
 test("lists each job in one aligned line, and leaves other resources alone", async () => {
   const { lines, stdout } = await list(
-    folder,
     exported([
       { urn: "urn:pulumi:dev::proj::pulumi:pulumi:Stack::proj-dev", type: "pulumi:pulumi:Stack" },
       resource("orders"),
@@ -45,13 +42,13 @@ test("lists each job in one aligned line, and leaves other resources alone", asy
 
 test("leaves out a job that the program only reads: the stack does not have it", async () => {
   const seen = { ...resource("seen", { id: "job-2", inputs: {} }), external: true };
-  const { lines } = await list(folder, exported([resource("orders"), seen]));
+  const { lines } = await list(exported([resource("orders"), seen]));
   expect(lines.slice(1)).toEqual([expect.stringMatching(/^orders /), "1 job", ""]);
 });
 
 test("shows the account where one is named", async () => {
-  const origin = { outcome: "adopted", baseUrl: "https://jobs.example.com", account: "eu", at };
-  const { lines } = await list(folder, exported([resource("orders", { origin }), resource("other")]));
+  const origin = originAt(undefined, "adopted", "eu");
+  const { lines } = await list(exported([resource("orders", { origin }), resource("other")]));
   expect(lines[0]).toContain("SERVICE | ACCOUNT | OUTCOME");
   expect(lines[1]).toContain("| eu | adopted |");
   expect(lines[2]).toContain("| - | created |");
@@ -62,7 +59,6 @@ test.each([
   ["in clear", inClear("SECRETTABLE"), inClear({ id: "job-1" }), inClear(params)],
 ])("a table that is secret is not shown, %s, and the id of the job still is", async (_, table, job, wholeParams) => {
   const { lines, stdout } = await list(
-    folder,
     exported([
       resource("part", { inputs: { params: { ...params, sourceTable: table } }, job }),
       resource("whole", { inputs: { params: wholeParams }, job }),
@@ -76,7 +72,6 @@ test.each([
 test("an unconfirmed create that was resolved but not refreshed shows the job's own id, where the record can be read", async () => {
   const id = "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4";
   const { lines } = await list(
-    folder,
     exported([
       resource("clear", { id, job: inClear({ id: "job-9" }) }),
       resource("hidden", { id, job: encrypted }),
@@ -89,7 +84,7 @@ test("an unconfirmed create that was resolved but not refreshed shows the job's 
 });
 
 test("says for an unconfirmed job what to look for and what to type", async () => {
-  const { stdout } = await list(folder, exported([unconfirmed("late"), resource("orders")]));
+  const { stdout } = await list(exported([unconfirmed("late"), resource("orders")]));
   expect(stdout).toContain("1 job needs your attention:");
   expect(stdout).toContain('CachingJob "late"');
   expect(stdout).toContain(
@@ -104,14 +99,11 @@ test.each(["runtime: python", "runtime:\n  name: python\n  options: { toolchain:
   async (runtime) => {
     const project = new CliFolder();
     project.write("Pulumi.yaml", `name: p\n${runtime}\n`);
-    const text = exported([unconfirmed("late")], {
-      pending_operations: [pendingOperation("creating", resource("new"))],
-    });
+    const text = exported([unconfirmed("late")], [creating("new")]);
     const [{ stdout }, program] = [
-      await list(project, text),
+      await list(text, project),
       await project.run(["jobs", "--at-service", "--as-program"]),
     ];
-    project.dispose();
     expect(stdout.match(/existing\w*=?\S*/gi)).toEqual(['existing_job_id="<id>",', 'existing_job_id="<id>".']);
     expect(stdout).not.toMatch(/Python|sourceTable/);
     expect(program).toMatchObject({
@@ -145,7 +137,7 @@ test.each<[string, object, string | undefined]>([
   ["beside accounts that cannot be read", { jobOperations: "all", accounts: encrypted }, undefined],
   ["for its account", { jobOperations: "create", accounts: '{"eu":{"jobOperations":"all"}}' }, "eu"],
 ])("says first to wait where the job is looked for, %s", async (_, inputs, account) => {
-  const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
+  const { stdout } = await list(exported(withProvider(inputs, unconfirmed("late", { account }))));
   expect(stdout).toMatch(
     /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/,
   );
@@ -155,21 +147,19 @@ test.each<[string, object, string | undefined]>([
   ["of another account", { jobOperations: "all", accounts: '{"eu":{"jobOperations":"create"}}' }, "eu"],
   ["that cannot be read", { jobOperations: encrypted }, undefined],
 ])("does not say so with a setting %s", async (_, inputs, account) => {
-  const { stdout } = await list(folder, exported(withProvider(inputs, unconfirmed("late", account))));
+  const { stdout } = await list(exported(withProvider(inputs, unconfirmed("late", { account }))));
   expect(stdout).toContain("Look in the service at https://");
   expect(stdout).not.toContain("Wait");
 });
 
 test("a state whose origin was edited away is listed, and says so", async () => {
-  const { lines, stdout } = await list(folder, exported([resource("orders", { origin: "gone" })]));
+  const { lines, stdout } = await list(exported([resource("orders", { origin: "gone" })]));
   expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| - \| -$/);
   expect(stdout).toContain('lacks the property "origin"');
 });
 
 test("--json prints the same with null for what is not known", async () => {
-  const text = exported([resource("orders"), unconfirmed("late")], {
-    pending_operations: [pendingOperation("creating", resource("new"))],
-  });
+  const text = exported([resource("orders"), unconfirmed("late")], [creating("new")]);
   const { exitCode, stdout } = await folder.run(["jobs", folder.write("state.json", text), "--json"]);
   expect(exitCode).toBe(0);
   const common = { type: "CachingJob", tableOrQuery: "ORDERS", schedule: "every 4 Hour" };
@@ -190,7 +180,7 @@ test.each([
   ["a stack without resources", JSON.stringify({ version: 3, deployment: { manifest: {} } })],
   ["a stack of other resources", exported([{ urn: "urn:pulumi:dev::p::x:y:Z::z", type: "x:y:Z", id: "1" }])],
 ])("%s has no jobs, which is no error", async (_, text) => {
-  expect((await list(folder, text)).stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
+  expect((await list(text)).stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
   const { stdout } = await folder.pipe(text, ["jobs", "--json"]);
   expect(JSON.parse(stdout)).toEqual({ jobs: [], pendingOperations: [], steps: [] });
 });

@@ -1,16 +1,30 @@
-import { CREATE, JOB, JOBS, LIST, PARAMS, start, stopAll } from "../support/emulated.js";
-import { CliFolder } from "./cliProcess.js";
-import { encrypted, exported, params, pendingOperation, resource, unconfirmed } from "./exportedState.js";
-import { configuredProject, pathOf } from "./configuredProject.js";
-import { settingsFor } from "./doctorHelper.js";
-import { askService } from "./serviceJobs.js";
+import { CREATE, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import {
+  allOperations,
+  askService,
+  CliFolder,
+  configOf,
+  configuredProject,
+  ownSettings,
+  settingsFor,
+} from "./cliProcess.js";
+import {
+  caching,
+  creating,
+  declaredBody,
+  declares,
+  encrypted,
+  exported,
+  originAt,
+  resource,
+  startWith,
+  unconfirmed,
+} from "./exportedState.js";
 
 afterEach(stopAll);
 
 const query = { ...JOB, jobType: "ScheduledQuery", params: { name: "revenue", query: "select hidden" } };
-const table = (sourceTable: string) => ({ ...JOB, params: { ...PARAMS, sourceTable } });
 const created = "2026-11-20T13:28:23.6280000Z";
-const at = (baseUrl: string, account?: string) => ({ outcome: "created", baseUrl, account, at: created });
 const pathsOf = (requests: readonly { path: string }[]) => requests.map(({ path }) => path);
 
 test("lists the jobs of the service with one request, and shows of params only the source", async () => {
@@ -32,24 +46,17 @@ test("lists the jobs of the service with one request, and shows of params only t
 });
 
 test("with the export of a stack it says which resource has each job, and which may have created it", async () => {
-  const service = await start();
-  const { baseUrl } = service;
-  for (const id of ["job-1", "job-2", "job-3"]) service.addJob(table(id), { id, created });
-  service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable: "LATE" } }, { id: "job-4", created });
-  service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable: "CUT" } }, { id: "job-5", created });
-  const late = { params: { ...params, sourceTable: "LATE" } };
+  const others = Object.fromEntries(["job-1", "job-2", "job-3"].map((id) => [id, caching(id)]));
+  const service = await startWith({ ...others, "job-4": declaredBody("LATE"), "job-5": declaredBody("CUT") });
+  const origin = originAt(service.baseUrl);
   const stack = exported(
     [
-      resource("orders", { id: "job-1", origin: at(baseUrl) }),
-      resource("elsewhere", { id: "job-2", origin: at("https://other.example.com") }),
-      resource("hidden", { id: "job-3", origin: at(baseUrl), inputs: { params: encrypted } }),
-      { ...unconfirmed("late"), inputs: { ...unconfirmed("late").inputs, ...late } },
+      resource("orders", { id: "job-1", origin }),
+      resource("elsewhere", { id: "job-2", origin: originAt("https://other.example.com") }),
+      resource("hidden", { id: "job-3", origin, inputs: { params: encrypted } }),
+      unconfirmed("late", declares("LATE")),
     ],
-    {
-      pending_operations: [
-        pendingOperation("creating", resource("cut", { inputs: { params: { ...params, sourceTable: "CUT" } } })),
-      ],
-    },
+    [creating("cut", declares("CUT"))],
   );
   const { exitCode, lines } = await askService(service, { stack });
   expect(exitCode).toBe(0);
@@ -69,12 +76,7 @@ test("asks each account with its own credentials, and shows a job that two accou
   const [one, two] = [await start(), await start({ token: "two" })];
   one.addJob(JOB, { id: "job-1", created });
   two.addJob(JOB, { id: "job-2", created });
-  const own = (service: { baseUrl: string; token: string }) => ({
-    baseUrl: service.baseUrl,
-    credentialsCommand: `echo ${service.token}`,
-  });
-  const accounts = { eu: own(two), same: own(one) };
-  const config = { "data-connectivity:jobOperations": "all", "data-connectivity:accounts": JSON.stringify(accounts) };
+  const config = { ...allOperations, ...configOf({ eu: ownSettings(two), same: ownSettings(one) }) };
   const { exitCode, lines } = await askService(one, { config });
   expect(exitCode).toBe(0);
   expect(lines.map((line) => line.split(" | ").slice(-2).join(" | ")).slice(0, 3)).toEqual([
@@ -86,10 +88,8 @@ test("asks each account with its own credentials, and shows a job that two accou
 });
 
 test("--json prints the same, with null for what is not known", async () => {
-  const service = await start();
-  service.addJob(JOB, { id: "job-1", created, nextRunTime: created });
-  service.addJob(JOB, { id: "job-2", created, nextRunTime: created });
-  const stack = exported([resource("orders", { id: "job-1", origin: at(service.baseUrl) })]);
+  const service = await startWith({ "job-1": JOB, "job-2": JOB }, { created, nextRunTime: created });
+  const stack = exported([resource("orders", { id: "job-1", origin: originAt(service.baseUrl) })]);
   const { exitCode, stdout } = await askService(service, { args: ["--json"], stack });
   expect(exitCode).toBe(0);
   const common = {
@@ -124,12 +124,8 @@ describe("Where jobOperations is not all", () => {
   });
 
   test("for one account, the jobs of the others are listed", async () => {
-    const [all, create] = [await start(), await start()];
-    all.addJob(JOB, { id: "job-1" });
-    const accounts = {
-      eu: { baseUrl: create.baseUrl, credentialsCommand: `echo ${create.token}`, jobOperations: "create" },
-    };
-    const config = { "data-connectivity:jobOperations": "all", "data-connectivity:accounts": JSON.stringify(accounts) };
+    const [all, create] = [await startWith({ "job-1": JOB }), await start()];
+    const config = { ...allOperations, ...configOf({ eu: { ...ownSettings(create), jobOperations: "create" } }) };
     const { exitCode, lines, stderr } = await askService(all, { config });
     expect(exitCode).toBe(0);
     expect(lines[1]).toMatch(/^job-1 \|/);
@@ -141,12 +137,7 @@ describe("Where jobOperations is not all", () => {
 
   test("because no stack is read, the message names the options", async () => {
     const service = await start();
-    const folder = new CliFolder();
-    const { stderr } = await folder.run(["jobs", "--at-service"], {
-      DATA_CONNECTIVITY_BASE_URL: service.baseUrl,
-      DATA_CONNECTIVITY_TOKEN: service.token,
-    });
-    folder.dispose();
+    const { stderr } = await new CliFolder().run(["jobs", "--at-service"], settingsFor(service));
     expect(stderr).toContain("No stack's configuration was read: name one with --stack, and its project with --cwd.");
     expect(service.requests).toEqual([]);
   });
@@ -170,12 +161,9 @@ describe("Standard input is not read where it is not asked for", () => {
     ["an open, silent pipe", 'mkfifo silent && exec 3<>silent && "$NODE" "$MAIN" "$@" <silent'],
     ["an empty one", ': | "$NODE" "$MAIN" "$@"'],
   ])("%s", async (_what, script) => {
-    const service = await start();
-    service.addJob(JOB, { id: "job-1", created });
-    const project = configuredProject({ "data-connectivity:jobOperations": "all" });
-    const env = { PATH: pathOf(project), ...settingsFor(service) };
+    const env = settingsFor(await startWith({ "job-1": JOB }));
+    const project = configuredProject(allOperations);
     const { exitCode, stdout, stderr } = await project.shell(script, ["jobs", "--at-service"], env);
-    project.dispose();
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toContain("job-1");
   });
@@ -187,28 +175,20 @@ test("an empty pipe is a usage error: every job would look unknown", async () =>
   expect(stderr).toMatch(/^Standard input is empty: did pulumi stack export fail\?/);
 });
 
+const needService = "--as-program, --as-import, --stack and --cwd need --at-service.";
+const needExport = "--with-interrupted needs --as-program or --as-import, and the stack's export.";
+const together = "--json, --as-program and --as-import cannot be used together.";
 test.each([
-  [["--as-program"], "--as-program, --as-import, --stack and --cwd need --at-service."],
-  [["--stack", "dev"], "--as-program, --as-import, --stack and --cwd need --at-service."],
-  [
-    ["--at-service", "--check", "--json"],
-    "--at-service --check cannot be used with --json, --as-program or --as-import.",
-  ],
-  [["--as-import"], "--as-program, --as-import, --stack and --cwd need --at-service."],
-  [
-    ["--at-service", "--with-interrupted"],
-    "--with-interrupted needs --as-program or --as-import, and the stack's export.",
-  ],
-  [
-    ["--at-service", "--as-import", "--with-interrupted"],
-    "--with-interrupted needs --as-program or --as-import, and the stack's export.",
-  ],
-  [["--at-service", "--json", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
-  [["--at-service", "--as-import", "--as-program"], "--json, --as-program and --as-import cannot be used together."],
-])("%j is a usage error", async (args, message) => {
-  const folder = new CliFolder();
-  const { exitCode, stderr } = await folder.run(["jobs", ...args]);
-  folder.dispose();
+  ["--as-program", needService],
+  ["--stack dev", needService],
+  ["--as-import", needService],
+  ["--at-service --check --json", "--at-service --check cannot be used with --json, --as-program or --as-import."],
+  ["--at-service --with-interrupted", needExport],
+  ["--at-service --as-import --with-interrupted", needExport],
+  ["--at-service --json --as-program", together],
+  ["--at-service --as-import --as-program", together],
+])("%s is a usage error", async (args, message) => {
+  const { exitCode, stderr } = await new CliFolder().run(["jobs", ...args.split(" ")]);
   expect(exitCode).toBe(2);
   expect(stderr).toBe(`${message} For help: pulumi-data-connectivity jobs --help\n`);
 });

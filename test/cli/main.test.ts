@@ -2,14 +2,9 @@ import { showsColours } from "../../provider/src/cli/text.js";
 import { version } from "../../provider/src/version.js";
 import manifest from "../../provider/package.json";
 import { start, stopAll } from "../support/emulated.js";
-import { CliFolder } from "./cliProcess.js";
-import { configuredProject, pathOf } from "./configuredProject.js";
-import { settingsFor } from "./doctorHelper.js";
+import { CliFolder, configuredProject, settingsFor } from "./cliProcess.js";
 
 const folder = new CliFolder();
-afterAll(() => {
-  folder.dispose();
-});
 
 test.each([["--help"], ["-h"], ["help"]])("%s prints the usage on standard output and succeeds", async (word) => {
   const { exitCode, stdout } = await folder.run([word]);
@@ -74,7 +69,7 @@ test.each([
 test("no command colours what it prints where there is no terminal, whatever the Pulumi CLI is told", async () => {
   const service = await start();
   const project = configuredProject({ "data-connectivity:jobOperations": "all" });
-  const env = { PATH: pathOf(project), ...settingsFor(service), PULUMI_OPTION_COLOR: "always", CLICOLOR_FORCE: "1" };
+  const env = { ...settingsFor(service), PULUMI_OPTION_COLOR: "always", CLICOLOR_FORCE: "1" };
   const printed = [];
   for (const args of [["doctor"], ["jobs", "stack.json"], ["jobs", "--at-service"], ["connections"], ["token"]])
     printed.push(await project.run(args, env));
@@ -83,7 +78,6 @@ test("no command colours what it prints where there is no terminal, whatever the
     '#!/bin/sh\ncase "$*" in *"--color never"*) ;; *) printf "\\033[31m" >&2;; esac; exit 1\n',
   );
   printed.push(await project.run(["doctor"], env));
-  project.dispose();
   await stopAll();
   expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 2, 1]);
   for (const { stdout, stderr } of printed) expect(stdout + stderr).not.toContain("\u001b");

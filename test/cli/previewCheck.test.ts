@@ -1,8 +1,8 @@
 import { unknownValue } from "../../provider/src/unknown.js";
 import { CONNECTIONS, JOBS, start, stopAll, TABLES } from "../support/emulated.js";
 import { CliFolder } from "./cliProcess.js";
-import { params, resource } from "./exportedState.js";
-import { adopts, check, connection, create, declares, moved, previewOf, startWithJobs } from "./previews.js";
+import { declares, params, resource } from "./exportedState.js";
+import { adopts, check, connection, create, moved, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
 
@@ -155,7 +155,6 @@ test("a preview that is not there has its own words", async () => {
     await folder.run(["jobs", "--at-service", "--check", "absent.json"]),
     await folder.run(["jobs", "--at-service", "--check"]),
   ];
-  folder.dispose();
   expect(file).toMatchObject({
     exitCode: 1,
     stderr: expect.stringMatching(/^The preview could not be read: .*absent/) as string,

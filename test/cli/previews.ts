@@ -1,10 +1,7 @@
 import { JOB, PARAMS, start } from "../support/emulated.js";
-import { params, resource } from "./exportedState.js";
-import { type Asked, askService } from "./serviceJobs.js";
+import { type Asked, askService } from "./cliProcess.js";
+import { declares, params, resource } from "./exportedState.js";
 
-export const declares = (sourceTable: string, more: object = {}) => ({
-  inputs: { params: { ...params, sourceTable }, ...more },
-});
 export const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
 export const previewOf = (...steps: object[]) => JSON.stringify({ steps });
 export const check = async (service: Parameters<typeof askService>[0], preview: string, more: Asked = {}) => {

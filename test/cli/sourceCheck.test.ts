@@ -1,8 +1,8 @@
 import type { Fault, Json } from "../../provider/src/testing/index.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { params, resource } from "./exportedState.js";
-import { adopts, check, connection, create, declares, moved, previewOf, startWithJobs } from "./previews.js";
+import { declares, params, resource } from "./exportedState.js";
+import { adopts, check, connection, create, moved, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
 

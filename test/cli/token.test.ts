@@ -3,9 +3,6 @@ import { isObject } from "../../provider/src/json.js";
 import { CliFolder } from "./cliProcess.js";
 
 const folder = new CliFolder();
-afterAll(() => {
-  folder.dispose();
-});
 
 const ids = ["--issuer", "parent", "--subject", "child"];
 const rsa = (modulusLength: number) => generateKeyPairSync("rsa", { modulusLength });

@@ -33,7 +33,6 @@ describeWithEngine("with a real engine", () => {
   };
   afterAll(async () => {
     await Promise.all(stacks.map((stack) => stack.dispose()));
-    folder.dispose();
   });
   afterEach(stopAll);
 

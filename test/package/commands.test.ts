@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { claimsOf } from "../../provider/src/client/token.js";
 import { version } from "../../provider/src/version.js";
-import { configuredProject, pathOf } from "../cli/configuredProject.js";
+import { configuredProject } from "../cli/cliProcess.js";
 import { startCommand, type RunningCommand } from "../support/command.js";
 import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
@@ -32,7 +32,7 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
   let service: NodeJS.ProcessEnv;
   const project = configuredProject({ "data-connectivity:jobOperations": "all" });
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const PATH = [bin, dirname(process.execPath), pathOf(project)].join(delimiter);
+    const PATH = [bin, dirname(process.execPath), project.env["PATH"]].join(delimiter);
     const file = bin.includes("node_modules") ? join(bin, `${packageName}.js`) : packageName;
     return startCommand(file, args, { cwd: folder, env: { ...env, PATH } });
   };
@@ -47,7 +47,6 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
     emulator.kill("SIGINT");
     const { exitCode } = await emulator.finished;
     rmSync(folder, { recursive: true });
-    project.dispose();
     expect(exitCode).toBe(0);
   });
 
