@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LIST, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
-import { saying } from "../support/matchers.js";
+import { including, matching, saying } from "../support/matchers.js";
 import { CliFolder, examine, settingsFor } from "./cliProcess.js";
 
 const folder = new CliFolder();
@@ -61,13 +61,9 @@ test("--json prints the same as one document, with the fix of what failed", asyn
 test("a JWT shows when it expires, and whom it speaks for", async () => {
   const token = jwt({ exp: secondsFromNow(2 * 3600 + 30), iss: "parent", sub: "child\u001b[2J" });
   const emulator = await start({ token });
-  const { exitCode, lines } = await doctor(settingsFor(emulator));
-  expect(exitCode).toBe(0);
-  expect(lines).toContainEqual(
-    expect.stringMatching(
-      /^ok token a JWT that expires at \d{4}-.*Z, in 2 h, issuer parent, subject child, from DATA_CONNECTIVITY_TOKEN$/,
-    ),
-  );
+  const says =
+    /^ok token a JWT that expires at \d{4}-.*Z, in 2 h, issuer parent, subject child, from DATA_CONNECTIVITY_TOKEN$/;
+  expect(await doctor(settingsFor(emulator))).toMatchObject({ exitCode: 0, lines: including([matching(says)]) });
 });
 
 test("a JWT that has expired fails with the fix beside it, and is not sent", async () => {
@@ -88,24 +84,18 @@ test("a JWT that has expired fails with the fix beside it, and is not sent", asy
 
 test("a token that the service refuses fails the list call with HTTP 401", async () => {
   const { baseUrl } = await start();
-  const { exitCode, lines } = await doctor(settingsFor({ baseUrl, token: "other" }));
-  expect(exitCode).toBe(1);
-  expect(lines).toContain(`FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`);
-  expect(lines).toContainEqual(
-    expect.stringMatching(
-      /^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set a working token: export/,
-    ),
-  );
+  expect(await doctor(settingsFor({ baseUrl, token: "other" }))).toMatchObject({
+    exitCode: 1,
+    lines: including([
+      `FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`,
+      matching(/^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set a working token: export/),
+    ]),
+  });
 });
 
 test("an address that answers with a web page is called a wrong address", async () => {
-  const page = {
-    kind: "reply",
-    on: "sources",
-    status: 200,
-    contentType: "text/html",
-    body: "<!doctype html>",
-  } as const;
+  const reply = { kind: "reply", on: "sources", status: 200 } as const;
+  const page = { ...reply, contentType: "text/html", body: "<!doctype html>" };
   const { exitCode, lines } = await doctor(settingsFor(await start({ faults: [page] })));
   expect(exitCode).toBe(1);
   const failed = lines.findIndex((line) => line.startsWith("FAILED list"));
@@ -116,18 +106,18 @@ test("an address that answers with a web page is called a wrong address", async 
 });
 
 test("missing settings are named with the commands that set them", async () => {
-  const none = await doctor({});
-  expect(none.exitCode).toBe(1);
-  expect(none.lines).toContain("FAILED settings The address of the service is not set.");
-  expect(none.lines).toContainEqual(
-    expect.stringMatching(/^Set it, for example: pulumi config set data-connectivity:baseUrl/),
-  );
-
+  expect(await doctor({})).toMatchObject({
+    exitCode: 1,
+    lines: including([
+      "FAILED settings The address of the service is not set.",
+      matching(/^Set it, for example: pulumi config set data-connectivity:baseUrl/),
+    ]),
+  });
   const { baseUrl } = await start();
-  const noToken = await doctor({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
-  expect(noToken.exitCode).toBe(1);
-  expect(noToken.lines).toContain("FAILED token No token is configured.");
-  expect(noToken.lines).toContain("- list not checked: needs what failed above");
+  expect(await doctor({ DATA_CONNECTIVITY_BASE_URL: baseUrl })).toMatchObject({
+    exitCode: 1,
+    lines: including(["FAILED token No token is configured.", "- list not checked: needs what failed above"]),
+  });
 });
 
 test("malformed settings fail without their secrets", async () => {
@@ -137,14 +127,14 @@ test("malformed settings fail without their secrets", async () => {
     DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "yesterday",
   });
   expect(exitCode).toBe(1);
-  expect(lines).toContain("baseUrl https://jobs.example.com with a user (not shown) DATA_CONNECTIVITY_BASE_URL");
-  expect(stdout).toMatch(
-    /FAILED +settings +DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/,
+  expect(lines).toEqual(
+    including([
+      "baseUrl https://jobs.example.com with a user (not shown) DATA_CONNECTIVITY_BASE_URL",
+      matching(/^FAILED settings DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE is "yesterday"\. Accepted: a date/),
+      'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give only what comes after that.',
+      "2 checks failed.",
+    ]),
   );
-  expect(lines).toContain(
-    'FAILED settings The token from DATA_CONNECTIVITY_TOKEN begins with "Bearer ": give only what comes after that.',
-  );
-  expect(lines).toContain("2 checks failed.");
   expect(stdout).not.toMatch(/hunter/);
 });
 
@@ -157,9 +147,10 @@ test("accounts of the environment are each checked with their own token", async 
     DATA_CONNECTIVITY_TOKEN_EMPTY: "",
   });
   expect(exitCode).toBe(1);
-  expect(lines).toContain("accounts.eu.token present DATA_CONNECTIVITY_TOKEN_EU");
-  expect(lines).not.toContainEqual(expect.stringContaining("empty"));
-  expect(lines).toContain("accounts.us-east.credentialsCommand present DATA_CONNECTIVITY_CREDENTIALS_COMMAND_US_EAST");
+  expect(lines.filter((line) => line.startsWith("accounts."))).toEqual([
+    "accounts.eu.token present DATA_CONNECTIVITY_TOKEN_EU",
+    "accounts.us-east.credentialsCommand present DATA_CONNECTIVITY_CREDENTIALS_COMMAND_US_EAST",
+  ]);
   expect(lines.filter((line) => /^(The unnamed a|A)ccount|^\w+ list/.test(line))).toEqual([
     "Account eu",
     "ok list the service answers with 12 data sources",
@@ -170,11 +161,9 @@ test("accounts of the environment are each checked with their own token", async 
 });
 
 test("a command that fails is reported with its stderr and without its stdout", async () => {
-  const { baseUrl } = await start();
-  const command = "echo hunter2; echo 'please log in' >&2; exit 3";
   const { exitCode, stdout } = await doctor({
-    DATA_CONNECTIVITY_BASE_URL: baseUrl,
-    DATA_CONNECTIVITY_CREDENTIALS_COMMAND: command,
+    DATA_CONNECTIVITY_BASE_URL: (await start()).baseUrl,
+    DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "echo hunter2; echo 'please log in' >&2; exit 3",
   });
   expect(exitCode).toBe(1);
   expect(stdout).toContain("The command of DATA_CONNECTIVITY_CREDENTIALS_COMMAND ended with exit code 3. It printed:");
@@ -188,19 +177,17 @@ test("a project without a CLI on PATH is checked with the environment, and a nam
   folder.write("project/Pulumi.yaml", "name: p\nruntime: nodejs\n");
   const env = { ...settingsFor(emulator), PATH: folder.path };
   const alone = await doctor(env, ["--cwd", "project"]);
-  expect(alone.exitCode).toBe(0);
-  expect(alone.lines[0]).toBe(
-    "Settings from the environment alone: no pulumi CLI is on PATH to read a stack's configuration",
-  );
-  const named = await doctor(env, ["--cwd", "project", "--stack", "dev"]);
-  expect(named.exitCode).toBe(1);
-  expect(named.stderr).toBe(
-    "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.\n",
-  );
+  expect({ exitCode: alone.exitCode, first: alone.lines[0] }).toEqual({
+    exitCode: 0,
+    first: "Settings from the environment alone: no pulumi CLI is on PATH to read a stack's configuration",
+  });
+  expect(await doctor(env, ["--cwd", "project", "--stack", "dev"])).toMatchObject({
+    exitCode: 1,
+    stderr: "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.\n",
+  });
 });
 
 test("a folder that does not exist is named", async () => {
-  const { exitCode, stderr } = await doctor({}, ["--cwd", "absent"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^The folder of --cwd does not exist: .*absent\n$/);
+  const stderr = matching(/^The folder of --cwd does not exist: .*absent\n$/);
+  expect(await doctor({}, ["--cwd", "absent"])).toMatchObject({ exitCode: 1, stderr });
 });

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { z } from "zod";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { CREATE, JOB, JOBS, LIST, pathOf, TABLES } from "../support/emulated.js";
+import { matching, saying } from "../support/matchers.js";
 import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
@@ -17,14 +18,18 @@ async function listen(): Promise<{ server: Server; port: number }> {
   return { server, port: typeof address === "object" && address !== null ? address.port : 0 };
 }
 
-/** Runs the emulator on a free port, lets `use` talk to the emulator, and ends the emulator as Ctrl-C does. */
-async function emulate(args: readonly string[], use: (baseUrl: string) => Promise<unknown>) {
-  const running = folder.start(["emulator", "--token", "t0ken", ...args]);
+type Use = (baseUrl: string) => Promise<unknown>;
+
+/** Runs the emulator on a free port, lets `use` talk to the emulator, and ends the emulator, by default as Ctrl-C does. */
+async function emulator(args: readonly string[], use?: Use, signal: NodeJS.Signals = "SIGINT") {
+  const running = folder.start(["emulator", ...args]);
   const [, baseUrl = ""] = await running.outputMatches(/ export DATA_CONNECTIVITY_BASE_URL=(\S+)\n[^]*Ctrl-C/);
-  await use(baseUrl);
-  running.kill("SIGINT");
+  await use?.(baseUrl);
+  running.kill(signal);
   return running.finished;
 }
+
+const emulate = (args: readonly string[], use?: Use) => emulator(["--token", "t0ken", ...args], use);
 
 test("prints what to paste, a line for each request, and a summary when Ctrl-C ends it", async () => {
   const { exitCode, stdout } = await emulate([], async (baseUrl) => {
@@ -65,29 +70,22 @@ test("lists the tables that it is given, narrowed as the vendor documents it", a
 });
 
 test("without options it takes a free port and makes up a token", async () => {
-  const running = folder.start(["emulator"]);
-  await running.outputMatches(/Ctrl-C/);
-  running.kill("SIGTERM");
-  const { exitCode, stdout } = await running.finished;
+  const { exitCode, stdout } = await emulator([], undefined, "SIGTERM");
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n.*_TOKEN=[\w-]{32}\n/);
   expect(stdout).toMatch(/\n0 requests, 0 jobs made\.\n$/);
 });
 
 test("a token that a shell would read otherwise is quoted in the line to paste", async () => {
-  const running = folder.start(["emulator", "--token", "it's$HOME"]);
-  await running.outputMatches(/Ctrl-C/);
-  running.kill("SIGINT");
-  expect((await running.finished).stdout).toContain(String.raw`export DATA_CONNECTIVITY_TOKEN='it'\''s$HOME'`);
+  const { stdout } = await emulator(["--token", "it's$HOME"]);
+  expect(stdout).toContain(String.raw`export DATA_CONNECTIVITY_TOKEN='it'\''s$HOME'`);
 });
 
 test("applies the faults of a file, and the log names them", async () => {
   const faults = folder.write("faults.json", '[{ "kind": "reply", "status": 503 }, { "kind": "close" }]');
   const seen: (number | undefined)[] = [];
   const { stdout } = await emulate(["--faults", faults], async (baseUrl) => {
-    for (let count = 0; count < 3; count += 1) {
-      seen.push((await send(baseUrl, { path: LIST, token: "t0ken" })).status);
-    }
+    while (seen.length < 3) seen.push((await send(baseUrl, { path: LIST, token: "t0ken" })).status);
   });
   expect(seen).toEqual([503, undefined, 200]);
   expect(stdout).toMatch(/ 503 {2}fault reply\n/);
@@ -101,7 +99,7 @@ test("--help shows an example of each kind of fault, and each example is accepte
   const kinds = faults.map(({ kind }) => `"${kind}"`).join(", ");
   expect(() => parseFaults([{ kind: "" }])).toThrow(`Accepted: ${kinds.replace(/, ("\w+")$/, " or $1")}.`);
   const file = folder.write("examples.json", `[${examples.join(",")}]`);
-  await emulate(["--faults", file], () => Promise.resolve());
+  await emulate(["--faults", file]);
 });
 
 test("the log says what a request did to a job", async () => {
@@ -180,15 +178,6 @@ describe("To rehearse with", () => {
       expect(await jobsOf(baseUrl, [header, claims, signature].join("."))).toBe(401);
     });
   });
-
-  test.each([
-    ["--data", "it does not hold jobs that an emulator wrote."],
-    ["--public-key", "The file of --public-key cannot be used: "],
-  ])("%s of another content is refused with exit code 1", async (option, message) => {
-    const { exitCode, stderr } = await folder.run(["emulator", option, folder.write("other.json", '[{ "id": 1 }]')]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain(message);
-  });
 });
 
 test("--delay holds each reply back", async () => {
@@ -211,36 +200,24 @@ test("a port that is in use is one clear sentence", async () => {
   );
 });
 
+const kinds = 'faults[0].kind is "drip". Accepted: "reply", "reset", "close", "silence" or "delay".';
+const members = "faults[0].foo is not a member of faults[0]. Accepted: kind, on, ";
 test.each([
-  ["no JSON", "nonsense", "is not JSON"],
-  [
-    "an unknown kind",
-    '[{ "kind": "drip" }]',
-    `faults[0].kind is "drip". Accepted: "reply", "reset", "close", "silence" or "delay".`,
-  ],
-  [
-    "an unknown member",
-    '[{ "kind": "close", "foo": 1 }]',
-    "faults[0].foo is not a member of faults[0]. Accepted: kind, on, ",
-  ],
-])("a file of faults with %s is refused with exit code 1", async (_, text, message) => {
-  const { exitCode, stderr } = await folder.run(["emulator", "--faults", folder.write("bad.json", text)]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(message);
-});
-
-test("a file of faults that does not exist is named", async () => {
-  const { exitCode, stderr } = await folder.run(["emulator", "--faults", "absent.json"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^The faults could not be read: .*absent\.json/);
+  ["no JSON", "--faults", "nonsense", "is not JSON"],
+  ["an unknown kind", "--faults", '[{ "kind": "drip" }]', kinds],
+  ["an unknown member", "--faults", '[{ "kind": "close", "foo": 1 }]', members],
+  ["other JSON", "--data", '[{ "id": 1 }]', "it does not hold jobs that an emulator wrote."],
+  ["no key", "--public-key", '[{ "id": 1 }]', "The file of --public-key cannot be used: "],
+])("a file with %s is refused by %s with exit code 1", async (_, option, text, message) => {
+  const run = await folder.run(["emulator", option, folder.write("bad.json", text)]);
+  expect(run).toMatchObject({ exitCode: 1, stderr: saying(message) });
 });
 
 test.each([
-  ["--port", "80000", "from 0 to 65535"],
-  ["--delay", "soon", "a whole number"],
-  ["--token", "a b", "--token is empty, or has a space"],
-])("%s %s is a usage error", async (option, value, message) => {
-  const { exitCode, stderr } = await folder.run(["emulator", option, value]);
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain(message);
+  ["--faults", "absent.json", 1, /^The faults could not be read: .*absent\.json/],
+  ["--port", "80000", 2, /from 0 to 65535/],
+  ["--delay", "soon", 2, /a whole number/],
+  ["--token", "a b", 2, /--token is empty, or has a space/],
+])("%s %s is refused with exit code %d", async (option, value, exitCode, says) => {
+  expect(await folder.run(["emulator", option, value])).toMatchObject({ exitCode, stderr: matching(says) });
 });

@@ -96,9 +96,9 @@ export const pendingOperation = (type: string, given: object) => ({
 
 export const creating = (name: string, given?: Given) => pendingOperation("creating", resource(name, given));
 
-/** What `jobs` prints for an export. */
-export async function list(text: string, folder = new CliFolder()): Promise<Printed> {
-  const printed = await folder.pipe(text, ["jobs"]);
+/** What `jobs` prints for the export of these resources and open operations. */
+export async function list(resources: unknown[], pending?: unknown[], folder = new CliFolder()): Promise<Printed> {
+  const printed = await folder.pipe(exported(resources, pending), ["jobs"]);
   expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
   return printed;
 }

@@ -5,17 +5,15 @@ const folder = new CliFolder();
 
 test("lists what a killed run left open in one table, and the steps once", async () => {
   const { lines } = await list(
-    exported(
-      [resource("orders"), unconfirmed("again")],
-      [
-        creating("late", { inputs: { account: "eu" } }),
-        creating("later", { kind: "ScheduledQueryJob", inputs: { params: {} } }),
-        pendingOperation("updating", resource("orders")),
-        pendingOperation("updating", resource("again")),
-        { type: "creating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
-        { type: "updating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::other", type: "aws:s3:Bucket" } },
-      ],
-    ),
+    [resource("orders"), unconfirmed("again")],
+    [
+      creating("late", { inputs: { account: "eu" } }),
+      creating("later", { kind: "ScheduledQueryJob", inputs: { params: {} } }),
+      pendingOperation("updating", resource("orders")),
+      pendingOperation("updating", resource("again")),
+      { type: "creating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket" } },
+      { type: "updating", resource: { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::other", type: "aws:s3:Bucket" } },
+    ],
   );
   const begin = lines.indexOf("A run was killed and left 4 operations on jobs open:");
   expect(lines.slice(begin + 1)).toEqual([
@@ -43,10 +41,8 @@ test("lists what a killed run left open in one table, and the steps once", async
 test("what a later run created or adopted is not looked for", async () => {
   const adopted = { outcome: "adopted", baseUrl: "https://jobs.example.com", at: "2026-11-20T13:29:00.000Z" };
   const { lines } = await list(
-    exported(
-      [resource("orders", { id: "job-2" }), resource("items", { id: "job-3", origin: adopted })],
-      ["orders", "items"].map((name) => creating(name)),
-    ),
+    [resource("orders", { id: "job-2" }), resource("items", { id: "job-3", origin: adopted })],
+    ["orders", "items"].map((name) => creating(name)),
   );
   expect(lines.filter((line) => line.includes(" | creating | "))).toEqual([
     "items | Caching | ORDERS | every 4 Hour | creating | nothing",
@@ -62,14 +58,14 @@ test("what a later run created or adopted is not looked for", async () => {
 
 test("a table that is secret is not shown after a killed run either", async () => {
   const late = resource("late", { inputs: { params: { ...params, sourceTable: inClear("SECRETTABLE") } } });
-  const { lines, stdout } = await list(exported([], [pendingOperation("creating", late)]));
+  const { lines, stdout } = await list([], [pendingOperation("creating", late)]);
   expect(lines).toContain("late | Caching | (secret) | every 4 Hour | creating | 1 job");
   expect(stdout).not.toContain("SECRETTABLE");
 });
 
 test("where a killed run sent nothing there is nothing to look for", async () => {
   const operation = pendingOperation("updating", resource("orders"));
-  const { stdout } = await list(exported([resource("orders")], [operation]));
+  const { stdout } = await list([resource("orders")], [operation]);
   expect(stdout).toContain("A run was killed and left 1 operation on jobs open:");
   expect(stdout.match(/^ +\d\. \S+ \S+/gm)?.map((step) => step.trim())).toEqual([
     "1. Let nothing",
@@ -106,6 +102,6 @@ describe("--check", () => {
 
 test("a pending operation of another package's resource is not ours", async () => {
   const other = { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket", inputs: {} };
-  const { stdout } = await list(exported([], [{ resource: other, type: "creating" }]));
+  const { stdout } = await list([], [{ resource: other, type: "creating" }]);
   expect(stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
 });

@@ -1,4 +1,5 @@
 import { pythonWords } from "../../provider/src/cli/text.js";
+import { matching, saying } from "../support/matchers.js";
 import { CliFolder } from "./cliProcess.js";
 import {
   at,
@@ -18,17 +19,15 @@ import {
 const folder = new CliFolder();
 
 test("lists each job in one aligned line, and leaves other resources alone", async () => {
-  const { lines, stdout } = await list(
-    exported([
-      { urn: "urn:pulumi:dev::proj::pulumi:pulumi:Stack::proj-dev", type: "pulumi:pulumi:Stack" },
-      resource("orders"),
-      resource("daily", {
-        kind: "ScheduledQueryJob",
-        id: "job-2",
-        inputs: { intervalUnit: "Day", intervalValue: 1, params: { name: "revenue", query: "select hidden" } },
-      }),
-    ]),
-  );
+  const { lines, stdout } = await list([
+    { urn: "urn:pulumi:dev::proj::pulumi:pulumi:Stack::proj-dev", type: "pulumi:pulumi:Stack" },
+    resource("orders"),
+    resource("daily", {
+      kind: "ScheduledQueryJob",
+      id: "job-2",
+      inputs: { intervalUnit: "Day", intervalValue: 1, params: { name: "revenue", query: "select hidden" } },
+    }),
+  ]);
   expect(lines).toEqual([
     "RESOURCE | JOB ID | TYPE | TABLE OR QUERY | SCHEDULE | SERVICE | OUTCOME | SINCE",
     `daily | job-2 | ScheduledQueryJob | revenue | every 1 Day | https://jobs.example.com | created | ${at}`,
@@ -42,28 +41,26 @@ test("lists each job in one aligned line, and leaves other resources alone", asy
 
 test("leaves out a job that the program only reads: the stack does not have it", async () => {
   const seen = { ...resource("seen", { id: "job-2", inputs: {} }), external: true };
-  const { lines } = await list(exported([resource("orders"), seen]));
+  const { lines } = await list([resource("orders"), seen]);
   expect(lines.slice(1)).toEqual([expect.stringMatching(/^orders /), "1 job", ""]);
 });
 
 test("shows the account where one is named", async () => {
   const origin = originAt(undefined, "adopted", "eu");
-  const { lines } = await list(exported([resource("orders", { origin }), resource("other")]));
-  expect(lines[0]).toContain("SERVICE | ACCOUNT | OUTCOME");
-  expect(lines[1]).toContain("| eu | adopted |");
-  expect(lines[2]).toContain("| - | created |");
+  const { lines } = await list([resource("orders", { origin }), resource("other")]);
+  expect(lines.slice(0, 3)).toEqual(
+    ["SERVICE | ACCOUNT | OUTCOME", "| eu | adopted |", "| - | created |"].map((part) => saying(part)),
+  );
 });
 
 test.each([
   ["encrypted", encrypted, encrypted, encrypted],
   ["in clear", inClear("SECRETTABLE"), inClear({ id: "job-1" }), inClear(params)],
 ])("a table that is secret is not shown, %s, and the id of the job still is", async (_, table, job, wholeParams) => {
-  const { lines, stdout } = await list(
-    exported([
-      resource("part", { inputs: { params: { ...params, sourceTable: table } }, job }),
-      resource("whole", { inputs: { params: wholeParams }, job }),
-    ]),
-  );
+  const { lines, stdout } = await list([
+    resource("part", { inputs: { params: { ...params, sourceTable: table } }, job }),
+    resource("whole", { inputs: { params: wholeParams }, job }),
+  ]);
   expect(lines[1]).toMatch(/^part \| job-1 \| CachingJob \| \(secret\) \|/);
   expect(lines[2]).toMatch(/^whole \| job-1 \| CachingJob \| \(secret\) \|/);
   expect(stdout).not.toMatch(/SECRETTABLE|ORDERS|plaintext|ciphertext/);
@@ -71,20 +68,16 @@ test.each([
 
 test("an unconfirmed create that was resolved but not refreshed shows the job's own id, where the record can be read", async () => {
   const id = "unconfirmed-48c68962-a49f-4ed7-8947-2dc8fa4786e4";
-  const { lines } = await list(
-    exported([
-      resource("clear", { id, job: inClear({ id: "job-9" }) }),
-      resource("hidden", { id, job: encrypted }),
-      resource("known", { id, job: { id: "job-8" } }),
-    ]),
-  );
-  expect(lines[1]).toMatch(/^clear \| job-9 \|/);
-  expect(lines[2]).toMatch(/^hidden \| - \|/);
-  expect(lines[3]).toMatch(/^known \| job-8 \|/);
+  const { lines } = await list([
+    resource("clear", { id, job: inClear({ id: "job-9" }) }),
+    resource("hidden", { id, job: encrypted }),
+    resource("known", { id, job: { id: "job-8" } }),
+  ]);
+  expect(lines.slice(1, 4)).toEqual(["clear | job-9 |", "hidden | - |", "known | job-8 |"].map((row) => saying(row)));
 });
 
 test("says for an unconfirmed job what to look for and what to type", async () => {
-  const { stdout } = await list(exported([unconfirmed("late"), resource("orders")]));
+  const { stdout } = await list([unconfirmed("late"), resource("orders")]);
   expect(stdout).toContain("1 job needs your attention:");
   expect(stdout).toContain('CachingJob "late"');
   expect(stdout).toContain(
@@ -99,11 +92,8 @@ test.each(["runtime: python", "runtime:\n  name: python\n  options: { toolchain:
   async (runtime) => {
     const project = new CliFolder();
     project.write("Pulumi.yaml", `name: p\n${runtime}\n`);
-    const text = exported([unconfirmed("late")], [creating("new")]);
-    const [{ stdout }, program] = [
-      await list(text, project),
-      await project.run(["jobs", "--at-service", "--as-program"]),
-    ];
+    const { stdout } = await list([unconfirmed("late")], [creating("new")], project);
+    const program = await project.run(["jobs", "--at-service", "--as-program"]);
     expect(stdout.match(/existing\w*=?\S*/gi)).toEqual(['existing_job_id="<id>",', 'existing_job_id="<id>".']);
     expect(stdout).not.toMatch(/Python|sourceTable/);
     expect(program).toMatchObject({
@@ -137,7 +127,7 @@ test.each<[string, object, string | undefined]>([
   ["beside accounts that cannot be read", { jobOperations: "all", accounts: encrypted }, undefined],
   ["for its account", { jobOperations: "create", accounts: '{"eu":{"jobOperations":"all"}}' }, "eu"],
 ])("says first to wait where the job is looked for, %s", async (_, inputs, account) => {
-  const { stdout } = await list(exported(withProvider(inputs, unconfirmed("late", { account }))));
+  const { stdout } = await list(withProvider(inputs, unconfirmed("late", { account })));
   expect(stdout).toMatch(
     /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/,
   );
@@ -147,13 +137,13 @@ test.each<[string, object, string | undefined]>([
   ["of another account", { jobOperations: "all", accounts: '{"eu":{"jobOperations":"create"}}' }, "eu"],
   ["that cannot be read", { jobOperations: encrypted }, undefined],
 ])("does not say so with a setting %s", async (_, inputs, account) => {
-  const { stdout } = await list(exported(withProvider(inputs, unconfirmed("late", { account }))));
+  const { stdout } = await list(withProvider(inputs, unconfirmed("late", { account })));
   expect(stdout).toContain("Look in the service at https://");
   expect(stdout).not.toContain("Wait");
 });
 
 test("a state whose origin was edited away is listed, and says so", async () => {
-  const { lines, stdout } = await list(exported([resource("orders", { origin: "gone" })]));
+  const { lines, stdout } = await list([resource("orders", { origin: "gone" })]);
   expect(lines[1]).toMatch(/^orders \| job-1 \| CachingJob \| ORDERS \| every 4 Hour \| - \| - \| -$/);
   expect(stdout).toContain('lacks the property "origin"');
 });
@@ -180,7 +170,11 @@ test.each([
   ["a stack without resources", JSON.stringify({ version: 3, deployment: { manifest: {} } })],
   ["a stack of other resources", exported([{ urn: "urn:pulumi:dev::p::x:y:Z::z", type: "x:y:Z", id: "1" }])],
 ])("%s has no jobs, which is no error", async (_, text) => {
-  expect((await list(text)).stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
+  const stdoutOf = async (args: string[]) => await folder.pipe(text, args);
+  expect(await stdoutOf(["jobs"])).toMatchObject({
+    exitCode: 0,
+    stdout: "This stack has no jobs of pulumi-data-connectivity.\n",
+  });
   const { stdout } = await folder.pipe(text, ["jobs", "--json"]);
   expect(JSON.parse(stdout)).toEqual({ jobs: [], pendingOperations: [], steps: [] });
 });
@@ -197,26 +191,18 @@ test.each([
 });
 
 test("a file that does not exist is named", async () => {
-  const { exitCode, stderr } = await folder.run(["jobs", "absent.json"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^The export could not be read: .*absent\.json/);
+  const stderr = matching(/^The export could not be read: .*absent\.json/);
+  expect(await folder.run(["jobs", "absent.json"])).toMatchObject({ exitCode: 1, stderr });
 });
 
+const empty =
+  /^Standard input is empty: did pulumi stack export fail\? If no stack is selected, add --stack NAME to it\. For help: /;
+const none = /^No input: pipe the output of pulumi stack export into this command, or name a file\. For help: /;
 test.each([
-  [
-    "an empty pipe",
-    "",
-    /^Standard input is empty: did pulumi stack export fail\? If no stack is selected, add --stack NAME to it\. For help: /,
-  ],
-  [
-    "no input at all",
-    undefined,
-    /^No input: pipe the output of pulumi stack export into this command, or name a file\. For help: /,
-  ],
-])("%s is a usage error", async (_, input, says) => {
-  const { exitCode, stderr } = await (input === undefined ? folder.run(["jobs"]) : folder.pipe(input, ["jobs"]));
-  expect(exitCode).toBe(2);
-  expect(stderr).toMatch(says);
+  ["an empty pipe", () => folder.pipe("", ["jobs"]), empty],
+  ["no input at all", () => folder.run(["jobs"]), none],
+])("%s is a usage error", async (_, run, says) => {
+  expect(await run()).toMatchObject({ exitCode: 2, stderr: matching(says) });
 });
 
 test("a reader that leaves early is no error", async () => {

@@ -1,5 +1,6 @@
 import { unknownValue } from "../../provider/src/unknown.js";
 import { CONNECTIONS, JOBS, start, stopAll, TABLES } from "../support/emulated.js";
+import { matching, saying } from "../support/matchers.js";
 import { CliFolder } from "./cliProcess.js";
 import { declares, params, resource } from "./exportedState.js";
 import { adopts, check, connection, create, moved, previewOf, startWithJobs } from "./previews.js";
@@ -30,7 +31,7 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
 
 const held = (id: string) =>
   `nothing was sent. CachingJob "first" of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`;
-const first = { op: "same", ...{ oldState: resource("first", { id: "job-ITEMS", ...declares("ITEMS") }) } };
+const first = { op: "same", oldState: resource("first", { id: "job-ITEMS", ...declares("ITEMS") }) };
 
 test.each([
   [
@@ -116,10 +117,8 @@ test.each(["[secret]", unknownValue])("does not compare a job with the value %s"
 
 test("fails where a token is refused", async () => {
   const service = await startWithJobs();
-  expect(await check({ ...service, token: "another" }, previewOf())).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringContaining("401") as string,
-  });
+  const checked = await check({ ...service, token: "another" }, previewOf());
+  expect(checked).toMatchObject({ exitCode: 1, stderr: saying("401") });
 });
 
 test.each([
@@ -150,19 +149,9 @@ test.each([
 });
 
 test("a preview that is not there has its own words", async () => {
-  const folder = new CliFolder();
-  const [file, none] = [
-    await folder.run(["jobs", "--at-service", "--check", "absent.json"]),
-    await folder.run(["jobs", "--at-service", "--check"]),
-  ];
-  expect(file).toMatchObject({
-    exitCode: 1,
-    stderr: expect.stringMatching(/^The preview could not be read: .*absent/) as string,
-  });
-  expect(none).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(
-      /^No input: pipe the output of pulumi preview --json into this command, or name/,
-    ) as string,
-  });
+  const run = (...file: string[]) => new CliFolder().run(["jobs", "--at-service", "--check", ...file]);
+  const unreadable = matching(/^The preview could not be read: .*absent/);
+  const none = matching(/^No input: pipe the output of pulumi preview --json into this command, or name/);
+  expect(await run("absent.json")).toMatchObject({ exitCode: 1, stderr: unreadable });
+  expect(await run()).toMatchObject({ exitCode: 2, stderr: none });
 });
