@@ -82,32 +82,27 @@ async function listAll(providers: Providers | undefined, options: StackOptions) 
   };
 }
 
+/** Why an account is not asked, with the command that allows it: only stack configuration can set jobOperations. */
 function declined(
   { name }: Account,
   { provider, settings }: Place,
   hasStack: boolean,
-  options: StackOptions,
+  { stack, cwd }: StackOptions,
 ): Unanswered {
+  const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
+  const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";
   const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
-  return {
-    isDeclined: true,
-    what: "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.",
-    fix:
-      provider === undefined
-        ? setCommand(path.join("."), hasStack, options)
-        : `${toAllow}${settings.words.set(path, "all")}`,
-  };
-}
-
-const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";
-
-/** The command that allows a request: only stack configuration can set jobOperations. */
-function setCommand(key: string, hasStack: boolean, { stack, cwd }: StackOptions): string {
-  if (!hasStack) return "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-  const option = (name: string, value: string | undefined) =>
-    value === undefined ? "" : ` --${name} ${shellWord(value)}`;
-  const place = `${option("cwd", cwd)}${option("stack", stack)}`;
-  return `${toAllow}pulumi config set${place}${key.includes(".") ? " --path" : ""} data-connectivity:${key} all`;
+  if (provider !== undefined) return { isDeclined: true, what, fix: `${toAllow}${settings.words.set(path, "all")}` };
+  if (!hasStack) {
+    const fix = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
+    return { isDeclined: true, what, fix };
+  }
+  const options = Object.entries({ cwd, stack }).map(([option, value]) =>
+    value === undefined ? "" : ` --${option} ${shellWord(value)}`,
+  );
+  const inPath = path.length > 1 ? " --path" : "";
+  const key = `data-connectivity:${path.join(".")}`;
+  return { isDeclined: true, what, fix: `${toAllow}pulumi config set${options.join("")}${inPath} ${key} all` };
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */
