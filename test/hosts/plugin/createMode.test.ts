@@ -1,11 +1,8 @@
 import { posts, stopAll } from "../../support/emulated.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
 import { recordedBy, valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const kinds = ["UNKNOWN", "NONE", "SOME"];
 

@@ -1,12 +1,9 @@
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
 import { stopAll } from "../../support/emulated.js";
-import { inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
 import { struct, valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 const nothing = struct({});

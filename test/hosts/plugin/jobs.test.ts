@@ -1,14 +1,11 @@
 import { join } from "node:path";
 import { posts, start, stopAll } from "../../support/emulated.js";
 import type { TestServer } from "../../support/emulator/index.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
 import { urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 const kinds = ["UNKNOWN", "NONE", "SOME"];

@@ -1,12 +1,9 @@
 import { posts, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { ConfiguredPlugin, inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
 import { valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 
