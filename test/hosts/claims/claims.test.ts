@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
-import { type RunFolder, logIn } from "../../../provider/src/hosts/claims/runLog.js";
+import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
 import { listenAsEngine } from "../../support/engineListener.js";
 import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";
@@ -19,10 +19,14 @@ afterEach(async () => {
 const start = (run: { readonly engine?: string; readonly logEndpoint?: string } = {}) =>
   startClaimant({ engine: engine.address, temporary: temporary(), ...run });
 
-const claimsIn = (folder: RunFolder) =>
-  new RunClaims((text) => {
+/** The claims of two processes of one run, in this process. */
+const twoClaims = () => {
+  const open = logIn(join(temporary(), "runs/run"));
+  const fail = (text: string) => {
     throw new Error(text);
-  }, logIn(folder));
+  };
+  return [new RunClaims(fail, open), new RunClaims(fail, open)] as const;
+};
 
 /** Every folder and file in the temporary folder. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
@@ -56,8 +60,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("that take a job at the same moment: whose line came first has it", () => {
-    const folder = { root: join(temporary(), "runs"), name: "run" };
-    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const [first, second] = twoClaims();
     const answers: unknown[] = [];
     // `first` has seen that the job is free, but has not yet written its line to the log.
     const toJSON = () => {
@@ -71,8 +74,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("tell what a call notes before it is answered, also where another one wrote meanwhile", async () => {
-    const folder = { root: join(temporary(), "runs"), name: "run" };
-    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const [first, second] = twoClaims();
     const call = async () => {
       await Promise.resolve();
       first.note("job 1", resource("p1"));

@@ -42,8 +42,4 @@ export class EngineLog {
   sent(): Promise<void> {
     return this.underWay;
   }
-
-  close(): void {
-    this.client?.close();
-  }
 }

@@ -5,7 +5,7 @@ import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
-import { logIn, runFolder } from "../claims/runLog.js";
+import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { CurrentJobs, EngineCalls } from "../engineCalls.js";
 import { Warnings } from "../warnings.js";
@@ -71,7 +71,7 @@ export class PluginRun {
     const say = (line: string) => {
       this.say(line);
     };
-    const { claims = new RunClaims(say, logIn(runFolder(engine))) } = this.options;
+    const { claims = new RunClaims(say, logOfRun(engine)) } = this.options;
     const services = new Services({
       isEngineAlive: engineWatch(engine),
       say,
