@@ -122,10 +122,18 @@ export const callOver =
     });
   };
 
-function propertiesOf(response: { getProperties(): structs.Struct | undefined }): structs.Struct {
+/** The outputs in an answer, which must have some. */
+export function propertiesOf(response: { getProperties(): structs.Struct | undefined }): structs.Struct {
   const properties = response.getProperties();
   if (properties === undefined) throw new Error("The plugin answered without properties.");
   return properties;
+}
+
+/** What the engine saves of a create that fails. */
+export async function savedByFailed(create: Promise<Saved>): Promise<Saved> {
+  const saved = recordedBy(await create.catch((error: unknown) => error));
+  if (saved === undefined) throw new Error("The engine saves nothing of this create.");
+  return saved;
 }
 
 /** What the engine saves despite the error; undefined if the engine saves nothing. */
