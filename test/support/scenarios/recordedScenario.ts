@@ -34,7 +34,7 @@ const hiddenToken = "<token>";
  * of them has. The engine's own tests run all scenarios.
  */
 export const recordedFiles: readonly string[] = [
-  ...["decideDuringUp", "recordOnly", "stayUnconfirmed", "replace"],
+  ...["decideDuringUp", "stayUnconfirmed"],
   ...["deleteAndCreateAgain", "secondJob", "renamedAndReplaced", "retainedReplacement"],
   ...["plugin/all", "plugin/create", "plugin/replaceUnprotected", "plugin/keptByItsName"],
   ...["plugin/values", "plugin/unknownValues", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
