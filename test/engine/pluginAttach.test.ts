@@ -1,13 +1,12 @@
 import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { startPlugin, stopPlugins } from "../support/plugin/pluginProcess.js";
+import { startPlugin } from "../support/plugin/pluginProcess.js";
 import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
 
 let started: PluginStack | undefined;
 afterEach(async () => {
   await started?.stack.dispose();
-  await stopPlugins();
   await stopAll();
 });
 

@@ -9,7 +9,7 @@ import { start as startService, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack } from "../support/engine.js";
-import { ConfiguredPlugin, inputs, secret, stopEngines } from "../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, secret } from "../support/plugin/configuredPlugin.js";
 import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
 
 const resources = z.object({ resources: z.record(z.string(), z.unknown()) });
@@ -24,7 +24,6 @@ beforeAll(() => {
   packed = new PackedPlugin();
 });
 afterAll(async () => {
-  await stopEngines();
   await stopAll();
   packed.dispose();
 });

@@ -3,17 +3,14 @@ import { posts, start, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { ConfiguredPlugin, stopEngines } from "../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin } from "../support/plugin/configuredPlugin.js";
 import { jsonOf, recordedBy, type Saved } from "../support/plugin/pluginCalls.js";
 import { RequestWatch } from "../support/requestWatch.js";
 import { scenariosOfInterruptions } from "../support/scenarios/interrupted.js";
 import { readRecording, recordedFiles } from "../support/scenarios/recordedScenario.js";
 import { service } from "../support/scenarios/scenario.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const named = (outputs: JsonObject): string =>
   canonicalJson(outputs).replace(/job-\d+|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "*");

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import type { Settings } from "../config/index.js";
+import { isObject } from "../json.js";
 
 /** Where the engine that started this process listens. */
 export interface EngineAddress {
@@ -18,24 +20,16 @@ export function engineAddress(args: readonly string[] = process.argv.slice(2)): 
 }
 
 /** Whether the engine listens there. Only a refused connection means no: a busy machine can delay a live engine. */
-export function listens({ host, port }: EngineAddress): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: 5000 });
-    const answer = (listening: boolean) => {
-      socket.destroy();
-      resolve(listening);
-    };
-    socket
-      .once("connect", () => {
-        answer(true);
-      })
-      .once("timeout", () => {
-        answer(true);
-      })
-      .once("error", (error: NodeJS.ErrnoException) => {
-        answer(error.code !== "ECONNREFUSED");
-      });
-  });
+export async function listens({ host, port }: EngineAddress): Promise<boolean> {
+  const socket = connect({ host, port, timeout: 5000 });
+  try {
+    await Promise.race([once(socket, "connect"), once(socket, "timeout")]);
+    return true;
+  } catch (error) {
+    return !isObject(error) || error["code"] !== "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** How long the result of a check is reused. An engine that dies in this time could just as well die during the create. */

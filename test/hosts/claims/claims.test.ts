@@ -1,40 +1,44 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
-import { type RunFolder, logIn } from "../../../provider/src/hosts/claims/runLog.js";
+import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
+import { stopAll, stopLater } from "../../support/emulated.js";
 import { listenAsEngine } from "../../support/engineListener.js";
-import { killClaimants, resource, startClaimant } from "../../support/claims/claimantProcess.js";
+import { resource, startClaimant } from "../../support/claims/claimantProcess.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";
 
 const temporary = temporaryFolder();
-let engine: Awaited<ReturnType<typeof listenAsEngine>>;
+let engine: Awaited<ReturnType<typeof startEngine>>;
 beforeEach(async () => {
-  engine = await listenAsEngine();
+  engine = await startEngine();
 });
-afterEach(async () => {
-  await killClaimants();
-  await engine.close();
-});
+afterEach(stopAll);
 
-const start = (run: { readonly engine?: string; readonly logEndpoint?: string } = {}) =>
+async function startEngine() {
+  const { address, close } = await listenAsEngine();
+  return stopLater({ address, stop: close });
+}
+
+const start = (run: Partial<Parameters<typeof startClaimant>[0]> = {}) =>
   startClaimant({ engine: engine.address, temporary: temporary(), ...run });
 
-const claimsIn = (folder: RunFolder) =>
-  new RunClaims((text) => {
+/** Two provider processes of one run. */
+const startTwo = () => Promise.all([start(), start()]);
+
+/** The claims of two processes of one run, in this process. */
+const twoClaims = () => {
+  const open = logIn(join(temporary(), "runs/run"));
+  const fail = (text: string) => {
     throw new Error(text);
-  }, logIn(folder));
+  };
+  return [new RunClaims(fail, open), new RunClaims(fail, open)] as const;
+};
 
 /** Every folder and file in the temporary folder. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
 /** The folders of runs. */
 const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
 const files = () => written().filter((path) => statSync(join(temporary(), path)).isFile());
-
-const file = () => {
-  const path = join(temporary(), "a file");
-  writeFileSync(path, "");
-  return path;
-};
 
 /** The log of the only run. */
 const log = () => join(temporary(), files()[0] ?? "");
@@ -56,8 +60,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("that take a job at the same moment: whose line came first has it", () => {
-    const folder = { root: join(temporary(), "runs"), name: "run" };
-    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const [first, second] = twoClaims();
     const answers: unknown[] = [];
     // `first` has seen that the job is free, but has not yet written its line to the log.
     const toJSON = () => {
@@ -71,8 +74,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("tell what a call notes before it is answered, also where another one wrote meanwhile", async () => {
-    const folder = { root: join(temporary(), "runs"), name: "run" };
-    const [first, second] = [claimsIn(folder), claimsIn(folder)];
+    const [first, second] = twoClaims();
     const call = async () => {
       await Promise.resolve();
       first.note("job 1", resource("p1"));
@@ -85,9 +87,9 @@ describe("Provider processes of one run", () => {
   });
 
   test("keep what a dead one had", async () => {
-    const [first, second] = [await start(), await start()];
+    const [first, second] = await startTwo();
     await first.take("job", "p1");
-    await first.kill();
+    await first.stop();
     expect(await second.take("job", "p2")).toEqual(resource("p1"));
     expect(await second.elsewhere("job")).toEqual([resource("p1")]);
   });
@@ -95,10 +97,10 @@ describe("Provider processes of one run", () => {
   test("count a claim for nothing whose process died before it was written to its end", async () => {
     const first = await start();
     await first.take("job", "p1");
-    await first.kill();
+    await first.stop();
     const line = readFileSync(log(), "utf8");
     writeFileSync(log(), line.slice(0, -10));
-    const [second, third] = [await start(), await start()];
+    const [second, third] = await startTwo();
     expect(await second.take("job", "p2")).toBeUndefined();
     expect(await third.take("job", "p3")).toEqual(resource("p2"));
   });
@@ -122,7 +124,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("wait for the end of a note before they read it", async () => {
-    const [first, second] = [await start(), await start()];
+    const [first, second] = await startTwo();
     await first.note("job 1", "p1");
     const note = readFileSync(log(), "utf8");
     writeFileSync(log(), note.slice(0, 60));
@@ -132,7 +134,7 @@ describe("Provider processes of one run", () => {
   });
 
   test("give back what they took, and nothing that another one has", async () => {
-    const [first, second] = [await start(), await start()];
+    const [first, second] = await startTwo();
     await first.take("job", "p1");
     await second.giveBack("job");
     expect(await second.elsewhere("job")).toEqual([resource("p1")]);
@@ -150,11 +152,11 @@ describe("Provider processes of one run", () => {
     expect([...written(), ...contents].join()).not.toContain("planted");
   });
 
-  test.each<[string, () => string]>([
-    ["is a file", () => file()],
-    ["lets nobody make a folder", () => "/proc"],
+  test.each([
+    ["is a file", __filename],
+    ["lets nobody make a folder", "/proc"],
   ])("whose folder for temporary files %s say so once, and go on alone", async (_what, path) => {
-    const process = await startClaimant({ engine: engine.address, temporary: path() });
+    const process = await start({ temporary: path });
     expect(await process.take("job", "p1")).toBeUndefined();
     await process.note("other", "p1");
     expect(await process.elsewhere("other")).toEqual([]);
@@ -169,13 +171,13 @@ describe("The next run", () => {
   const lastRun = "ffffffff-1-fedcba9876543210";
 
   test("is stopped by nothing that two dead processes left, and removes it", async () => {
-    const [first, second] = [await start(), await start()];
+    const [first, second] = await startTwo();
     await first.take("job", "p1");
     await second.take("other", "p2");
-    await Promise.all([first.kill(), second.kill()]);
-    await engine.close();
+    await Promise.all([first.stop(), second.stop()]);
+    await engine.stop();
 
-    engine = await listenAsEngine();
+    engine = await startEngine();
     const next = await start();
     expect(await next.take("job", "p3")).toBeUndefined();
     // Old folders are removed in the background.
@@ -191,12 +193,12 @@ describe("The next run", () => {
   });
 
   test("leaves alone the run of a container with the same name and another network", async () => {
-    const other = await listenAsEngine();
-    const beside = { engine: other.address, temporary: temporary(), network: "net:[1]" };
-    const first = await startClaimant(beside);
+    const other = await startEngine();
+    const beside = { engine: other.address, network: "net:[1]" };
+    const first = await start(beside);
     await first.take("job", "p1");
     // As in the network of the process that starts next: nobody listens at this address.
-    await other.close();
+    await other.stop();
     const old = join(temporary(), written()[0] ?? "", lastRun);
     mkdirSync(old);
     utimesSync(old, 0, 0);
@@ -205,12 +207,12 @@ describe("The next run", () => {
     await next.take("job", "p2");
     while (runs().some((path) => path.endsWith(lastRun))) await next.elsewhere("job");
     expect(runs()).toHaveLength(2);
-    const second = await startClaimant(beside);
+    const second = await start(beside);
     expect(await second.take("job", "p3")).toEqual(resource("p1"));
   });
 
   test("leaves alone the runs of living engines and of other machines, until they are a week old", async () => {
-    const other = await listenAsEngine();
+    const other = await startEngine();
     const living = await start({ engine: other.address });
     await living.take("job", "p1");
     const [root = ""] = written();
@@ -225,12 +227,11 @@ describe("The next run", () => {
     expect(runs()).toHaveLength(3);
     const beside = await start({ engine: other.address });
     expect(await beside.take("job", "p3")).toEqual(resource("p1"));
-    await other.close();
   });
 });
 
 test("A process that no engine started is alone, and writes nothing", async () => {
-  const process = await startClaimant({ engine: undefined, temporary: temporary() });
+  const process = await start({ engine: undefined });
   expect(await process.take("job", "p1")).toBeUndefined();
   await process.note("other", "p1");
   expect(await process.elsewhere("other")).toEqual([]);

@@ -3,32 +3,25 @@ import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { posts, start, stopAll } from "../../support/emulated.js";
 import { inputs, secret } from "../../support/plugin/configuredPlugin.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
-import { answer, callsOver, PluginCalls } from "../../support/plugin/pluginCalls.js";
-import { startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+import { PluginCalls } from "../../support/plugin/pluginCalls.js";
+import { startPlugin } from "../../support/plugin/pluginProcess.js";
 
-const engines: FakeEngine[] = [];
-afterEach(async () => {
-  await stopPlugins();
-  for (const engine of engines.splice(0)) engine.kill();
-  await stopAll();
-});
+afterEach(stopAll);
 
 /** A process that a developer started for PULUMI_DEBUG_PROVIDERS: its arguments have no engine address. */
 async function setUp() {
   const { baseUrl, token, requests, jobs } = await start();
-  const { client } = await startPlugin([]);
-  const plugin = new PluginCalls(callsOver(client));
+  const { call } = await startPlugin([]);
+  const plugin = new PluginCalls(call);
   const attach = async (engine: FakeEngine): Promise<void> => {
-    const handshake = new messages.ProviderHandshakeRequest().setEngineAddress(engine.address);
-    await answer((done) => client.handshake(handshake, done));
-    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
+    await call("handshake", new messages.ProviderHandshakeRequest().setEngineAddress(engine.address));
+    await call("attach", new PluginAttach().setAddress(engine.address));
   };
   const configure = (name = "default") =>
     plugin.configure(name, { baseUrl, token: secret(token), jobOperations: "all" });
   /** Makes the calls with which each command, or a command's preview, begins. */
   const run = async (): Promise<FakeEngine> => {
     const engine = await startFakeEngine();
-    engines.push(engine);
     await attach(engine);
     await configure();
     return engine;

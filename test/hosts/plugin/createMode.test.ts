@@ -1,17 +1,14 @@
 import { posts, stopAll } from "../../support/emulated.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
-import { recordedBy, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
+import { recordedBy, savedByFailed, valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const kinds = ["UNKNOWN", "NONE", "SOME"];
 
 describe("Mode create", () => {
   test("refuses a change before it happens, and a delete", async () => {
-    const { service, plugin } = await pluginAt();
+    const { service, plugin, run } = await pluginAt();
     const saved = await plugin.create("orders", inputs());
     await expect(plugin.diff("orders", saved, inputs("ITEMS"))).rejects.toThrow(
       /CachingJob "orders": .*\n.*"ORDERS" → "ITEMS"/,
@@ -19,7 +16,7 @@ describe("Mode create", () => {
     await expect(plugin.delete("items", saved)).rejects.toThrow(
       /documents no way to delete a job[^]*all jobs[^]*pulumi config set data-connectivity:protect false/,
     );
-    const own = await ConfiguredPlugin.start({ baseUrl: service.baseUrl, token: service.token }, { name: "eu" });
+    const own = await run({}, { name: "eu" });
     await expect(own.delete("items", saved)).rejects.toThrow('protect "false" in the inputs of the provider');
     expect(service.requests.filter(({ method }) => method !== "GET")).toHaveLength(1);
   });
@@ -34,10 +31,9 @@ describe("Mode create", () => {
   });
 
   test("says in a run that creates how a job leaves that was replaced under a new name", async () => {
-    const { service, plugin } = await pluginAt();
+    const { plugin, run } = await pluginAt();
     const saved = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token });
+    const next = await run();
     const refusal = () => next.delete("orders", saved).catch(String);
     expect(await refusal()).not.toContain("under a new name");
     await next.create("sales", inputs());
@@ -55,10 +51,9 @@ describe("Mode create", () => {
   });
 
   test("forgets a job with a warning where the provider's protect is false", async () => {
-    const { service, plugin } = await pluginAt({ protect: false });
+    const { service, plugin, run } = await pluginAt({ protect: false });
     const saved = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: "false" });
+    const next = await run({ protect: "false" });
     await next.delete("orders", saved);
     expect(next.said).toEqual([
       expect.stringMatching(`orders\\] CachingJob "orders": job ${saved.id} leaves the stack`),
@@ -67,10 +62,9 @@ describe("Mode create", () => {
   });
 
   test("forgets the old job of a resource that this run created anew, and names its id", async () => {
-    const { service, plugin } = await pluginAt();
+    const { service, plugin, run } = await pluginAt();
     const old = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token });
+    const next = await run();
     await next.create("orders", inputs());
     await next.delete("orders", old);
     expect(next.said).toEqual([
@@ -80,10 +74,9 @@ describe("Mode create", () => {
   });
 
   test("forgets the old job of a replacement that an earlier run began and did not end", async () => {
-    const { service, plugin } = await pluginAt();
+    const { plugin, run } = await pluginAt();
     const [old, replacement] = [await plugin.create("old", inputs()), await plugin.create("orders", inputs("ITEMS"))];
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    const next = await run({}, { engine: plugin.engine });
     await next.diff("orders", replacement, inputs("ITEMS"));
     await next.delete("orders", old);
     expect(next.said).toEqual([expect.stringContaining(`job ${old.id} leaves the stack, because`)]);
@@ -91,13 +84,12 @@ describe("Mode create", () => {
   });
 
   test("keeps a job that an earlier run adopted again and did not let go, and tells that from a delete that comes first", async () => {
-    const { service, plugin } = await pluginAt();
+    const { service, plugin, run } = await pluginAt();
     const adopting = inputs("ORDERS", { existingJobId: "job-7" });
-    const { baseUrl, token } = service;
     const old = await plugin.create("orders", adopting);
-    const replacement = await (await ConfiguredPlugin.start({ baseUrl, token })).create("orders", adopting);
-    const next = await ConfiguredPlugin.start({ baseUrl, token });
-    const other = await ConfiguredPlugin.start({ baseUrl, token }, { name: "p2", engine: next.engine });
+    const replacement = await (await run()).create("orders", adopting);
+    const next = await run();
+    const other = await run({}, { name: "p2", engine: next.engine });
     await next.diff("orders", replacement, adopting);
     await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
     for (const each of [next, other]) await each.delete("orders", old);
@@ -108,9 +100,8 @@ describe("Mode create", () => {
 
   test("lets each repetition by an onError hook fail, but none of so many that the engine loses the record", async () => {
     const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
-    const ids = new Set<string | undefined>();
-    for (let call = 0; call <= 50; call += 1)
-      ids.add(recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error))?.id);
+    const ids = new Set<string>();
+    for (let call = 0; call <= 50; call += 1) ids.add((await savedByFailed(plugin.create("orders", inputs()))).id);
     expect(plugin.said).toEqual([]);
     ids.add((await plugin.create("orders", inputs())).id);
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
@@ -127,22 +118,19 @@ describe("Mode create", () => {
   });
 
   test("keeps an unconfirmed create that is not declared any more, but where the provider's protect is false", async () => {
-    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
-    const recorded = recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error));
-    if (recorded === undefined) throw new Error("Nothing was recorded.");
+    const { plugin, run } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
+    const recorded = await savedByFailed(plugin.create("orders", inputs()));
     await expect(plugin.delete("orders", recorded)).rejects.toThrow(/^CachingJob "orders": its create, sent to/);
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token, protect: false }, { engine: plugin.engine });
+    const next = await run({ protect: false }, { engine: plugin.engine });
     await next.delete("orders", recorded);
     expect(next.said).toEqual([expect.stringContaining("if the job exists, it keeps running")]);
   });
 
   test("forgets a replaced job also where another provider has the new one, and says that an adopted one stays", async () => {
-    const { service, plugin } = await pluginAt();
+    const { plugin, run } = await pluginAt();
     const old = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const [first, second] = [await ConfiguredPlugin.start({ baseUrl, token }, { name: "p1" }), "p2"];
-    const other = await ConfiguredPlugin.start({ baseUrl, token }, { name: second, engine: first.engine });
+    const first = await run({}, { name: "p1" });
+    const other = await run({}, { name: "p2", engine: first.engine });
     await expect(first.delete("orders", old)).rejects.toThrow("documents no way to delete a job");
     await other.create("orders", inputs());
     await first.delete("orders", old);
@@ -156,19 +144,18 @@ describe("Mode create", () => {
   });
 
   test("records a create without a clear answer, refuses it in the next run, and resolves it by the id", async () => {
-    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
+    const { service, plugin, run } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
     const failed = await plugin.create("orders", inputs(secret("HUSH"))).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 2 });
     const recorded = recordedBy(failed);
     if (recorded === undefined) throw new Error("Nothing was recorded.");
-    expect(failed).toMatchObject({ code: 2 });
     expect(recorded.reasons).toEqual([expect.stringContaining("unconfirmed")]);
     expect(recorded.inputs).toEqual(inputs(secret("HUSH")));
     expect(valuesOf(recorded.outputs)).toMatchObject({
       values: { origin: { outcome: "unconfirmed" } },
       secrets: [["job"], ["params", "sourceTable"]],
     });
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    const next = await run({}, { engine: plugin.engine });
     const news = inputs(secret("HUSH"));
     await next.diff("orders", recorded, news);
     await expect(next.update("orders", recorded, news)).rejects.toThrow("nothing was sent");
@@ -178,11 +165,9 @@ describe("Mode create", () => {
   });
 
   test("shows no change of an unconfirmed create in a refresh, and says nothing of an update: a refresh makes none", async () => {
-    const { service, plugin } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
-    const recorded = recordedBy(await plugin.create("orders", inputs()).catch((error: unknown) => error));
-    if (recorded === undefined) throw new Error("Nothing was recorded.");
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token }, { engine: plugin.engine });
+    const { plugin, run } = await pluginAt({}, { faults: [{ kind: "reply", on: "create", status: 503 }] });
+    const recorded = await savedByFailed(plugin.create("orders", inputs()));
+    const next = await run({}, { engine: plugin.engine });
     expect((await next.read("orders", recorded)).getId()).toBe(recorded.id);
     const { length } = next.said;
     const shown = (await next.diff("orders", recorded, inputs())).toObject();

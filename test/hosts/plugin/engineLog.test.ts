@@ -6,7 +6,7 @@ test("Lines reach the engine's log, those that came before its address too, and 
   const log = new EngineLog();
   log.say("early");
   log.connect(engine.address);
-  log.say("at \ud83d orders", "urn:orders", "warning");
+  log.say("at \ud83d orders", "urn:orders", "WARNING");
   await log.sent();
   expect(engine.logged).toEqual([
     { severity: "INFO", message: "early", urn: "" },
@@ -15,5 +15,4 @@ test("Lines reach the engine's log, those that came before its address too, and 
   engine.kill();
   log.say("to nobody");
   await log.sent();
-  log.close();
 });

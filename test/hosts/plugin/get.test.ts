@@ -1,12 +1,9 @@
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
 import { stopAll } from "../../support/emulated.js";
-import { inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
-import { struct, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
+import { propertiesOf, struct, valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 const nothing = struct({});
@@ -19,7 +16,7 @@ describe("A job that a program gets", () => {
     const read = await plugin.get("seen", { id, outputs: nothing });
     expect(read.getId()).toBe(id);
     expect(valuesOf(read.getInputs()).values).toEqual({});
-    const outputs = read.getProperties() ?? nothing;
+    const outputs = propertiesOf(read);
     expect(valuesOf(outputs).values).toEqual({
       ...inputs(),
       jobId: id,
@@ -35,7 +32,7 @@ describe("A job that a program gets", () => {
   test("may be one of the stack, which is changed and deleted all the same", async () => {
     const { service, plugin } = await pluginAt(all);
     const orders = await plugin.create("orders", inputs());
-    const outputs = (await plugin.get("seen", { id: orders.id, outputs: nothing })).getProperties() ?? nothing;
+    const outputs = propertiesOf(await plugin.get("seen", { id: orders.id, outputs: nothing }));
     await plugin.get("seen", { id: orders.id, outputs });
     await plugin.diff("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
     await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));

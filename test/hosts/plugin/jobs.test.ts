@@ -1,14 +1,11 @@
 import { join } from "node:path";
-import { posts, start, stopAll } from "../../support/emulated.js";
+import { posts, stopAll } from "../../support/emulated.js";
 import type { TestServer } from "../../support/emulator/index.js";
-import { ConfiguredPlugin, inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
-import { urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
+import { propertiesOf, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 const kinds = ["UNKNOWN", "NONE", "SOME"];
@@ -56,9 +53,11 @@ describe("A job of mode all", () => {
     service.changeJob(saved.id, { intervalValue: 9 });
     const read = await plugin.read("orders", saved);
     expect(valuesOf(read.getInputs()).values).toEqual(inputs("ORDERS", { intervalValue: 9 }));
-    const outputs = read.getProperties();
-    if (outputs === undefined) throw new Error("The job was not found.");
-    const drifted = { id: read.getId(), inputs: inputs("ORDERS", { intervalValue: 9 }), outputs };
+    const drifted = {
+      id: read.getId(),
+      inputs: inputs("ORDERS", { intervalValue: 9 }),
+      outputs: propertiesOf(read),
+    };
     // The engine diffs from what was read to what was saved, only to display the refresh's result.
     const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
     expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
@@ -74,10 +73,9 @@ describe("A job of mode all", () => {
   });
 
   test("stays itself where a run that refreshes also renames it", async () => {
-    const { service, plugin } = await pluginAt(all);
+    const { plugin, run } = await pluginAt(all);
     const saved = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine });
+    const next = await run({}, { engine: plugin.engine });
     await next.read("orders", saved);
     // The refresh calls this diff to display its result.
     await next.diff("orders", saved, inputs());
@@ -87,11 +85,10 @@ describe("A job of mode all", () => {
 
 describe("A preview", () => {
   test("loads no axios, which would take longer than the plugin's own work, and axios no fetch API", async () => {
-    const { service, plugin } = await pluginAt(all);
+    const { plugin, run } = await pluginAt(all);
     const saved = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
     const env = { NODE_OPTIONS: `--require ${join(__dirname, "../../support/plugin/tellsLoaded.cjs")}` };
-    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all }, { engine: plugin.engine, env });
+    const next = await run({}, { engine: plugin.engine, env });
     await next.check("orders", inputs(), inputs());
     expect((await next.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
     await next.previewCreate("items", inputs("ITEMS"));
@@ -148,7 +145,7 @@ describe("Secrets", () => {
   });
 
   test("are in no failure, no refusal and no line", async () => {
-    const { plugin } = await pluginAt({ env: {} }, { jobOperations: "create" });
+    const { plugin } = await pluginAt({}, { jobOperations: "create" });
     const bad = (await plugin.check("orders", inputs(secret("HUSH"), { intervalValue: secret("HUSH") }))).toObject();
     expect(bad.failuresList.map(({ property }) => property)).toEqual([""]);
     const saved = await plugin.create("orders", inputs(secret("HUSH")));
@@ -156,22 +153,20 @@ describe("Secrets", () => {
     expect(refusal).toContain("values are not shown");
     expect(JSON.stringify([bad.failuresList, refusal, plugin.said, plugin.process.printed()])).not.toContain("HUSH");
   });
-
-  test("An asset is refused with a sentence", async () => {
-    const { plugin } = await pluginAt();
-    const asset = { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" };
-    const failures = (await plugin.check("orders", inputs(asset))).toObject().failuresList;
-    expect(failures.map(({ reason }) => reason)).toEqual([
-      'CachingJob "orders": params.sourceTable is an asset (a file or a text). Accepted: a plain value.',
-    ]);
-  });
 });
 
-test.each([NaN, Infinity])("A number that no request can hold is refused with a sentence: %d", async (value) => {
+test.each([
+  [
+    "an asset (a file or a text)",
+    { "4dabf18193072939515e22adb298388d": "c44067f5952c0a294b673a41bacd8c17", text: "x" },
+  ],
+  ["NaN", NaN],
+  ["Infinity", Infinity],
+])("A value that no request can hold is refused with a sentence: %s", async (named, value) => {
   const { plugin } = await pluginAt();
-  const failures = (await plugin.check("orders", inputs("ORDERS", { additionalParams: { list: [value] } }))).toObject();
-  expect(failures.failuresList).toEqual([
-    { property: "", reason: `CachingJob "orders": additionalParams.list[0] is ${value}. Accepted: a plain value.` },
+  const checked = await plugin.check("orders", inputs("ORDERS", { additionalParams: { list: [value] } }));
+  expect(checked.toObject().failuresList).toEqual([
+    { property: "", reason: `CachingJob "orders": additionalParams.list[0] is ${named}. Accepted: a plain value.` },
   ]);
 });
 
@@ -190,9 +185,9 @@ test("A warning stands at its resource: it declares the same job as another one"
 
 test("A token that has expired is told once, where a preview has something to send and not in the run itself", async () => {
   const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString("base64url");
-  const { service, plugin } = await pluginAt();
+  const { plugin, run } = await pluginAt();
   const saved = await plugin.create("orders", inputs());
-  const previewed = await ConfiguredPlugin.start({ baseUrl: service.baseUrl, token: `x.${claims}.x` });
+  const previewed = await run({ token: `x.${claims}.x` });
   await previewed.check("orders", inputs());
   await previewed.diff("orders", saved, inputs());
   expect(previewed.said).toEqual([]);
@@ -202,9 +197,8 @@ test("A token that has expired is told once, where a preview has something to se
 });
 
 test("The debug log goes to the engine, and nothing is printed but the port", async () => {
-  const service = await start();
-  const { baseUrl, token } = service;
-  const plugin = await ConfiguredPlugin.start({ baseUrl, token }, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
+  const { run } = await pluginAt();
+  const plugin = await run({}, { env: { DATA_CONNECTIVITY_LOG: "debug" } });
   await plugin.create("orders", inputs());
   expect(plugin.said).toEqual([
     expect.stringMatching(/^\[orders\] .* GET \/api\/poweredby\/sources\/list 200/),

@@ -2,13 +2,10 @@ import type * as structs from "google-protobuf/google/protobuf/struct_pb";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { start, stopAll } from "../../support/emulated.js";
 import type { TestFault } from "../../support/emulator/index.js";
-import { ConfiguredPlugin, inputs, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { ConfiguredPlugin, inputs, secret } from "../../support/plugin/configuredPlugin.js";
 import { jsonOf, recordedBy, struct, type Saved } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 /** The properties as text, except values marked as secrets. */
 const open = (properties: structs.Struct | undefined): string =>

@@ -7,19 +7,19 @@ import { CallError, served, unserved } from "../../../provider/src/hosts/plugin/
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
 import { serve } from "../../../provider/src/hosts/plugin/server.js";
 import { version } from "../../../provider/src/version.js";
-import { answer } from "../../support/plugin/pluginCalls.js";
-import { answersOf } from "../../support/plugin/pluginHere.js";
-import { pluginMain, startPlugin, stopPlugins } from "../../support/plugin/pluginProcess.js";
+import { stopAll } from "../../support/emulated.js";
 import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
+import { callOver } from "../../support/plugin/pluginCalls.js";
+import { answersOf } from "../../support/plugin/pluginHere.js";
+import { pluginMain, startPlugin } from "../../support/plugin/pluginProcess.js";
 
 let engine: FakeEngine;
 beforeEach(async () => {
   engine = await startFakeEngine();
 });
-afterEach(async () => {
-  await stopPlugins();
-  engine.kill();
-});
+afterEach(stopAll);
+
+const clientAt = (port: number) => new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
 
 test("Each call of the protocol is either answered or known as one that need not be", () => {
   expect([...served, ...unserved].sort()).toEqual(Object.keys(ResourceProviderService).sort());
@@ -28,12 +28,12 @@ test("Each call of the protocol is either answered or known as one that need not
 describe("A call is answered", () => {
   /** The message that the engine gets if a call throws `error`. */
   async function failing(error: Error): Promise<string> {
-    const schema = () => {
+    const getSchema = () => {
       throw error;
     };
-    const { port, end } = await serve(answersOf({ schema }));
-    const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
-    const asked = answer((done) => client.getSchema(new messages.GetSchemaRequest(), done));
+    const { port, end } = await serve({ ...answersOf(), getSchema });
+    const client = clientAt(port);
+    const asked = callOver(client)("getSchema", new messages.GetSchemaRequest());
     const text = await asked.then(String, (failure: unknown) => (failure instanceof Error ? failure.message : ""));
     client.close();
     await end();
@@ -56,37 +56,34 @@ describe("A call is answered", () => {
 
 describe("The plugin's process", () => {
   test("prints its port and nothing else, and shakes hands", async () => {
-    const { client, printed } = await startPlugin(["-v=3", engine.address]);
+    const { call, printed } = await startPlugin(["-v=3", engine.address]);
     const request = new messages.ProviderHandshakeRequest().setEngineAddress(engine.address);
-    const response = await answer<messages.ProviderHandshakeResponse>((done) => client.handshake(request, done));
+    const response = await call("handshake", request);
     expect(response.toObject()).toEqual({
       acceptSecrets: true,
       acceptOutputs: false,
       acceptResources: false,
       supportsAutonamingConfiguration: false,
     });
-    expect(
-      (await answer<{ getVersion(): string }>((done) => client.getPluginInfo(new Empty(), done))).getVersion(),
-    ).toBe(version);
+    expect((await call("getPluginInfo", new Empty())).getVersion()).toBe(version);
     expect(printed()).toMatch(/^\d+\n$/);
   });
 
   test("answers with the schema in the format that it has", async () => {
-    const { client } = await startPlugin([engine.address]);
-    const asked = (format: number) =>
-      answer<messages.GetSchemaResponse>((done) =>
-        client.getSchema(new messages.GetSchemaRequest().setVersion(format), done),
-      );
+    const { call } = await startPlugin([engine.address]);
+    const asked = (format: number) => call("getSchema", new messages.GetSchemaRequest().setVersion(format));
     expect((await asked(0)).getSchema()).toBe(schemaText());
     await expect(asked(1)).rejects.toMatchObject({ code: 12 });
   });
 
   test("says which calls it has not, and answers Cancel and Attach", async () => {
-    const { client } = await startPlugin([engine.address]);
-    await answer((done) => client.cancel(new Empty(), done));
-    await answer((done) => client.attach(new PluginAttach().setAddress(engine.address), done));
-    const parameterized = answer((done) => client.parameterize(new messages.ParameterizeRequest(), done));
-    await expect(parameterized).rejects.toMatchObject({ code: 12 });
+    const { call, port } = await startPlugin([engine.address]);
+    await call("cancel", new Empty());
+    await call("attach", new PluginAttach().setAddress(engine.address));
+    const client = clientAt(port);
+    const refusal = await new Promise((resolve) => client.parameterize(new messages.ParameterizeRequest(), resolve));
+    expect(refusal).toMatchObject({ code: 12 });
+    client.close();
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)("ends on %s", async (signal) => {
@@ -96,8 +93,8 @@ describe("The plugin's process", () => {
   });
 
   test("ends when its engine does, however it ends: the engine holds its standard input", async () => {
-    const { client, ended, closeInput } = await startPlugin([engine.address]);
-    await answer((done) => client.getPluginInfo(new Empty(), done));
+    const { call, ended, closeInput } = await startPlugin([engine.address]);
+    await call("getPluginInfo", new Empty());
     closeInput();
     expect(await ended).toEqual([0, null]);
   });
@@ -106,8 +103,8 @@ describe("The plugin's process", () => {
     { where: "no engine started it", args: () => [] },
     { where: "its standard input is not a pipe", args: () => [engine.address], stdin: "ignore" as const },
   ])("lives on without an input where $where", async ({ args, stdin }) => {
-    const { client, closeInput } = await startPlugin(args(), {}, pluginMain, stdin);
+    const { call, closeInput } = await startPlugin(args(), {}, pluginMain, stdin);
     closeInput();
-    for (let call = 0; call < 5; call++) await answer((done) => client.getPluginInfo(new Empty(), done));
+    for (let calls = 0; calls < 5; calls += 1) await call("getPluginInfo", new Empty());
   });
 });

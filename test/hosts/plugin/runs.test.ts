@@ -1,12 +1,9 @@
 import { posts, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
-import { ConfiguredPlugin, inputs, pluginAt, stopEngines } from "../../support/plugin/configuredPlugin.js";
-import { valuesOf } from "../../support/plugin/pluginCalls.js";
+import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
+import { propertiesOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 
-afterEach(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const all = { jobOperations: "all" };
 
@@ -17,8 +14,7 @@ describe("An import", () => {
     const read = await plugin.import("orders", id);
     expect(read.getId()).toBe(id);
     expect(valuesOf(read.getInputs()).values).toEqual(inputs());
-    const outputs = read.getProperties();
-    if (outputs === undefined) throw new Error("The job was not found.");
+    const outputs = propertiesOf(read);
     expect(valuesOf(outputs).values).toMatchObject({ jobId: id, origin: { outcome: "adopted" } });
     expect((await plugin.diff("orders", { id, inputs: inputs(), outputs }, inputs())).toObject().changes).toBe(1);
     expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
@@ -40,21 +36,12 @@ describe("An import", () => {
   });
 
   test("under two names, in two runs: a run that refreshes leaves the job with the one that is declared", async () => {
-    const { service, plugin } = await pluginAt(all);
+    const { service, plugin, run } = await pluginAt(all);
     const { id } = service.addJob(cachingBody("ORDERS"));
-    const { baseUrl, token } = service;
-    const run = () => ConfiguredPlugin.start({ baseUrl, token, ...all });
-    const imported = async (name: string, by: ConfiguredPlugin) => {
-      const outputs = (await by.import(name, id)).getProperties();
-      if (outputs === undefined) throw new Error("The job was not found.");
-      return { id, inputs: inputs(), outputs };
-    };
-    const [orders, sales] = [await imported("orders", plugin), await imported("sales", await run())];
+    const orders = { id, inputs: inputs(), outputs: propertiesOf(await plugin.import("orders", id)) };
+    const sales = { ...orders, outputs: propertiesOf(await (await run()).import("sales", id)) };
     const next = await run();
-    for (const [name, saved] of [
-      ["sales", sales],
-      ["orders", orders],
-    ] as const) {
+    for (const [name, saved] of Object.entries({ sales, orders })) {
       await next.read(name, saved);
       // The engine calls `diff` here only to display what was read.
       await next.diff(name, saved, inputs());
@@ -72,10 +59,9 @@ describe("An import", () => {
   });
 
   test("of a job that leaves in a run that refreshes goes to the resource that adopts it", async () => {
-    const { service, plugin } = await pluginAt(all);
+    const { service, plugin, run } = await pluginAt(all);
     const orders = await plugin.create("orders", inputs());
-    const { baseUrl, token } = service;
-    const next = await ConfiguredPlugin.start({ baseUrl, token, ...all });
+    const next = await run();
     await next.read("orders", orders);
     const adopting = inputs("ORDERS", { existingJobId: orders.id });
     await expect(next.create("items", { ...adopting, intervalValue: 6 })).rejects.toThrow("intervalValue");
@@ -94,14 +80,14 @@ describe("An import", () => {
 
 test("Functions answer, and say why they cannot", async () => {
   const { plugin } = await pluginAt(all, { dataSources: ["Snowflake"] });
-  const found = await plugin.invoke("getDataSources", {});
-  expect(valuesOf(found.getReturn()).values).toMatchObject({ dataSources: [{ dataSource: "Snowflake" }] });
-  const connection = await plugin.invoke("getConnection", { name: "Snowflake1" });
-  expect(valuesOf(connection.getReturn()).values).toMatchObject({ name: "Snowflake1", dataSource: "Snowflake" });
-  const listed = await plugin.invoke("getConnections", {});
-  expect(valuesOf(listed.getReturn()).values).toMatchObject({ connections: [{ name: "Snowflake1" }, {}] });
-  const accounts = await plugin.invoke("getAccounts", {});
-  expect(valuesOf(accounts.getReturn()).values).toMatchObject({ accounts: [{ id: "acme" }, { id: "globex" }] });
+  const found = async (name: string, args = {}) => valuesOf((await plugin.invoke(name, args)).getReturn()).values;
+  expect(await found("getDataSources")).toMatchObject({ dataSources: [{ dataSource: "Snowflake" }] });
+  expect(await found("getConnection", { name: "Snowflake1" })).toMatchObject({
+    name: "Snowflake1",
+    dataSource: "Snowflake",
+  });
+  expect(await found("getConnections")).toMatchObject({ connections: [{ name: "Snowflake1" }, {}] });
+  expect(await found("getAccounts")).toMatchObject({ accounts: [{ id: "acme" }, { id: "globex" }] });
   const missing = (await plugin.invoke("getJob", { id: "none" })).toObject();
   expect(missing.failuresList).toEqual([
     { property: "", reason: "getJob: the service has no job none. Check the id." },

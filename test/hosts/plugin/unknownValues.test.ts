@@ -1,7 +1,7 @@
 import { DiffResponse } from "@pulumi/pulumi/proto/provider_pb";
 import { unknownValue } from "../../../provider/src/unknown.js";
 import { stopAll } from "../../support/emulated.js";
-import { inputs, pluginAt, secret, stopEngines } from "../../support/plugin/configuredPlugin.js";
+import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
 import { jsonOf, type Saved } from "../../support/plugin/pluginCalls.js";
 import { unknowns } from "../../support/plugin/unknowns.js";
 
@@ -11,10 +11,7 @@ beforeAll(async () => {
   started = await pluginAt({ jobOperations: "all" });
   orders = await started.plugin.create("orders", inputs());
 });
-afterAll(async () => {
-  await stopEngines();
-  await stopAll();
-});
+afterAll(stopAll);
 
 const withUnknown = (value: string) =>
   inputs(value, { intervalValue: value, additionalParams: { hidden: secret(value), list: [value, 1] } });

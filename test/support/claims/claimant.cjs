@@ -9,8 +9,8 @@ const { RunClaims } = require("../../../provider/dist/hosts/claims/claims.js");
 const problems = [];
 const claims = new RunClaims((text) => problems.push(text));
 // Async, because a host answers a call with a promise.
-process.on("message", async ({ id, ask, what, holder }) => {
+process.on("message", async ({ ask, what, holder }) => {
   const answer = await (ask === "problems" ? problems : claims[ask](what, holder));
-  process.send({ id, answer });
+  process.send({ answer });
 });
-process.send({ id: 0 });
+process.send({});

@@ -4,8 +4,8 @@ import { start } from "../emulated.js";
 import type { TestServerOptions } from "../emulator/index.js";
 import { RequestWatch } from "../requestWatch.js";
 import { startFakeEngine, type FakeEngine } from "./fakeEngine.js";
-import { callsOver, PluginCalls } from "./pluginCalls.js";
-import { startPlugin, stopPlugins, type PluginProcess } from "./pluginProcess.js";
+import { PluginCalls } from "./pluginCalls.js";
+import { startPlugin, type PluginProcess } from "./pluginProcess.js";
 
 /** A value that is marked as a secret. */
 export const secret = (value: string | JsonObject): JsonObject => ({
@@ -28,22 +28,13 @@ export interface PluginOptions {
   readonly engine?: FakeEngine;
 }
 
-const engines = new Set<FakeEngine>();
-
-/** Stops the plugins and engines that this file's tests have started. */
-export async function stopEngines(): Promise<void> {
-  await stopPlugins();
-  for (const engine of engines) engine.kill();
-  engines.clear();
-}
-
-/** The plugin's process as the engine calls it, for one provider resource of a run. */
+/** The plugin's process as the engine calls it, for one provider resource of a run. `stopAll` stops both. */
 export class ConfiguredPlugin extends PluginCalls {
   private constructor(
     readonly engine: FakeEngine,
     readonly process: PluginProcess,
   ) {
-    super(callsOver(process.client));
+    super(process.call);
   }
 
   static async start(
@@ -58,19 +49,13 @@ export class ConfiguredPlugin extends PluginCalls {
   /** Starts a plugin that the test itself configures. */
   static async startUnconfigured({ env, engine, main }: PluginOptions = {}): Promise<ConfiguredPlugin> {
     const of = engine ?? (await startFakeEngine());
-    engines.add(of);
     return new ConfiguredPlugin(of, await startPlugin([of.address], env, main));
-  }
-
-  get client(): PluginProcess["client"] {
-    return this.process.client;
   }
 
   /** Ends the process and its engine, and with them the run. */
   async stop(): Promise<void> {
     await this.process.stop();
     this.engine.kill();
-    engines.delete(this.engine);
   }
 
   /** The lines that the user sees, with the name of the resource for each. */
@@ -79,11 +64,12 @@ export class ConfiguredPlugin extends PluginCalls {
   }
 }
 
-/** A service, and a plugin that is configured for it. */
+/** A service, and a plugin that is configured for it; `run` starts another such plugin, for a later run or provider. */
 export async function pluginAt(config: JsonObject = {}, options: TestServerOptions = {}) {
   const watch = new RequestWatch();
   const service = await start({ ...options, onRequest: watch.onRequest });
   const { baseUrl, token } = service;
-  const plugin = await ConfiguredPlugin.start({ baseUrl, token: secret(token), ...config });
-  return { service, plugin, watch };
+  const run = (more: JsonObject = {}, of?: Parameters<typeof ConfiguredPlugin.start>[1]) =>
+    ConfiguredPlugin.start({ baseUrl, token: secret(token), ...config, ...more }, of);
+  return { service, plugin: await run(), run, watch };
 }

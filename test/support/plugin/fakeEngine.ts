@@ -2,6 +2,7 @@ import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } f
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { stopLater } from "../emulated.js";
 
 export interface Logged {
   readonly severity: string | undefined;
@@ -17,6 +18,7 @@ export interface FakeEngine {
   kill(): void;
 }
 
+/** Starts an engine that `stopAll` stops. */
 export async function startFakeEngine(): Promise<FakeEngine> {
   const logged: Logged[] = [];
   const names = new Map(Object.entries(LogSeverity).map(([name, value]) => [value, name]));
@@ -33,11 +35,9 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       else reject(error);
     });
   });
-  return {
-    address: `127.0.0.1:${port}`,
-    logged,
-    kill: () => {
-      server.forceShutdown();
-    },
+  const kill = () => {
+    server.forceShutdown();
   };
+  const stop = async () => Promise.resolve().then(kill);
+  return stopLater({ address: `127.0.0.1:${port}`, logged, kill, stop });
 }

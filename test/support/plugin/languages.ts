@@ -2,25 +2,30 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
+import * as z from "zod";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
-import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
 import { engineVersion, type EngineStack } from "../engine.js";
 
-/** A resource as a YAML program declares it: `"${name}"` is another resource, `{ "fn::secret": value }` a secret. */
-export interface Declared {
+const members = z.custom<JsonObject>((value) => isObject(value) && isJson(value)).default({});
+const declared = z.object({
   /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
-  readonly type: string;
+  type: z.string(),
   /** The resource's name, if it differs from its key in `Program`. */
-  readonly name?: string | undefined;
-  readonly properties?: JsonObject;
-  readonly options?: JsonObject;
+  name: z.string().optional(),
+  properties: members,
+  options: members,
   /** The id of an existing resource that the program only reads, with `get`. In YAML, `get` has another form. */
-  readonly get?: string;
-}
+  get: z.string().optional(),
+});
+
+/** A resource as a YAML program declares it: `"${name}"` is another resource, `{ "fn::secret": value }` a secret. */
+export type Declared = Readonly<z.input<typeof declared>>;
 
 /** Resources by name, in the order in which they are declared. */
-export type Program = Readonly<Record<string, Declared>>;
+export const programSchema = z.record(z.string(), declared);
+export type Program = Readonly<z.input<typeof programSchema>>;
 
 /** A language in which a test writes its program. */
 export interface Language {
@@ -29,11 +34,11 @@ export interface Language {
   readonly isHere: boolean;
   readonly runtime: string;
   /** The files of a program beside Pulumi.yaml, by name. */
-  readonly files: (program: Program) => Readonly<Record<string, string>>;
+  readonly files?: (program: Program) => Readonly<Record<string, string>>;
   /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
-  readonly imported: (text: string) => Readonly<Record<string, string>>;
+  readonly imported?: (text: string) => Readonly<Record<string, string>>;
   /** Generates the language's SDK in the stack's folder. */
-  readonly prepare: (stack: EngineStack) => Promise<void>;
+  readonly prepare?: (stack: EngineStack) => Promise<void>;
 }
 
 /** `describe` if this machine can run the language; otherwise the tests count as skipped. */
@@ -59,9 +64,6 @@ export const yaml: Language = {
   name: "YAML",
   isHere: isOnPath("pulumi-language-yaml"),
   runtime: "yaml",
-  files: () => ({}),
-  imported: () => ({}),
-  prepare: () => Promise.resolve(),
 };
 
 const findPythonSdk = ["import sys", `sys.path.insert(0, "${sdks}/python")`];
@@ -127,15 +129,13 @@ export const go: Language = {
   name: "Go",
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
   runtime: "go",
-  files: () => ({}),
-  imported: (text) => ({ "main.go": text }),
   prepare: (stack) => generate(stack, "go"),
 };
 
 /** How a language writes the constructs that all languages have. */
 interface Syntax {
   readonly resource: (
-    resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,
+    resource: Record<"variable" | "name" | "className", string> & Record<"properties" | "options", JsonObject>,
   ) => string;
   readonly get: (name: string, className: string, id: string) => string;
   readonly boolean: (value: boolean) => string;

@@ -6,8 +6,6 @@ export const withoutSdk: Language = {
   isHere: isOnPath("pulumi-language-nodejs"),
   runtime: "nodejs",
   files: (program) => ({ "index.js": `${register}\nmodule.exports = register(${JSON.stringify(program)});\n` }),
-  imported: () => ({}),
-  prepare: () => Promise.resolve(),
 };
 
 const register = `

@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { credentials } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import { Client, credentials } from "@grpc/grpc-js";
 import { cleanEnvironment } from "../cleanEnvironment.js";
+import { stopLater } from "../emulated.js";
+import { callOver, type Call } from "./pluginCalls.js";
 
 export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
 
 /** The plugin as an engine starts it. */
 export interface PluginProcess {
   readonly port: number;
-  readonly client: ResourceProviderClient;
+  readonly call: Call;
   /** All that the plugin printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -21,9 +22,7 @@ export interface PluginProcess {
   readonly stop: () => Promise<void>;
 }
 
-const running = new Set<PluginProcess>();
-
-/** `env` is added to the environment that `cleanEnvironment` leaves. */
+/** Starts a plugin that `stopAll` stops. `env` is added to the environment that `cleanEnvironment` leaves. */
 export async function startPlugin(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -42,20 +41,13 @@ export async function startPlugin(
   const ended = once(child, "exit");
   await Promise.race([once(child.stdout, "data"), ended]);
   const port = Number(text);
-  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure());
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const closeInput = () => void child.stdin?.end();
   const stop = async () => {
     client.close();
     kill("SIGKILL");
     await ended;
-    running.delete(plugin);
   };
-  const plugin = { port, client, printed: () => text, kill, closeInput, ended, stop };
-  running.add(plugin);
-  return plugin;
-}
-
-export async function stopPlugins(): Promise<void> {
-  await Promise.all([...running].map(({ stop }) => stop()));
+  return stopLater({ port, call: callOver(client), printed: () => text, kill, closeInput, ended, stop });
 }

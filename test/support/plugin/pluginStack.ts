@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod";
 import { parse } from "yaml";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import { createStack, type EngineStack } from "../engine.js";
-import type { Declared, Language, Program } from "./languages.js";
+import { programSchema, type Declared, type Language, type Program } from "./languages.js";
 import { pluginMain } from "./pluginProcess.js";
 
 /** A stack whose program declares resources of the plugin. Pulumi.yaml has the plugin's path. */
@@ -22,7 +21,7 @@ export class PluginStack {
     mkdirSync(folder);
     const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
     writeFileSync(join(folder, "pulumi-resource-data-connectivity"), launcher, { mode: 0o755 });
-    await language.prepare(stack);
+    await language.prepare?.(stack);
     const started = new PluginStack(stack, language);
     started.declare({});
     return started;
@@ -30,23 +29,22 @@ export class PluginStack {
 
   /** Like `declare`, with the program's resources as JSON. */
   declareJson(text: string): void {
-    this.declare(program.parse(JSON.parse(text)));
+    this.declare(programSchema.parse(JSON.parse(text)));
   }
 
   /** Replaces the program. `project` has more members for Pulumi.yaml. */
   declare(program: Program, project: object = {}): void {
-    const { files } = this.language;
-    this.write(files(program), { resources: program }, project);
+    this.write(this.language.files?.(program), { resources: program }, project);
   }
 
   /** Replaces the program with what `pulumi import --out` wrote. */
   declareImported(text: string): void {
     const { runtime, imported } = this.language;
     const resources: unknown = runtime === "yaml" ? parse(text) : {};
-    this.write(imported(text), isObject(resources) ? resources : {});
+    this.write(imported?.(text), isObject(resources) ? resources : {});
   }
 
-  private write(files: Readonly<Record<string, string>>, ofYaml: object, more: object = {}): void {
+  private write(files: Readonly<Record<string, string>> = {}, ofYaml: object, more: object = {}): void {
     const { runtime } = this.language;
     const project = {
       name: "acceptance",
@@ -60,17 +58,6 @@ export class PluginStack {
     for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
   }
 }
-
-const members = z.record(z.string(), z.json());
-const program = z.record(
-  z.string(),
-  z.object({
-    type: z.string(),
-    name: z.string().optional(),
-    properties: members.default({}),
-    options: members.default({}),
-  }),
-);
 
 /** A caching job in a program. */
 export const job = (properties: JsonObject, options: JsonObject = {}): Declared => ({

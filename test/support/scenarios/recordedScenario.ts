@@ -17,16 +17,16 @@ const recordedScenario = z.object({ engine: z.string(), steps: z.array(recordedS
 export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
-/** One line of a recording. Each value has its own line, before the first line that refers to it. */
+/** One line of a recording: a step, or one of its calls. */
 const recordedLine = z.union([
   recordedScenario.pick({ engine: true }).strict(),
-  recordedStep.pick({ run: true }).strict(),
-  z.strictObject({ value: z.string(), is: z.json() }),
+  recordedStep.omit({ calls: true }).strict(),
   recordedCall,
-  seenRequest.strict(),
 ]);
 
-const namedValues = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
+/** The members whose values repeat. The first line with a value names it; later lines have only the name. */
+const named = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
+const firstUse = z.strictObject({ as: z.string(), is: z.json() });
 const hiddenToken = "<token>";
 
 /**
@@ -34,7 +34,7 @@ const hiddenToken = "<token>";
  * of them has. The engine's own tests run all scenarios.
  */
 export const recordedFiles: readonly string[] = [
-  ...["decideDuringUp", "recordOnly", "stayUnconfirmed", "replace"],
+  ...["decideDuringUp", "stayUnconfirmed"],
   ...["deleteAndCreateAgain", "secondJob", "renamedAndReplaced", "retainedReplacement"],
   ...["plugin/all", "plugin/create", "plugin/replaceUnprotected", "plugin/keptByItsName"],
   ...["plugin/values", "plugin/unknownValues", "plugin/interruptedWith-all", "plugin/interruptedUnanswered"],
@@ -51,14 +51,17 @@ export function readRecording(file: string): RecordedScenario {
 function scenarioIn(text: string): RecordedScenario {
   const scenario: RecordedScenario = { engine: "", steps: [] };
   const values = new Map<unknown, unknown>();
-  const valueOf = (key: string, value: unknown) => (namedValues.has(key) ? (values.get(value) ?? value) : value);
+  const valueOf = (key: string, value: unknown) => {
+    if (!named.has(key)) return value;
+    const { data } = firstUse.safeParse(value);
+    if (data !== undefined) values.set(data.as, data.is);
+    return values.get(data?.as ?? value) ?? value;
+  };
   for (const line of text.replaceAll(hiddenToken, token).trim().split("\n")) {
     const entry = recordedLine.parse(JSON.parse(line, valueOf));
     if ("engine" in entry) scenario.engine = entry.engine;
-    else if ("run" in entry) scenario.steps.push({ ...entry, calls: [], requests: [] });
-    else if ("value" in entry) values.set(entry.value, entry.is);
-    else if ("process" in entry) scenario.steps.at(-1)?.calls.push(entry);
-    else scenario.steps.at(-1)?.requests.push(entry);
+    else if ("run" in entry) scenario.steps.push({ ...entry, calls: [] });
+    else scenario.steps.at(-1)?.calls.push(entry);
   }
   return scenario;
 }
@@ -68,25 +71,19 @@ export function writeRecording(file: string, scenario: RecordedScenario): void {
 }
 
 function linesOf({ engine, steps }: RecordedScenario): string[] {
-  const lines = [JSON.stringify({ engine })];
   const names = new Map<string, string>();
-  const nameOf = (value: unknown, subject: string) => {
-    const text = JSON.stringify(value);
-    const name = names.get(text) ?? `${subject} ${names.size + 1}`;
-    if (!names.has(text)) lines.push(JSON.stringify({ value: name, is: value }));
-    names.set(text, name);
-    return name;
-  };
-  const add = (entry: object, subject?: string) => {
-    const line = JSON.stringify(entry, (key, value: unknown) =>
-      namedValues.has(key) && value !== undefined ? nameOf(value, subject ?? key) : value,
-    );
-    lines.push(line);
-  };
-  for (const { run, calls, requests } of steps) {
-    add({ run });
-    for (const call of calls) add(call, call.name);
-    for (const request of requests) add(request);
-  }
-  return lines;
+  const line = (entry: object, subject?: string) =>
+    JSON.stringify(entry, (key, value: unknown) => {
+      const text = JSON.stringify(value);
+      if (!named.has(key) || value === undefined || text === "{}") return value;
+      const known = names.get(text);
+      if (known !== undefined) return known;
+      const name = `${subject ?? key} ${names.size + 1}`;
+      names.set(text, name);
+      return { as: name, is: value };
+    });
+  return [
+    line({ engine }),
+    ...steps.flatMap(({ calls, ...step }) => [line(step), ...calls.map((call) => line(call, call.name))]),
+  ];
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
-import { logIn, runFolder, type Entry, type Log, type OpenLog } from "./runLog.js";
+import { logOfRun, type Entry, type Log, type OpenLog } from "./runLog.js";
 
 /** For each thing, its holders by process, in the order in which the processes claimed or noted the thing. */
 type Holders = Map<string, Map<string, Holder>>;
@@ -17,7 +17,7 @@ export class RunClaims implements Claims {
   constructor(
     private readonly onProblem: (text: string) => void,
     /** Undefined if this process does not share claims, or can no longer share them. */
-    private openLog: OpenLog | undefined = logIn(runFolder()),
+    private openLog: OpenLog | undefined = logOfRun(),
   ) {}
 
   take(what: string, holder: Holder): Holder | undefined {

@@ -12,7 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { engineAddress, listens } from "../engine.js";
@@ -21,35 +21,27 @@ import { engineAddress, listens } from "../engine.js";
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The folder that the processes of one run share. Its name depends on their engine's address and log endpoint: a later
- * engine may listen on the same port, but is unlikely to have the same log endpoint too.
+ * The log of this run; undefined if no engine started this process: its run then has no other processes. The name of its
+ * folder depends on the engine's address and log endpoint: a later engine may listen on the same port, but is unlikely to
+ * have the same log endpoint too.
  */
-export interface RunFolder {
-  /** The folder of all runs of this user. */
-  readonly root: string;
-  readonly name: string;
-}
-
-/** The folder of this run; undefined if no engine started this process: its run then has no other processes. */
-export function runFolder(
-  engine = engineAddress(),
-  logEndpoint = process.env["PULUMI_LOG_OTLP_ENDPOINT"],
-): RunFolder | undefined {
+export function logOfRun(engine = engineAddress()): OpenLog | undefined {
   if (engine === undefined) return undefined;
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
-  const root = join(tmpdir(), `pulumi-data-connectivity${user}`);
-  return { root, name: `${machine()}-${engine.port}-${digest([engine.host, logEndpoint ?? ""])}` };
+  const run = digest([engine.host, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""]);
+  return logIn(join(tmpdir(), `pulumi-data-connectivity${user}`, `${machine()}-${engine.port}-${run}`));
 }
 
 /** Creates the folder of this run and removes the folders of finished runs. */
-function makeRunFolder({ root, name }: RunFolder): void {
+function makeRunFolder(folder: string): void {
+  const root = dirname(folder);
   makeFolder(root);
   const { uid } = lstatSync(root);
   // Another user who owned this folder could forge claims.
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
-  makeFolder(join(root, name));
-  void removeEarlierRuns(root, name);
+  makeFolder(folder);
+  void removeEarlierRuns(root, basename(folder));
 }
 
 /** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never returns on ENOENT, as in /proc. */
@@ -114,12 +106,13 @@ export interface Log {
 /** Opens the log. `onEntry` gets the entries of all processes in order, including those of this one. */
 export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
 
-export const logIn = (folder: RunFolder | undefined): OpenLog | undefined =>
-  folder &&
-  ((onEntry) => {
+/** Opens the log in a folder that the processes of one run share. Its parent is the folder of all runs of this user. */
+export const logIn =
+  (folder: string): OpenLog =>
+  (onEntry) => {
     makeRunFolder(folder);
-    return new RunLog(join(folder.root, folder.name, "claims"), onEntry);
-  });
+    return new RunLog(join(folder, "claims"), onEntry);
+  };
 
 /**
  * The log of one run: a file that all its processes append to. The operating system appends one write at a time, so all

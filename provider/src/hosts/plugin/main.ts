@@ -1,9 +1,7 @@
 import { parseJson } from "../../json.js";
 import { engineAddress } from "../engine.js";
-import { configCalls } from "./configCalls.js";
 import { EngineLog } from "./engineLog.js";
-import { invokeCalls } from "./invokeCalls.js";
-import { processCalls, schemaText } from "./processCalls.js";
+import { processCalls } from "./processCalls.js";
 import { resourceCalls } from "./resourceCalls.js";
 import { PluginRun } from "./run.js";
 import { serve } from "./server.js";
@@ -31,25 +29,8 @@ const plugin = new PluginRun(log);
 export const isConfigured = (): boolean => plugin.isConfigured;
 /** Resolves when the port has been sent to the engine. */
 export const listening = serve({
-  ...processCalls({
-    attach: async (address) => {
-      await plugin.attach(address);
-      log.connect(address);
-    },
-    cancel: () => {
-      plugin.cancel();
-    },
-    schema: schemaText,
-  }),
-  ...configCalls(
-    (settings, name) => {
-      plugin.configure(settings, name);
-    },
-    process.env,
-    stackConfig,
-  ),
+  ...processCalls(plugin, process.env, stackConfig),
   ...resourceCalls(plugin),
-  ...invokeCalls(plugin),
 }).then(({ port, end: answered }) => {
   // Treat a SIGTERM to all processes of a run as a Cancel: creates in flight finish and are recorded.
   process.on("SIGTERM", () => {

@@ -1,42 +1,94 @@
 import { status } from "@grpc/grpc-js";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb.js";
-import { GetSchemaResponse, ProviderHandshakeResponse } from "@pulumi/pulumi/proto/provider_pb.js";
+import {
+  CheckResponse,
+  ConfigureResponse,
+  GetSchemaResponse,
+  InvokeResponse,
+  ProviderHandshakeResponse,
+} from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
+import type { Answer, Functions } from "../../functions/functions.js";
 import { isObject } from "../../json.js";
 import { version } from "../../version.js";
-import { CallError, type Calls } from "./calls.js";
+import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
+import { diffResponse } from "./previews.js";
+import * as config from "./providerConfig.js";
+import type { PluginRun } from "./run.js";
+import { read, write } from "./wire.js";
 
-/** What {@link processCalls} needs from the process. */
-interface PluginProcess {
-  /** Lets this process serve the run of an engine that did not start this process. */
-  readonly attach: (engineAddress: string) => Promise<void>;
-  /** Ends the run: work that is still waiting never starts. */
-  readonly cancel: () => void;
-  readonly schema: () => string;
-}
-
-/** The calls about the process itself. These calls do not depend on what the process serves. */
-export const processCalls = ({
-  attach,
-  cancel,
-  schema,
-}: PluginProcess): Pick<Calls, "handshake" | "getPluginInfo" | "getSchema" | "attach" | "cancel"> => ({
+/**
+ * The calls about the process, its provider and the package's functions. `stackConfig`: the stack's configuration for
+ * this package, if the engine passed it.
+ */
+export const processCalls = (
+  plugin: PluginRun,
+  environment: config.Environment,
+  stackConfig?: unknown,
+): Omit<Calls, keyof ResourceCalls> => ({
   handshake: () => new ProviderHandshakeResponse().setAcceptSecrets(true),
   getPluginInfo: () => new PluginInfo().setVersion(version),
   getSchema: (request) => {
     const asked = request.getVersion();
-    if (asked === 0) return new GetSchemaResponse().setSchema(schema());
+    if (asked === 0) return new GetSchemaResponse().setSchema(schemaText());
     throw new CallError(`This plugin has a schema in format 0, not in format ${asked}.`, status.UNIMPLEMENTED);
   },
   attach: async (request) => {
-    await attach(request.getAddress());
+    await plugin.attach(request.getAddress());
     return new Empty();
   },
   cancel: () => {
-    cancel();
+    plugin.cancel();
     return new Empty();
   },
+
+  checkConfig: (request) => {
+    const { values, secrets, problems } = read(request.getNews());
+    const name = request.getName();
+    const found = [
+      ...problems,
+      ...config.nameProblems(name, values, stackConfig),
+      ...config.configProblems(values, config.isDefaultProvider(name), environment),
+    ];
+    return new CheckResponse()
+      .setInputs(write(values, [...secrets, ...config.alwaysSecret]))
+      .setFailuresList(found.map(failureOf));
+  },
+  diffConfig: (request) =>
+    diffResponse(config.configChanged(read(request.getOldInputs()).values, read(request.getNews()).values)),
+  configure: (request) => {
+    const name = request.getName() ?? "default";
+    const inputs = read(request.getArgs()).values;
+    plugin.configure(config.settingsOf(inputs, config.isDefaultProvider(name), environment), name);
+    return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+  },
+
+  invoke: (request) =>
+    plugin.answer("", async (run) => {
+      const call = functions[request.getTok()];
+      if (call === undefined)
+        throw new CallError(`This plugin has no function ${request.getTok()}.`, status.UNIMPLEMENTED);
+      const answer = await call(run.functions, read(request.getArgs()).values);
+      return answer.kind === "found"
+        ? new InvokeResponse().setReturn(write({ ...answer.result }))
+        : new InvokeResponse().setFailuresList([failureOf(answer.message)]);
+    }),
 });
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** The package's functions, by their tokens in the schema. They ask for data and change nothing. */
+const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
+  "data-connectivity:index:getAccounts": (all, { account }) => all.getAccounts(textOf(account)),
+  "data-connectivity:index:getConnection": (all, { name, account }) =>
+    all.getConnection(textOf(name) ?? "", textOf(account)),
+  "data-connectivity:index:getConnections": (all, { account }) => all.getConnections(textOf(account)),
+  "data-connectivity:index:getDataSources": (all, { account }) => all.getDataSources(textOf(account)),
+  "data-connectivity:index:getJob": (all, { id, account }) => all.getJob(textOf(id) ?? "", textOf(account)),
+  "data-connectivity:index:getJobs": (all, { account }) => all.getJobs(textOf(account)),
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /**
  * The schema of this version as JSON, loaded only on request. SDK generators request the schema, and so does the engine

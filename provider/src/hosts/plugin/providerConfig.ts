@@ -64,13 +64,8 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
   if (unknown.length > 0) return unknown.map(({ message }) => message);
   if (hasUnknown(inputs)) return [];
   const settings = settingsOf(inputs, isDefault, environment);
-  const problems = [
-    ...problemsIn(() => settings.protect()),
-    ...problemsIn(() => {
-      for (const name of settings.accountNames()) settings.account(name);
-    }),
-  ];
-  return [...new Set(problems)];
+  const reads = [() => settings.protect(), () => settings.accountNames().map((name) => settings.account(name))];
+  return [...new Set(reads.flatMap(problemsIn))];
 }
 
 /** Whether a provider's inputs changed. Never replace a provider: that would replace all of its jobs. */

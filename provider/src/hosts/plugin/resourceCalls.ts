@@ -5,14 +5,16 @@ import {
   UpdateResponse,
   type DeleteRequest,
   type DiffRequest,
+  type ReadRequest,
   type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import * as lifecycle from "../../lifecycle/index.js";
+import { noSuchJob } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { CallError, failureOf, initFailed, type Calls } from "./calls.js";
-import { readNew, readOnly } from "./getCall.js";
+import { parseImportId } from "../engineNames.js";
+import { CallError, failureOf, initFailed, type ResourceCalls } from "./calls.js";
 import {
   adoptedAgain,
   forgottenReplaced,
@@ -28,9 +30,7 @@ import { inputsOf, outputsOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";
 
-export const resourceCalls = (
-  plugin: PluginRun,
-): Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete"> => ({
+export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
     plugin.answer(request.getUrn(), ({ calls, context, settings, warnings, resources }) => {
       const news = read(request.getNews());
@@ -39,7 +39,8 @@ export const resourceCalls = (
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
       const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
       if (problems.length === 0)
-        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared)) plugin.warn(text);
+        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared))
+          plugin.say(text, "WARNING");
       const mayEnd = account?.mode.options.protect === true && settings.protect() !== false;
       if (mayEnd && "__provider" in read(request.getOlds()).values) context.sayOnce(protectionEnds(resource.words));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
@@ -68,7 +69,7 @@ export const resourceCalls = (
       }
       const done = succeeded(await calls.create(resource), inputs.secrets);
       // After a success, the engine keeps the record; after a failure, only if it does not repeat the create.
-      if (done.state.origin.outcome === "unconfirmed") plugin.showError(succeedsUnconfirmed(resource.label));
+      if (done.state.origin.outcome === "unconfirmed") plugin.say(succeedsUnconfirmed(resource.label), "ERROR");
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
 
@@ -109,10 +110,39 @@ export const resourceCalls = (
       const saved = savedIn(run, request, request.getProperties());
       const forgotten = forgetting(run, request.getUrn(), saved);
       if (forgotten === undefined) await run.calls.delete(saved, (message) => refusalOfDelete(run, saved, message));
-      else plugin.warn(forgotten);
+      else plugin.say(forgotten, "WARNING");
       return new Empty();
     }),
 });
+
+/**
+ * Reads a job that the program gets by the job's id, and reads the job again in a refresh. The job's state has no
+ * inputs and no origin, because the job does not belong to the stack.
+ */
+async function readOnly({ context, resources }: Run, request: ReadRequest): Promise<ReadResponse> {
+  const [named, properties] = [request.getId(), request.getProperties()];
+  const { id, account } = parseImportId(named);
+  const isRefresh = !isEmpty(properties);
+  const response = new ReadResponse().setId(named).setInputs(request.getInputs());
+  if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
+    return response.setProperties(properties);
+  const resource = resources.named(request.getUrn());
+  const found = await lifecycle.lookUp(context, resource, id, account);
+  if (found.kind === "refused") throw new CallError(found.message);
+  if (found.kind === "seen")
+    return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
+  if (isRefresh) return new ReadResponse();
+  throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
+}
+
+/** Reads a job for `pulumi import`: the stack's state does not have the job yet. */
+async function readNew({ context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
+  const { id, account } = parseImportId(named);
+  const result = await lifecycle.importJob(context, resources.named(urn), id, account);
+  if (result.kind === "refused") throw new CallError(result.message);
+  const { state } = result;
+  return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
+}
 
 /** Adds other fixes to a refusal. A rename is only a guess: the engine does not link the old name to the new one. */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
@@ -122,7 +152,7 @@ function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedRe
 
 /** Warns about the token. Only creates and updates call this: other requests do not say whether they are a preview. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
-  for (const text of warnings.ofToken(declared["account"])) plugin.warn(text);
+  for (const text of warnings.ofToken(declared["account"])) plugin.say(text, "WARNING");
 }
 
 /**

@@ -5,12 +5,12 @@ import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { RunClaims } from "../claims/claims.js";
-import { logIn, runFolder } from "../claims/runLog.js";
+import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { CurrentJobs, EngineCalls } from "../engineCalls.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
-import type { EngineLog } from "./engineLog.js";
+import type { EngineLog, Severity } from "./engineLog.js";
 import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
 import { Resources } from "./resources.js";
 
@@ -41,12 +41,13 @@ export class PluginRun {
   private attachedTo: string | undefined;
 
   constructor(
-    private readonly log: Pick<EngineLog, "say" | "sent">,
+    private readonly log: Pick<EngineLog, "connect" | "say" | "sent">,
     private readonly options: Partial<ClientOptions> = {},
   ) {}
 
   /**
-   * Starts a run for an engine that attaches. An engine attaches once for each of its connections.
+   * Starts a run for an engine that attaches to this process, which it did not start. An engine attaches once for each
+   * of its connections.
    * @throws CallError if another engine is still running and has not sent a Cancel.
    */
   async attach(address: string): Promise<void> {
@@ -55,6 +56,7 @@ export class PluginRun {
     const isUsed = attachedTo !== undefined && !cancellation.isRequested;
     if (isUsed && (await engineWatch(engineAddress([attachedTo]))())) throw new CallError(usedByAnotherRun);
     this.attachedTo = address;
+    this.log.connect(address);
     this.cancellation = new Cancellation();
     this.current = undefined;
   }
@@ -67,9 +69,9 @@ export class PluginRun {
     this.provider = name;
     const engine = attachedTo === undefined ? engineAddress() : engineAddress([attachedTo]);
     const say = (line: string) => {
-      this.log.say(line, answeredFor.getStore());
+      this.say(line);
     };
-    const { claims = new RunClaims(say, logIn(runFolder(engine))) } = this.options;
+    const { claims = new RunClaims(say, logOfRun(engine)) } = this.options;
     const services = new Services({
       isEngineAlive: engineWatch(engine),
       say,
@@ -99,14 +101,9 @@ export class PluginRun {
     this.cancellation.request();
   }
 
-  /** Shows a warning on the resource of the current call. */
-  warn(text: string): void {
-    this.log.say(text, answeredFor.getStore(), "warning");
-  }
-
-  /** Shows the resource of the current call as failed. The run's exit code still depends on the reply to the call. */
-  showError(text: string): void {
-    this.log.say(text, answeredFor.getStore(), "error");
+  /** Shows a line on the resource of the current call. An error leaves the run's exit code to the reply to the call. */
+  say(line: string, severity?: Severity): void {
+    this.log.say(line, answeredFor.getStore(), severity);
   }
 
   /** Handles a call. Its log lines appear before the reply, on the resource with this URN (empty for none). */

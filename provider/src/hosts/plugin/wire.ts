@@ -37,7 +37,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
         problems.push(`${propertyPath(path)} is ${special.refused}. Accepted: a plain value.`);
         return unknownValue;
       }
-      if (special.secret && !isMarked) mark(path);
+      if (special.secret && !isMarked) secrets.push(path);
       return unwrap(special.value, path, isMarked || special.secret);
     }
     if (Array.isArray(value)) {
@@ -45,7 +45,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
       const elements = value.map((element: unknown, index) => unwrap(element, [...path, index], isMarked));
       if (secrets.length > before) {
         secrets.length = before;
-        mark(path);
+        secrets.push(path);
       }
       return elements;
     }
@@ -58,8 +58,6 @@ export function unmarshal(properties: unknown): Unmarshalled {
     }
     return unwrapped ?? value;
   };
-  const mark = (path: PropertyPath) => secrets.push(path);
-
   const values = unwrap(properties, [], false);
   return { values: isObject(values) ? values : {}, secrets, problems };
 }
@@ -73,7 +71,8 @@ export function marshal(
   return Object.fromEntries(
     Object.entries(values).map(([member, value]) => {
       const below = secrets.filter(([first]) => first === member).map(([, ...rest]) => rest);
-      if (value !== undefined && below.some(({ length }) => length === 0)) return [member, wrapSecret(value)];
+      if (value !== undefined && below.some(({ length }) => length === 0))
+        return [member, { [signature]: secretSignature, value }];
       return [member, isObject(value) ? marshal(value, below) : value];
     }),
   );
@@ -124,8 +123,3 @@ function unwrapSpecial(wrapped: unknown): Special | undefined {
       return { refused: "a value of a kind that this version does not know" };
   }
 }
-
-const wrapSecret = (value: unknown): Readonly<Record<string, unknown>> => ({
-  [signature]: secretSignature,
-  value,
-});
