@@ -9,7 +9,7 @@ import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./co
 import { recordKey } from "./inventory/holders.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import {
   newStandIn,
   originAt,
@@ -20,16 +20,10 @@ import {
   type Origin,
   type Resource,
 } from "./resource.js";
-import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
+import { Refusal, type Done, type Recorded } from "./result.js";
 
-/**
- * Creates the declared job, or adopts the job that `existingJobId` names. The result is refused if definitely no job
- * was created, and recorded if a job may exist.
- */
-export const create = (context: Context, resource: Resource): Promise<Result> =>
-  refusing(resource, () => createOrAdopt(context, resource));
-
-async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
+/** Creates the declared job, or adopts the job that `existingJobId` names. @throws Refusal if definitely no job was created. */
+export async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
   const service = serviceOf(context, resource);
@@ -65,7 +59,12 @@ export function recordUnconfirmed(
   what: string,
 ): Recorded {
   const { label, declared } = resource;
-  const message = messages.becameUnconfirmed(label, id, what, modeOf(account).says.waysToResolve(resource, origin));
+  const message = messages.becameUnconfirmed(
+    label,
+    id,
+    what,
+    modes[account.mode.name].says.waysToResolve(resource, origin),
+  );
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
@@ -76,7 +75,7 @@ export async function sendCreate(
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
   const { resource, text, body } = wanted;
-  const mode = modeOf(service.account);
+  const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
   const post = async (): Promise<CreateOutcome> => {
@@ -130,7 +129,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
     declared: resource.declared,
-    job: await modeOf(service.account).adopt(service, resource, id),
+    job: await modes[service.account.mode.name].adopt(service, resource, id),
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */
