@@ -1,5 +1,5 @@
-import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { cachingBody, cachingInputs, orders, queryBody, queryInputs } from "../support/all/declarations.js";
+import { configFor, did, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
 import { input } from "../../provider/src/lifecycle/messages.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -8,7 +8,6 @@ import { SimulatedStack } from "../support/all/simulatedStack.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
 const cachingParams = { ...PARAMS, sourceTable: "ORDERS" };
 
 /** A stack whose only create is unconfirmed. The create made no job. */
@@ -117,7 +116,7 @@ describe("A refused adoption", () => {
     const { text } = await stack.up({ orders: { ...orders, existingJobId: id } });
     expect(text).not.toContain("Declare it as it is");
     emulator.removeJob(id);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" } });
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
   });
 });
 
@@ -147,10 +146,10 @@ test("A member that was declared and that someone cleared to null at the service
   emulator.changeJob(id, { params: { timeCheckColumn: null } });
   await stack.refresh();
   expect(stack.state.get("orders")).toMatchObject({ outputs: { params: { timeCheckColumn: null } } });
-  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "updated" } });
+  expect(await stack.up({ orders: declared })).toMatchObject(did("updated"));
   expect(emulator.jobs).toMatchObject([{ params: { timeCheckColumn: "AT" } }]);
   await stack.refresh();
-  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "same" } });
+  expect(await stack.up({ orders: declared })).toMatchObject(did("same"));
 });
 
 test.each(["create", "all"])("With %s, an address that goes on after the service's own is asked for", async (mode) => {
@@ -177,7 +176,7 @@ test("A change of a job that only its own address does not have is not said to b
   await stack.up({ orders });
   const { text } = await stack.up({ orders: { ...orders, intervalValue: 6 } });
   expect(text).toMatch(/was not changed. .* the list of jobs does not confirm that. Run the command again/);
-  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject({ steps: { orders: "updated" } });
+  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject(did("updated"));
 });
 
 test.each([403, 500])("A destroy that is answered %i does not send the user to pulumi up", async (status) => {

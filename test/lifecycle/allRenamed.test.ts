@@ -1,11 +1,10 @@
-import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack, otherHost, runInProcess } from "../support/all/inProcess.js";
+import { cachingInputs, orders } from "../support/all/declarations.js";
+import { configFor, did, fastStack, inProcessStack, otherHost, runInProcess } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
 const sales = cachingInputs("sales", "ORDERS");
 const changed = cachingInputs("sales", "ORDERS", { intervalValue: 6 });
 
@@ -15,7 +14,7 @@ async function renamed(registered: boolean) {
   const stack = inProcessStack(() => configFor(emulator));
   await stack.up({ orders });
   stack.rename("orders", "sales");
-  if (registered) expect(await stack.up({ sales })).toMatchObject({ steps: { sales: "same" } });
+  if (registered) expect(await stack.up({ sales })).toMatchObject(did({ sales: "same" }));
   const [job] = emulator.jobs;
   const from = emulator.requests.length;
   const sent = () => emulator.requests.slice(from).map(({ method }) => method);
@@ -28,7 +27,7 @@ describe.each([
 ])("A job that was renamed by an alias, %s,", (_when, registered) => {
   test.each([true, false])("is replaced by one DELETE and one POST (compared before: %s)", async (compared) => {
     const { emulator, stack, job, sent } = await renamed(registered);
-    expect(await stack.replace("sales", changed, { compared })).toMatchObject({ steps: { sales: "created" } });
+    expect(await stack.replace("sales", changed, { compared })).toMatchObject(did({ sales: "created" }));
     expect(sent().filter((method) => method !== "GET")).toEqual(["DELETE", "POST"]);
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
     expect(emulator.jobs[0]?.id).not.toBe(job?.id);
@@ -36,14 +35,14 @@ describe.each([
 
   test("is changed in place", async () => {
     const { emulator, stack, job, sent } = await renamed(registered);
-    expect(await stack.up({ sales: changed })).toMatchObject({ steps: { sales: "updated" } });
+    expect(await stack.up({ sales: changed })).toMatchObject(did({ sales: "updated" }));
     expect(sent()).toEqual(["PUT"]);
     expect(emulator.jobs).toMatchObject([{ id: job?.id, intervalValue: 6 }]);
   });
 
   test("is deleted where it leaves the program", async () => {
     const { emulator, stack, sent } = await renamed(registered);
-    expect(await stack.up({})).toMatchObject({ steps: { sales: "deleted" } });
+    expect(await stack.up({})).toMatchObject(did({ sales: "deleted" }));
     expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
   });
 
@@ -52,7 +51,7 @@ describe.each([
     emulator.changeJob(job?.id ?? "", { intervalValue: 9 });
     expect(await stack.refresh()).toMatchObject({ steps: { sales: "read" }, failed: false });
     expect(stack.state.get("sales")).toMatchObject({ outputs: { intervalValue: 9 } });
-    expect(await stack.up({ sales: changed })).toMatchObject({ steps: { sales: "updated" } });
+    expect(await stack.up({ sales: changed })).toMatchObject(did({ sales: "updated" }));
     expect(emulator.jobs).toMatchObject([{ id: job?.id, intervalValue: 6 }]);
   });
 });

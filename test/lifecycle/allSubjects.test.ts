@@ -1,5 +1,5 @@
-import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
+import { changed, orders } from "../support/all/declarations.js";
+import { configFor, did, inProcessStack } from "../support/all/inProcess.js";
 import type { Config } from "../support/all/runOptions.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -9,8 +9,6 @@ import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
-const changed = { ...orders, intervalValue: 6 };
 const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss, sub, ...more });
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
@@ -38,7 +36,7 @@ describe("A token of another account or sub-account, at the same address", () =>
     const before = new Map(stack.state);
     const { length } = service.requests;
     use(other);
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
+    const refused = did("failed", "a different account or sub-account");
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.up({ orders: changed })).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
@@ -55,8 +53,8 @@ describe("A token of another account or sub-account, at the same address", () =>
     use(token("parent-1", "renamed"));
     await stack.up({ orders: { ...inputs, changedAtService: "renamed" } });
     service.changeJob(service.jobs[0]?.id ?? "", { intervalValue: Number(inputs.intervalValue) });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect(service.jobs).toEqual([]);
   });
 });
@@ -70,10 +68,10 @@ describe("A job that was made with create, before all job operations were used,"
     use(token("parent-1", "sub-1"), {}, "create");
     await stack.up({ orders });
     use(token("parent-1", "sub-1"));
-    expect(await stack.up({ orders: inputs })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: inputs })).toMatchObject(did("updated"));
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
+    const refused = did("failed", "a different account or sub-account");
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
     expect(service.requests).toHaveLength(length);
@@ -109,7 +107,7 @@ describe("An unconfirmed create", () => {
     const { service, use, stack } = await unconfirmed(false);
     use(token("parent-1", "sub-2"));
     const { length } = service.requests;
-    const refused = { steps: { orders: "failed" }, text: saying("a different account or sub-account") };
+    const refused = did("failed", "a different account or sub-account");
     expect(await stack.up({ orders })).toMatchObject(refused);
     expect(await stack.refresh()).toMatchObject(refused);
     expect(await stack.destroy()).toMatchObject(refused);
@@ -153,6 +151,6 @@ test.each([
   await stack.up({ orders });
   use(newer);
   await stack.refresh();
-  expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+  expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
   expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
 });
