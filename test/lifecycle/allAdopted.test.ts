@@ -1,146 +1,133 @@
-import { cachingBody, cachingInputs, queryBody, queryInputs, under } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
-import { start, stopAll } from "../support/emulated.js";
-import { matching, saying } from "../support/matchers.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import {
+  cachingBody,
+  cachingInputs,
+  items,
+  orders,
+  queryBody,
+  queryInputs,
+  under,
+} from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { stopAll } from "../support/emulated.js";
+import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
-const changes = (requests: readonly { readonly method: string }[]) =>
-  requests.filter(({ method }) => method !== "GET").map(({ method }) => method);
-
 describe("A job that was adopted in the default mode, without being read,", () => {
-  /** A stack that has adopted job `id` without reading the job, and now uses all operations. */
-  async function adoptedUnseen(inputs = cachingInputs("orders", "ORDERS"), id?: string) {
-    const emulator = await start();
+  /** A stack that has adopted a job without reading it, and now uses all operations. */
+  async function adoptedUnseen(inputs = orders) {
+    const { emulator, stack, use, changes } = await fastStack({ jobOperations: "create" });
     const stranger = emulator.addJob(cachingBody("PAYROLL"));
-    let jobOperations = "create";
-    const stack = inProcessStack(() => configFor(emulator, { jobOperations }));
-    const adopted = { ...inputs, existingJobId: id ?? stranger.id };
-    expect(await stack.up({ orders: adopted })).toMatchObject({ steps: { orders: "created" } });
-    jobOperations = "all";
-    return { emulator, stack, stranger, adopted };
+    const adopted = { ...inputs, existingJobId: stranger.id };
+    expect(await stack.up({ orders: adopted })).toMatchObject(did("created"));
+    use({});
+    return { emulator, stack, stranger, adopted, edited: { orders: { ...adopted, intervalValue: 6 } }, changes };
   }
 
   test("is never changed where it is a job of another source", async () => {
-    const { emulator, stack, adopted } = await adoptedUnseen();
-    const result = await stack.up({ orders: { ...adopted, intervalValue: 6 } });
-    expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying("sourceTable") });
-    expect(changes(emulator.requests)).toEqual([]);
+    const { stack, changes, edited } = await adoptedUnseen();
+    const result = await stack.up(edited);
+    expect(result).toMatchObject(did("failed", "sourceTable"));
+    expect(changes()).toEqual([]);
   });
 
   test("is not changed after a refresh either, which keeps the state", async () => {
-    const { emulator, stack, adopted, stranger } = await adoptedUnseen();
+    const { stack, adopted, stranger, changes, edited } = await adoptedUnseen();
     const before = stack.state.get("orders");
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "failed" }, text: saying(stranger.id) });
+    expect(await stack.refresh()).toMatchObject(did("failed", stranger.id));
     expect(stack.state.get("orders")).toEqual(before);
     await stack.up({ orders: adopted });
-    await stack.up({ orders: { ...adopted, intervalValue: 6 } });
-    expect(changes(emulator.requests)).toEqual([]);
+    await stack.up(edited);
+    expect(changes()).toEqual([]);
   });
 
   test("is not deleted where it is a job of another source", async () => {
-    const { emulator, stack } = await adoptedUnseen();
+    const { stack, changes } = await adoptedUnseen();
     await stack.refresh();
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
-    expect(changes(emulator.requests)).toEqual([]);
+    expect(await stack.destroy()).toMatchObject(did("failed"));
+    expect(changes()).toEqual([]);
   });
 
   test("is neither changed nor deleted where the service says for a moment that it is not there", async () => {
-    const { emulator, stack, adopted } = await adoptedUnseen();
+    const { emulator, stack, changes, edited } = await adoptedUnseen();
     emulator.inject({ kind: "reply", status: 404, on: "get", times: 2 });
-    const changed = await stack.up({ orders: { ...adopted, intervalValue: 6 } });
-    expect(changed).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
-    expect(changes(emulator.requests)).toEqual([]);
+    const changed = await stack.up(edited);
+    expect(changed).toMatchObject(did("failed", "pulumi refresh"));
+    expect(await stack.destroy()).toMatchObject(did("failed"));
+    expect(changes()).toEqual([]);
   });
 
   test("is not changed where the service does not tell its source", async () => {
-    const { emulator, stack, adopted, stranger } = await adoptedUnseen();
+    const { emulator, stack, stranger, changes, edited } = await adoptedUnseen();
     emulator.changeJob(stranger.id, { params: { sourceTable: undefined } });
-    expect(await stack.up({ orders: { ...adopted, intervalValue: 6 } })).toMatchObject({ steps: { orders: "failed" } });
-    expect(changes(emulator.requests)).toEqual([]);
+    expect(await stack.up(edited)).toMatchObject(did("failed"));
+    expect(changes()).toEqual([]);
   });
 
   test("is neither changed nor deleted where it cannot be read, and the message says which", async () => {
-    const { emulator, stack, adopted, stranger } = await adoptedUnseen();
+    const { emulator, stack, stranger, changes, edited } = await adoptedUnseen();
     emulator.inject({ kind: "reply", status: 403, on: "get", times: -1 });
     const what = `job ${stranger.id} was not`;
-    const changed = await stack.up({ orders: { ...adopted, intervalValue: 6 } });
-    expect(changed).toMatchObject({ steps: { orders: "failed" }, text: saying(`${what} changed`) });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying(`${what} deleted`) });
-    expect(changes(emulator.requests)).toEqual([]);
+    const changed = await stack.up(edited);
+    expect(changed).toMatchObject(did("failed", `${what} changed`));
+    expect(await stack.destroy()).toMatchObject(did("failed", `${what} deleted`));
+    expect(changes()).toEqual([]);
   });
 
   test("leaves the state where the service has it no more", async () => {
-    const { emulator, stack, stranger } = await adoptedUnseen();
+    const { emulator, stack, stranger, changes } = await adoptedUnseen();
     emulator.removeJob(stranger.id);
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
-    expect(changes(emulator.requests)).toEqual([]);
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
+    expect(changes()).toEqual([]);
   });
 
   test("is changed where it is the declared job", async () => {
-    const { emulator, stack, adopted, stranger } = await adoptedUnseen(cachingInputs("orders", "PAYROLL"));
-    expect(await stack.up({ orders: { ...adopted, intervalValue: 6 } })).toMatchObject({
-      steps: { orders: "updated" },
-    });
+    const { emulator, stack, stranger, edited } = await adoptedUnseen(cachingInputs("orders", "PAYROLL"));
+    expect(await stack.up(edited)).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ id: stranger.id, intervalValue: 6 }]);
   });
 });
 
 describe("An adoption", () => {
-  async function adopting(body: ReturnType<typeof cachingBody>, inputs: Parameters<typeof queryInputs>[1] | undefined) {
-    const emulator = await start();
+  async function adopting(body: JsonObject, query?: JsonObject) {
+    const { emulator, stack, changes } = await fastStack();
     const job = emulator.addJob(body);
-    const stack = inProcessStack(() => configFor(emulator));
-    const declared = inputs === undefined ? cachingInputs("orders", "ORDERS") : queryInputs("orders", inputs);
-    return { emulator, stack, job, program: { orders: { ...declared, existingJobId: job.id } } };
+    const declared = query === undefined ? orders : queryInputs("orders", query);
+    return { emulator, stack, changes, job, program: { orders: { ...declared, existingJobId: job.id } } };
   }
 
   test("of an equal job takes its whole record", async () => {
-    const { stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
-    expect(await stack.up(program)).toMatchObject({ steps: { orders: "created" } });
+    const { stack, program, job } = await adopting(cachingBody("ORDERS"));
+    expect(await stack.up(program)).toMatchObject(did("created"));
     expect(stack.state.get("orders")).toMatchObject({ id: job.id, outputs: { job: { name: "ORDERS" } } });
   });
 
   test("lists the differences, and changes nothing", async () => {
-    const { emulator, stack, program } = await adopting(cachingBody("ORDERS", { intervalValue: 9 }), undefined);
-    const result = await stack.up(program);
-    expect(result).toMatchObject({
-      steps: { orders: "failed" },
-      text: saying("intervalValue: 9 at the service, 4 declared"),
-    });
-    expect(changes(emulator.requests)).toEqual([]);
+    const { stack, program, changes } = await adopting(cachingBody("ORDERS", { intervalValue: 9 }));
+    expect(await stack.up(program)).toMatchObject(did("failed", "intervalValue: 9 at the service, 4 declared"));
+    expect(changes()).toEqual([]);
   });
 
   test("is refused where the record does not tell what is declared: nothing was compared", async () => {
-    const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
+    const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"));
     emulator.changeJob(job.id, { params: { sourceTable: undefined } });
-    const result = await stack.up(program);
-    expect(result).toMatchObject({
-      steps: { orders: "failed" },
-      text: matching(/params\.sourceTable: .*not reported/),
-    });
+    expect(await stack.up(program)).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
   });
 
   test("of a query with a name is refused where none is declared: a change would take the name away", async () => {
     const { stack, program } = await adopting(queryBody({ name: "totals", query: "SELECT 1" }), { query: "SELECT 1" });
-    expect(await stack.up(program)).toMatchObject({ steps: { orders: "failed" }, text: saying("params.name") });
+    expect(await stack.up(program)).toMatchObject(did("failed", "params.name"));
   });
 
   test("of a query without a name compares all that is declared", async () => {
-    const { stack, program } = await adopting(queryBody({ query: "SELECT 1" }), {
-      query: "SELECT 1",
-      destinationSchema: "D",
-    });
-    expect(await stack.up(program)).toMatchObject({
-      steps: { orders: "failed" },
-      text: saying("params.destinationSchema"),
-    });
+    const declared = { query: "SELECT 1", destinationSchema: "D" };
+    const { stack, program } = await adopting(queryBody({ query: "SELECT 1" }), declared);
+    expect(await stack.up(program)).toMatchObject(did("failed", "params.destinationSchema"));
   });
 
   test("is read from one list with all others, and by its id where the list does not tell enough", async () => {
-    const emulator = await start();
-    const stack = inProcessStack(() => configFor(emulator));
+    const { emulator, stack } = await fastStack();
     const tables = Array.from({ length: 31 }, (_, n) => `TABLE_${n}`);
     const program = Object.fromEntries(
       tables.map((table) => {
@@ -152,51 +139,44 @@ describe("An adoption", () => {
     expect(emulator.requests.map(({ operation }) => operation)).toEqual(["list"]);
 
     const { id, ...bare } = emulator.addJob(cachingBody("BARE"));
-    emulator.inject({
-      kind: "reply",
-      on: "list",
-      status: 200,
-      body: { jobs: [{ id, intervalUnit: bare.intervalUnit, intervalValue: bare.intervalValue }] },
-    });
+    const jobs = [{ id, intervalUnit: bare.intervalUnit, intervalValue: bare.intervalValue }];
+    emulator.inject({ kind: "reply", on: "list", status: 200, body: { jobs } });
     const adopting = { ...program, bare: { ...cachingInputs("bare", "BARE"), existingJobId: id } };
     expect(await stack.up(adopting)).toMatchObject({ steps: { bare: "created" }, failed: false });
     expect(emulator.requests.map(({ operation }) => operation)).toEqual(["list", "list", "get"]);
   });
 
   test("by two resources of one program is refused for the second", async () => {
-    const { stack, program } = await adopting(cachingBody("ORDERS"), undefined);
+    const { stack, program } = await adopting(cachingBody("ORDERS"));
     const other = { ...cachingInputs("again", "ORDERS"), existingJobId: program.orders.existingJobId };
     const { steps } = await stack.up({ ...program, again: other });
     expect(Object.values(steps).sort()).toEqual(["created", "failed"]);
   });
 
   test("by a second resource is refused for one of the two, even where only their parents differ", async () => {
-    const { emulator, stack, program } = await adopting(cachingBody("ORDERS"), undefined);
+    const { stack, program, changes } = await adopting(cachingBody("ORDERS"));
     await stack.up(program);
     const again = { "team/orders": under("team", program.orders) };
     const inOrder = await stack.up({ ...program, ...again }, { serial: true });
-    const text = saying('Another CachingJob "orders" of this program already has job');
-    expect(inOrder).toMatchObject({ steps: { "team/orders": "failed" }, text });
-    expect(await stack.up({ ...again, ...program }, { serial: true })).toMatchObject({
-      steps: { orders: "failed" },
-      text,
-    });
-    expect(await stack.up(program)).toMatchObject({ steps: { "team/orders": "deleted" } });
-    expect(changes(emulator.requests)).toEqual([]);
+    const text = 'Another CachingJob "orders" of this program already has job';
+    expect(inOrder).toMatchObject(did({ "team/orders": "failed" }, text));
+    expect(await stack.up({ ...again, ...program }, { serial: true })).toMatchObject(did("failed", text));
+    expect(await stack.up(program)).toMatchObject(did({ "team/orders": "deleted" }));
+    expect(changes()).toEqual([]);
   });
 
   test("by a resource that leaves its place keeps the job, whatever the resource is called", async () => {
-    const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
+    const { emulator, stack, program, job, changes } = await adopting(cachingBody("ORDERS"));
     await stack.up(program);
     // A move into a component gives the resource another URN with the same name.
     const moved = await stack.up({ "team/orders": under("team", program.orders) });
-    expect(moved).toMatchObject({ steps: { "team/orders": "created", orders: "deleted" } });
+    expect(moved).toMatchObject(did({ "team/orders": "created", orders: "deleted" }));
     expect(emulator.jobs).toMatchObject([{ id: job.id }]);
-    expect(changes(emulator.requests)).toEqual([]);
+    expect(changes()).toEqual([]);
   });
 
   test("that is refused keeps the job, even where the run goes on and its old resource leaves", async () => {
-    const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"), undefined);
+    const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"));
     await stack.up(program);
     const renamed = { renamed: { ...cachingInputs("renamed", "ORDERS", { intervalValue: 8 }), existingJobId: job.id } };
     const result = await stack.up(renamed, { continueOnError: true });
@@ -206,19 +186,14 @@ describe("An adoption", () => {
 });
 
 test("A job that a resource has is not recorded as that of another one by changedAtService", async () => {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator, { jobOperations: "create" }));
-  const [orders, items] = [cachingInputs("orders", "ORDERS"), cachingInputs("items", "ITEMS")];
+  const { emulator, stack } = await fastStack({ jobOperations: "create" });
   await stack.up({ orders, items });
   const { id = "" } = stack.state.get("orders") ?? {};
   const other = { ...items, existingJobId: id, changedAtService: "2026-05-01" };
-  expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject({
-    steps: { orders: "same", items: "failed" },
-    text: saying(`CachingJob "orders" of this program already has job ${id}`),
-  });
+  expect(await stack.up({ orders, items: other }, { serial: true })).toMatchObject(
+    did({ orders: "same", items: "failed" }, `CachingJob "orders" of this program already has job ${id}`),
+  );
   const { id: free } = emulator.addJob(cachingBody("ITEMS"));
-  expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject({
-    steps: { items: "updated" },
-  });
+  expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject(did({ items: "updated" }));
   expect(stack.state.get("items")).toMatchObject({ outputs: { job: { id: free } } });
 });

@@ -1,20 +1,16 @@
-import { cachingBody, cachingInputs, queryBody, queryInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack, runInProcess } from "../support/all/inProcess.js";
+import { cachingBody, cachingInputs, changed, orders, queryBody, queryInputs } from "../support/all/declarations.js";
+import { configFor, did, fastStack, inProcessStack, runInProcess, stackWithOrders } from "../support/all/inProcess.js";
 import { input } from "../../provider/src/lifecycle/messages.js";
 import { PARAMS, start, stopAll } from "../support/emulated.js";
-import type { TestFault } from "../support/emulator/index.js";
 import { matching, saying } from "../support/matchers.js";
-import { SimulatedStack } from "../support/all/simulatedStack.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
 const cachingParams = { ...PARAMS, sourceTable: "ORDERS" };
 
 /** A stack whose only create is unconfirmed. The create made no job. */
 async function unconfirmed() {
-  const lost: TestFault = { kind: "reset", on: "create" };
-  const service = await fastStack({}, { faults: [lost] });
+  const service = await fastStack({}, { faults: [{ kind: "reset", on: "create" }] });
   const { text } = await service.stack.up({ orders });
   return { ...service, text };
 }
@@ -62,11 +58,10 @@ describe("An unconfirmed create", () => {
   });
 
   test("that was sent to another address is looked for there, and resent nowhere else", async () => {
-    const { emulator, stack } = await unconfirmed();
+    const { emulator, stack, use } = await unconfirmed();
     const elsewhere = await start();
-    const moved = new SimulatedStack(() => () => runInProcess(configFor(elsewhere)));
-    for (const [name, saved] of stack.state) moved.state.set(name, saved);
-    const { text } = await moved.up({ orders });
+    use({}, elsewhere);
+    const { text } = await stack.up({ orders });
     expect(text).toContain(`baseUrl: ${emulator.baseUrl} → ${elsewhere.baseUrl}`);
     expect(text).toContain("Undo that change and run pulumi up, which looks for the job.");
     expect(text).not.toContain("RESEND");
@@ -89,9 +84,8 @@ describe("An unconfirmed create", () => {
 
 describe("A refused adoption", () => {
   async function adopting(body: ReturnType<typeof cachingBody>, inputs: typeof orders) {
-    const emulator = await start();
+    const { emulator, stack } = await fastStack();
     const existingJobId = emulator.addJob(body).id;
-    const stack = inProcessStack(() => configFor(emulator));
     return (await stack.up({ orders: { ...inputs, existingJobId } })).text;
   }
 
@@ -110,80 +104,62 @@ describe("A refused adoption", () => {
   });
 
   test("of a job whose source is not told says what can be done", async () => {
-    const emulator = await start();
+    const { emulator, stack } = await fastStack();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     emulator.changeJob(id, { params: { sourceTable: undefined } });
-    const stack = inProcessStack(() => configFor(emulator));
     const { text } = await stack.up({ orders: { ...orders, existingJobId: id } });
     expect(text).not.toContain("Declare it as it is");
     emulator.removeJob(id);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" } });
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
   });
 });
 
-test("A second job for one source is adopted only by a stack that alone has it, and the message says why", async () => {
-  const emulator = await start();
-  emulator.addJob(cachingBody("ORDERS"));
-  const { text } = await inProcessStack(() => configFor(emulator)).up({ orders });
-  expect(text).toContain("otherwise one stack undoes the changes of the other, or deletes its job");
-});
-
 test("A change that is refused in the default mode names the setting that allows it", async () => {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator, { jobOperations: "create" }));
-  await stack.up({ orders });
-  const { text } = await stack.up({ orders: { ...orders, intervalValue: 6 } });
+  const { stack } = await stackWithOrders([], { jobOperations: "create" });
+  const { text } = await stack.up({ orders: changed });
   expect(text).toMatch(
     /delete those that you no longer declare[^]*pulumi config set data-connectivity:jobOperations all\n/,
   );
 });
 
 test("A member that was declared and that someone cleared to null at the service is drift, and is changed back", async () => {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
+  const { emulator, stack } = await fastStack();
   const declared = cachingInputs("orders", "ORDERS", { params: { ...cachingParams, timeCheckColumn: "AT" } });
   await stack.up({ orders: declared });
   const [{ id } = { id: "" }] = emulator.jobs;
   emulator.changeJob(id, { params: { timeCheckColumn: null } });
   await stack.refresh();
   expect(stack.state.get("orders")).toMatchObject({ outputs: { params: { timeCheckColumn: null } } });
-  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "updated" } });
+  expect(await stack.up({ orders: declared })).toMatchObject(did("updated"));
   expect(emulator.jobs).toMatchObject([{ params: { timeCheckColumn: "AT" } }]);
   await stack.refresh();
-  expect(await stack.up({ orders: declared })).toMatchObject({ steps: { orders: "same" } });
+  expect(await stack.up({ orders: declared })).toMatchObject(did("same"));
 });
 
 test.each(["create", "all"])("With %s, an address that goes on after the service's own is asked for", async (mode) => {
-  const emulator = await start();
-  const config = configFor(emulator, { jobOperations: mode, baseUrl: `${emulator.baseUrl}/api/` });
-  const { text } = await inProcessStack(() => config).up({ orders });
+  const { emulator, stack, use } = await fastStack();
+  use({ jobOperations: mode, baseUrl: `${emulator.baseUrl}/api/` });
+  const { text } = await stack.up({ orders });
   expect(text).toContain("Check data-connectivity:baseUrl: it must not include /api.");
   expect(emulator.jobs).toEqual([]);
 });
 
 test("A replacement of a retained job leads to the job that it replaces", async () => {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
-  await stack.up({ orders });
-  const [{ id } = { id: "" }] = emulator.jobs;
+  const { stack, id } = await stackWithOrders();
   const { text } = await stack.replace("orders", orders, { retain: true });
   expect(text).toContain(input("existingJobId", id));
   expect(text).not.toContain("Remove one of the two declarations");
 });
 
 test("A change of a job that only its own address does not have is not said to be of a job that is gone", async () => {
-  const emulator = await start({ faults: [{ kind: "reply", status: 404, on: "update" }] });
-  const stack = inProcessStack(() => configFor(emulator));
-  await stack.up({ orders });
-  const { text } = await stack.up({ orders: { ...orders, intervalValue: 6 } });
+  const { stack } = await stackWithOrders([{ kind: "reply", status: 404, on: "update" }]);
+  const { text } = await stack.up({ orders: changed });
   expect(text).toMatch(/was not changed. .* the list of jobs does not confirm that. Run the command again/);
-  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject({ steps: { orders: "updated" } });
+  expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
 });
 
 test.each([403, 500])("A destroy that is answered %i does not send the user to pulumi up", async (status) => {
-  const emulator = await start({ faults: [{ kind: "reply", status, on: "delete", times: -1 }] });
-  const stack = inProcessStack(() => configFor(emulator));
-  await stack.up({ orders });
+  const { stack } = await stackWithOrders([{ kind: "reply", status, on: "delete", times: -1 }]);
   const { text } = await stack.destroy();
   expect(text).toContain(`HTTP ${status}`);
   expect(text).not.toMatch(/run pulumi up (?!first)/i);

@@ -1,28 +1,15 @@
-import { cachingBody, cachingInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack } from "../support/all/inProcess.js";
-import { PARAMS, start, stopAll } from "../support/emulated.js";
+import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { configFor, did, fastStack, inProcessStack, stackWithOrders } from "../support/all/inProcess.js";
+import type { SimulatedStack } from "../support/all/simulatedStack.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
-const changed = { ...orders, intervalValue: 6 };
-
-/** A stack with one job. The requests after the create meet these faults. */
-async function oneJob(...faults: TestFault[]) {
-  const { emulator, stack } = await fastStack();
-  await stack.up({ orders });
-  emulator.inject(...faults);
-  const from = emulator.requests.length;
-  const sent = () => emulator.requests.slice(from).map(({ method }) => method);
-  return { emulator, stack, sent };
-}
-
 describe("A change", () => {
   test("is one request with the whole job", async () => {
-    const { emulator, stack, sent } = await oneJob();
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    const { emulator, stack, sent } = await stackWithOrders();
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6, body: { enabled: true, jobType: "Caching" } }]);
     expect(sent()).toEqual(["PUT"]);
   });
@@ -31,54 +18,51 @@ describe("A change", () => {
     ["an empty reply", { status: 204, body: "" }],
     ["a reply without jobs", { status: 200, body: { jobs: null } }],
   ])("with %s is read back", async (_what, reply) => {
-    const { stack, sent } = await oneJob({ kind: "reply", on: "update", processed: true, ...reply });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    const { stack, sent } = await stackWithOrders([{ kind: "reply", on: "update", processed: true, ...reply }]);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { intervalValue: 6 } } });
     expect(sent()).toEqual(["PUT", "GET"]);
   });
 
   test("with an empty reply is not claimed where the job still has its old values", async () => {
-    const { stack } = await oneJob({ kind: "reply", on: "update", status: 204 });
-    expect(await stack.up({ orders: changed })).toMatchObject({
-      steps: { orders: "failed" },
-      text: saying("intervalValue"),
-    });
+    const { stack } = await stackWithOrders([{ kind: "reply", on: "update", status: 204 }]);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "intervalValue"));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
   });
 
   test("with an empty reply is not claimed where the job has a value that nobody declared", async () => {
-    const { emulator, stack } = await oneJob({ kind: "reply", on: "update", status: 200 });
-    emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 9 });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "failed" } });
+    const { emulator, stack, id } = await stackWithOrders([{ kind: "reply", on: "update", status: 200 }]);
+    emulator.changeJob(id, { intervalValue: 9 });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
   });
 
   test("of a job that is gone says so, and changes nothing", async () => {
-    const { emulator, stack } = await oneJob();
-    emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.removeJob(id);
     const result = await stack.up({ orders: changed });
-    expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "gone" } });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "created" } });
+    expect(result).toMatchObject(did("failed", "pulumi refresh"));
+    expect(await stack.refresh()).toMatchObject(did("gone"));
+    expect(await stack.up({ orders: changed })).toMatchObject(did("created"));
   });
 
   test("is not sent once its engine is gone", async () => {
-    const { emulator, stack, sent } = await oneJob();
+    const { emulator, stack, sent } = await stackWithOrders();
     const dying = inProcessStack(
       () => configFor(emulator),
       () => ({ isEngineAlive: () => Promise.resolve(false) }),
     );
     for (const [name, saved] of stack.state) dying.state.set(name, saved);
-    expect(await dying.up({ orders: changed })).toMatchObject({ steps: { orders: "failed" } });
-    expect(await dying.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(await dying.up({ orders: changed })).toMatchObject(did("failed"));
+    expect(await dying.destroy()).toMatchObject(did("failed"));
     expect(sent()).toEqual([]);
   });
 });
 
 describe("A delete", () => {
   test("is one request", async () => {
-    const { emulator, stack, sent } = await oneJob();
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    const { emulator, stack, sent } = await stackWithOrders();
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect([emulator.jobs.length, sent()]).toEqual([0, ["DELETE"]]);
   });
 
@@ -95,65 +79,62 @@ describe("A delete", () => {
     test.each([
       [true, "deleted", 0],
       [false, "failed", 1],
-    ])("processed: %s", async (processed, step, jobs) => {
-      const { emulator, stack } = await oneJob({ ...fault, on: "delete", processed });
-      expect(await stack.destroy()).toMatchObject({ steps: { orders: step } });
+    ] as const)("processed: %s", async (processed, step, jobs) => {
+      const { emulator, stack } = await stackWithOrders([{ ...fault, on: "delete", processed }]);
+      expect(await stack.destroy()).toMatchObject(did(step));
       expect(emulator.jobs).toHaveLength(jobs);
     });
   });
 
   test("is not claimed where the list fails", async () => {
-    const { stack } = await oneJob(
+    const { stack } = await stackWithOrders([
       { kind: "reply", status: 404, on: "delete", processed: true },
       { kind: "reply", status: 200, on: "list", body: { jobs: [{ name: "no id" }] } },
-    );
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    ]);
+    expect(await stack.destroy()).toMatchObject(did("failed"));
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
   });
 
   test("of a job that is gone already succeeds", async () => {
-    const { emulator, stack } = await oneJob();
-    emulator.removeJob(emulator.jobs[0]?.id ?? "");
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.removeJob(id);
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
   });
 });
 
 describe("A refresh", () => {
   test("shows what was changed at the service, and the next update takes it back", async () => {
-    const { emulator, stack } = await oneJob();
-    emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 9, params: { timeCheckColumn: "AT" } });
+    const { emulator, stack, id } = await stackWithOrders();
+    emulator.changeJob(id, { intervalValue: 9, params: { timeCheckColumn: "AT" } });
     await stack.refresh();
     expect(stack.state.get("orders")).toMatchObject({
       outputs: { intervalValue: 9, params: { timeCheckColumn: "AT" } },
     });
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 4, params: { timeCheckColumn: "" } }]);
   });
 
   test("of a job whose change the user only confirmed shows that the service never made it", async () => {
-    const { emulator, stack } = await oneJob();
+    const { emulator, stack } = await stackWithOrders();
     const confirmed = { ...changed, changedAtService: "2026-11-21" };
-    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 4 }]);
     await stack.refresh();
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
-    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
     await stack.refresh();
-    expect(await stack.up({ orders: confirmed })).toMatchObject({ steps: { orders: "same" } });
+    expect(await stack.up({ orders: confirmed })).toMatchObject(did("same"));
   });
 
   test("does not call it drift that the service always stores another value", async () => {
-    const { emulator, stack } = await oneJob();
-    const [job] = emulator.jobs;
-    if (job === undefined) throw new Error("No job was made.");
-    const { id } = job;
+    const { emulator, stack, id } = await stackWithOrders();
     const stored = { id, intervalValue: 6, params: { ...PARAMS, sourceName: "SNOWFLAKE1" } };
     emulator.inject({ kind: "reply", status: 200, on: "update", processed: true, body: { jobs: [stored] } });
     await stack.up({ orders: changed });
     emulator.changeJob(id, { params: { sourceName: "SNOWFLAKE1" } });
     await stack.refresh();
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "same" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("same"));
   });
 
   test.each<[string, TestFault]>([
@@ -163,9 +144,8 @@ describe("A refresh", () => {
     ["204", { kind: "reply", status: 204, on: "list" }],
     ["half a list", { kind: "truncated", framing: "closeDelimited", on: "list" }],
   ])("that gets %s keeps every job, and one of them explains", async (_what, fault) => {
-    const emulator = await start();
-    const stack = inProcessStack(() => configFor(emulator));
-    await stack.up({ orders, items: cachingInputs("items", "ITEMS") });
+    const { emulator, stack } = await fastStack();
+    await stack.up({ orders, items });
     const before = new Map(stack.state);
     emulator.inject(fault);
     const { steps, failed } = await stack.refresh();
@@ -179,16 +159,19 @@ describe("A refresh", () => {
     ["no JSON", { kind: "reply", status: 200, on: "get", body: "oops" }],
     ["204", { kind: "reply", status: 204, on: "get" }],
   ])("keeps a job that only the list lacks, where its address gives %s", async (_what, fault) => {
-    const { emulator, stack } = await oneJob({ kind: "reply", status: 200, on: "list", body: { jobs: [] } }, fault);
+    const { emulator, stack } = await stackWithOrders([
+      { kind: "reply", status: 200, on: "list", body: { jobs: [] } },
+      fault,
+    ]);
     const before = new Map(stack.state);
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "failed" } });
+    expect(await stack.refresh()).toMatchObject(did("failed"));
     expect(stack.state).toEqual(before);
     expect(emulator.jobs).toHaveLength(1);
   });
 
   test("keeps a job that the list lacks and that its address has", async () => {
-    const { stack } = await oneJob({ kind: "reply", status: 200, on: "list", body: { jobs: null } });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    const { stack } = await stackWithOrders([{ kind: "reply", status: 200, on: "list", body: { jobs: null } }]);
+    expect(await stack.refresh()).toMatchObject(did("read"));
   });
 });
 
@@ -200,14 +183,13 @@ describe("Requests", () => {
     );
 
   test("a refresh of 300 jobs makes one, an update without changes none, and k changes or deletes make k", async () => {
-    const emulator = await start();
-    const stack = inProcessStack(() => configFor(emulator, { timeoutSeconds: 60 }));
+    const { emulator, stack, requestsSince } = await fastStack();
     await stack.up(program());
     expect(emulator.requests).toHaveLength(301);
     const made = async (work: () => Promise<unknown>) => {
-      const before = emulator.requests.length;
+      const sent = requestsSince();
       await work();
-      return emulator.requests.length - before;
+      return sent().length;
     };
     expect(await made(() => stack.refresh())).toBe(1);
     expect(await made(() => stack.up(program()))).toBe(0);
@@ -215,5 +197,24 @@ describe("Requests", () => {
     const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));
     expect(await made(() => stack.up(fewer))).toBe(20);
     expect(emulator.jobs).toHaveLength(280);
+  });
+});
+
+describe("An error that echoes the params of a job shows none of them:", () => {
+  const secret = (table: string) => cachingInputs("orders", table);
+
+  test.each([
+    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: secret("NEW_SECRET") })],
+    ["a delete", "delete", (stack: SimulatedStack) => stack.destroy()],
+    ["a refresh of a job that the list does not have", "get", (stack: SimulatedStack) => stack.refresh()],
+  ] as const)("%s", async (_what, operation, command) => {
+    const { emulator, stack } = await fastStack();
+    await stack.up({ orders: secret("OLD_SECRET") });
+    const body = operation === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
+    emulator.inject({ kind: "reply", on: operation, status: 400, times: -1, body });
+    if (operation === "get") emulator.removeJob(emulator.jobs[0]?.id ?? "");
+    const result = await command(stack);
+    expect(result).toMatchObject(did("failed", "no <params.sourceTable>"));
+    expect(JSON.stringify(result)).not.toMatch(/(OLD|NEW)_SECRET/);
   });
 });

@@ -1,63 +1,49 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readState } from "../../provider/src/lifecycle/resource.js";
-import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
-import { fastStack } from "../support/all/inProcess.js";
+import { cachingBody, cachingInputs, changed, orders, queryInputs } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
-import type { TestFault } from "../support/emulator/index.js";
 import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
-import { saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
-const changed = { ...orders, intervalValue: 6 };
-
-/** A stack at a service with these faults. */
-async function stackAt(faults: TestFault[]) {
-  const { emulator, stack } = await fastStack({}, { faults });
-  const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
-  return { emulator, stack, posts };
-}
+const lost = { kind: "reset", on: "create" } as const;
+const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
 
 /** A stack with an unconfirmed create of an earlier run. `processed`: whether the service made the job. */
 async function unconfirmed(processed: boolean, clock = new FastClock()) {
-  const { emulator, stack } = await fastStack({}, {}, clock);
+  const { emulator, stack, ...more } = await fastStack({}, {}, clock);
   await recordUnconfirmed(stack, emulator, orders, processed, { clock });
-  const posts = () => emulator.requests.filter(({ method }) => method === "POST").length;
-  return { emulator, stack, posts, clock };
+  return { emulator, stack, ...more };
 }
 
 describe("A create whose reply is lost", () => {
   test("is found by looking, in the same run", async () => {
-    const { emulator, stack, posts } = await stackAt([{ kind: "reset", on: "create", processed: true }]);
+    const { emulator, stack, posts } = await fastStack({}, { faults: [{ ...lost, processed: true }] });
     const result = await stack.up({ orders });
-    expect(result).toMatchObject({ steps: { orders: "created" }, text: saying("no clear answer") });
+    expect(result).toMatchObject(did("created", "no clear answer"));
     expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
     expect(posts()).toBe(1);
   });
 
   test("stays unconfirmed where no job appears, and is not repeated", async () => {
-    const { stack, posts } = await stackAt([{ kind: "reset", on: "create" }]);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "recorded" } });
+    const { stack, posts } = await fastStack({}, { faults: [lost] });
+    expect(await stack.up({ orders })).toMatchObject(did("recorded"));
     expect(posts()).toBe(1);
   });
 
   test("keeps other creates of its source from being sent in that run", async () => {
-    const { stack, posts } = await stackAt([{ kind: "reset", on: "create" }]);
-    const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
-    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject({
-      steps: { orders: "recorded", again: "failed" },
-      text: saying("same source"),
-    });
+    const { stack, posts } = await fastStack({}, { faults: [lost] });
+    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject(
+      did({ orders: "recorded", again: "failed" }, "same source"),
+    );
     expect(posts()).toBe(1);
   });
 
   test.each([1, 2])("of two equal queries under way is not taken for the other one (%d lost)", async (times) => {
-    const { emulator, stack, posts } = await stackAt([
-      { kind: "reset", on: "create", processed: true, after: 1, times },
-    ]);
+    const { emulator, stack, posts } = await fastStack({}, { faults: [{ ...lost, processed: true, after: 1, times }] });
     const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
     const first = cachingInputs("first", "FIRST");
     await stack.up({ first, a: query("a"), b: query("b") });
@@ -71,16 +57,16 @@ describe("A create whose reply is lost", () => {
 describe("An unconfirmed create of an earlier run", () => {
   test("is taken where an equal job is there", async () => {
     const { emulator, stack, posts } = await unconfirmed(true);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders })).toMatchObject(did("updated"));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: emulator.jobs[0]?.id } } });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    expect(await stack.refresh()).toMatchObject(did("read"));
     expect(stack.state.get("orders")?.id).toBe(emulator.jobs[0]?.id);
     expect(posts()).toBe(0);
   });
 
   test("is taken and changed where the declaration changed too", async () => {
     const { emulator, stack, posts } = await unconfirmed(true);
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
     expect(posts()).toBe(0);
   });
@@ -88,21 +74,18 @@ describe("An unconfirmed create of an earlier run", () => {
   test("is taken where the change that comes with it fails, and changed by the next run", async () => {
     const { emulator, stack } = await unconfirmed(true);
     emulator.inject({ kind: "reply", status: 403, on: "update" });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "recorded" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("recorded"));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4, origin: { outcome: "created" } } });
-    expect(await stack.up({ orders: changed })).toMatchObject({ steps: { orders: "updated" } });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
   });
 
   test("is resent once where it is old enough and not there", async () => {
     const { emulator, stack, posts, clock } = await unconfirmed(false);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying("Wait two minutes") });
+    expect(await stack.up({ orders })).toMatchObject(did("failed", "Wait two minutes"));
     expect(posts()).toBe(0);
     clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject({
-      steps: { orders: "updated" },
-      text: saying("was resent, and made job"),
-    });
+    expect(await stack.up({ orders })).toMatchObject(did("updated", "was resent, and made job"));
     expect(emulator.jobs).toHaveLength(1);
     expect(posts()).toBe(1);
   });
@@ -121,17 +104,16 @@ describe("An unconfirmed create of an earlier run", () => {
     emulator.addJob(cachingBody("ORDERS", { intervalValue: 4 }));
     clock.pass(30_000);
     aged.resolve();
-    expect(await up).toMatchObject({ steps: { other: "created", orders: "updated" } });
+    expect(await up).toMatchObject(did({ other: "created", orders: "updated" }));
     expect(posts()).toBe(1);
     expect(emulator.jobs).toHaveLength(2);
   });
 
   test("keeps another resource's create of its source from being sent: its job may still appear", async () => {
     const { stack, posts } = await unconfirmed(false);
-    const again = cachingInputs("again", "ORDERS", { intervalValue: 8 });
-    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject({
-      steps: { orders: "failed", again: "failed" },
-    });
+    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject(
+      did({ orders: "failed", again: "failed" }),
+    );
     expect(posts()).toBe(0);
   });
 
@@ -139,9 +121,9 @@ describe("An unconfirmed create of an earlier run", () => {
     const { emulator, stack, posts, clock } = await unconfirmed(false);
     const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
     clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
+    expect(await stack.up({ orders })).toMatchObject(did("failed", id));
+    expect(await stack.refresh()).toMatchObject(did("read"));
+    expect(await stack.destroy()).toMatchObject(did("failed", id));
     expect(emulator.jobs).toHaveLength(1);
     expect(posts()).toBe(0);
   });
@@ -150,8 +132,8 @@ describe("An unconfirmed create of an earlier run", () => {
     const { emulator, stack, posts, clock } = await unconfirmed(true);
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" }, text: saying(id) });
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(await stack.up({ orders })).toMatchObject(did("failed", id));
+    expect(await stack.destroy()).toMatchObject(did("failed"));
     expect(emulator.jobs).toHaveLength(2);
     expect(posts()).toBe(0);
   });
@@ -160,25 +142,25 @@ describe("An unconfirmed create of an earlier run", () => {
     const { emulator, stack, clock } = await unconfirmed(false);
     emulator.addJob(cachingBody("ORDERS"), { created: "2020-01-01T00:00:00Z" });
     clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "failed" } });
-    expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" } });
+    expect(await stack.up({ orders })).toMatchObject(did("failed"));
+    expect(await stack.refresh()).toMatchObject(did("read"));
     expect(stack.state.get("orders")?.id).toMatch(/^unconfirmed-/);
   });
 
   test("is taken by a refresh, and then deleted by its id", async () => {
     const { emulator, stack, clock } = await unconfirmed(true);
     clock.pass(121_000);
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" }, text: saying("pulumi refresh") });
+    expect(await stack.destroy()).toMatchObject(did("failed", "pulumi refresh"));
     await stack.refresh();
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect(emulator.jobs).toHaveLength(0);
   });
 
   test("leaves the state in destroy only when it is old enough and not there", async () => {
     const { stack, clock } = await unconfirmed(false);
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "failed" } });
+    expect(await stack.destroy()).toMatchObject(did("failed"));
     clock.pass(121_000);
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
   });
 
   test.each([false, true])("stays as it is where the list fails (made: %s)", async (processed) => {

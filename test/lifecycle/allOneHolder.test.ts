@@ -1,28 +1,15 @@
 import { isObject } from "../../provider/src/json.js";
 import { readState } from "../../provider/src/lifecycle/resource.js";
-import { cachingBody, cachingInputs, queryInputs, under } from "../support/all/declarations.js";
-import { configFor, inProcessStack } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
+import { cachingBody, orders, queryInputs, under } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
-import { start, stopAll } from "../support/emulated.js";
-import { saying } from "../support/matchers.js";
+import { stopAll } from "../support/emulated.js";
+import type { FastClock } from "../support/fastClock.js";
 
 afterAll(stopAll);
 afterEach(() => jest.restoreAllMocks());
 
-const orders = cachingInputs("orders", "ORDERS");
 const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
-
-async function stackAtService(config: Config = {}) {
-  const emulator = await start();
-  let jobOperations = "all";
-  const stack = inProcessStack(() => configFor(emulator, { jobOperations, ...config }));
-  const from = () => {
-    const { length } = emulator.requests;
-    return () => emulator.requests.slice(length).flatMap(({ method }) => (method === "GET" ? [] : [method]));
-  };
-  return { emulator, stack, since: from, use: (operations: string) => (jobOperations = operations) };
-}
 
 /** Turns a saved resource into an unconfirmed create, sent at `at`. Without `at`, the saved time is kept. */
 function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
@@ -36,12 +23,13 @@ function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?:
 const jobIds = ({ state }: SimulatedStack) =>
   [...state.values()].flatMap(({ outputs }) => readState(outputs)?.job.id ?? []);
 
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+/** So long ago that the create can no longer be in flight. */
+const longAgo = (clock: FastClock) => new Date(clock.now() - 240_000).toISOString();
 
 describe("The job of two unconfirmed creates without a source", () => {
   /** A stack with two resources, at a service that has the job of only one resource. */
   async function twoQueries() {
-    const { emulator, stack, ...more } = await stackAtService();
+    const { emulator, stack, ...more } = await fastStack();
     const program = { one: query("one"), two: query("two") };
     await stack.up(program, { serial: true });
     for (const { id } of emulator.jobs.slice(1)) emulator.removeJob(id);
@@ -49,23 +37,23 @@ describe("The job of two unconfirmed creates without a source", () => {
   }
 
   test("goes to neither of them, and the message names it", async () => {
-    const { emulator, stack, program, since } = await twoQueries();
-    const at = minutesAgo(4);
+    const { emulator, stack, program, changesSince, clock } = await twoQueries();
+    const at = longAgo(clock);
     makeUnconfirmed(stack, "one", "1", at);
     makeUnconfirmed(stack, "two", "2", at);
-    const sent = since();
+    const sent = changesSince();
     await stack.refresh();
     await stack.refresh();
     expect(jobIds(stack)).toEqual([]);
     const id = emulator.jobs[0]?.id ?? "";
     const result = await stack.up(program);
-    expect(result).toMatchObject({ steps: { one: "failed", two: "failed" }, text: saying(id) });
+    expect(result).toMatchObject(did({ one: "failed", two: "failed" }, id));
     expect([jobIds(stack), sent()]).toEqual([[], []]);
   });
 
   test.each(["one", "two"])("goes to the one that adopts it: %s", async (adopter) => {
-    const { emulator, stack, program } = await twoQueries();
-    const at = minutesAgo(4);
+    const { emulator, stack, program, clock } = await twoQueries();
+    const at = longAgo(clock);
     makeUnconfirmed(stack, "one", "1", at);
     makeUnconfirmed(stack, "two", "2", at);
     const id = emulator.jobs[0]?.id ?? "";
@@ -80,11 +68,11 @@ describe("The job of two unconfirmed creates without a source", () => {
 
 describe("A job of a source", () => {
   test("goes to one of two unconfirmed creates, even where label and instant are equal", async () => {
-    const { emulator, stack } = await stackAtService();
+    const { emulator, stack, clock } = await fastStack();
     await stack.up({ orders });
     const saved = stack.state.get("orders");
     if (saved !== undefined) stack.state.set("team/orders", { ...saved });
-    const at = minutesAgo(4);
+    const at = longAgo(clock);
     makeUnconfirmed(stack, "orders", "1", at);
     makeUnconfirmed(stack, "team/orders", "2", at);
     await stack.refresh();
@@ -95,7 +83,7 @@ describe("A job of a source", () => {
     ["all at once", false],
     ["one after the other", true],
   ])("that a resource has is not given to an unconfirmed create in a refresh (%s)", async (_how, serial) => {
-    const { emulator, stack } = await stackAtService();
+    const { emulator, stack } = await fastStack();
     await stack.up({ orders });
     const saved = stack.state.get("orders");
     if (saved !== undefined) stack.state.set("team/orders", { ...saved });
@@ -105,7 +93,7 @@ describe("A job of a source", () => {
   });
 
   test("that two resources have is changed by neither, and each may leave", async () => {
-    const { emulator, stack, since, use } = await stackAtService();
+    const { emulator, stack, changesSince, use } = await fastStack();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const both = (more = {}) => ({
       orders: { ...orders, ...more },
@@ -113,38 +101,37 @@ describe("A job of a source", () => {
     });
     // Version 0.1 let two resources adopt the same job, even at the same instant.
     const adopted = { ...orders, existingJobId: id };
-    use("create");
+    use({ jobOperations: "create" });
     await stack.up({ orders: adopted });
     const { outputs = {} } = stack.state.get("orders") ?? {};
     stack.state.set("team/orders", { id, outputs: under("team", outputs) });
-    use("all");
-    const sent = since();
+    use({});
+    const sent = changesSince();
     const result = await stack.up(both({ intervalValue: 6 }), { serial: true });
-    expect(result).toMatchObject({ steps: { orders: "updated", "team/orders": "failed" } });
-    expect(await stack.up({ orders: both({ intervalValue: 6 }).orders })).toMatchObject({
-      steps: { "team/orders": "deleted" },
-    });
+    expect(result).toMatchObject(did({ orders: "updated", "team/orders": "failed" }));
+    expect(await stack.up({ orders: both({ intervalValue: 6 }).orders })).toMatchObject(
+      did({ "team/orders": "deleted" }),
+    );
     expect([sent(), emulator.jobs.length]).toEqual([["PUT"], 1]);
   });
 });
 
 test.each(["create", "all"])("One job is adopted by one resource, with jobOperations: %s", async (operations) => {
-  const { emulator, stack, use } = await stackAtService();
-  use(operations);
+  const { emulator, stack, use } = await fastStack();
+  use({ jobOperations: operations });
   const { id } = emulator.addJob(cachingBody("ORDERS"));
   const adopted = { ...orders, existingJobId: id };
   const program = { orders: adopted, "team/orders": under("team", adopted) };
-  expect(await stack.up(program, { serial: true })).toMatchObject({
-    steps: { orders: "created", "team/orders": "failed" },
-    text: saying("two resources must not share a job"),
-  });
-  expect(await stack.up(program, { serial: true })).toMatchObject({ steps: { "team/orders": "failed" } });
+  expect(await stack.up(program, { serial: true })).toMatchObject(
+    did({ orders: "created", "team/orders": "failed" }, "two resources must not share a job"),
+  );
+  expect(await stack.up(program, { serial: true })).toMatchObject(did({ "team/orders": "failed" }));
 });
 
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
     // The timeout is short, because it limits the search for a lost job.
-    const { emulator, stack } = await stackAtService({ timeoutSeconds: 1 });
+    const { emulator, stack } = await fastStack({ timeoutSeconds: 1 });
     emulator.inject({ kind: "reset", on: "create", processed: false });
     const result = await stack.up({ orders, "team/orders": under("team", orders) }, { serial: true });
     expect(result.steps["orders"]).toBe("recorded");
@@ -152,26 +139,26 @@ describe("Two resources of one name under different parents", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("make one job, where the create of the first is unconfirmed since an earlier run", async () => {
-    const { emulator, stack, since } = await stackAtService();
+  test("make one job, where the create of the first is unconfirmed changesSince an earlier run", async () => {
+    const { emulator, stack, changesSince } = await fastStack();
     await stack.up({ orders });
     emulator.removeJob(emulator.jobs[0]?.id ?? "");
     makeUnconfirmed(stack, "orders", "1");
     const changed = under("team", { ...orders, intervalValue: 9 });
-    const sent = since();
+    const sent = changesSince();
     const result = await stack.up({ orders, "team/orders": changed }, { serial: true, continueOnError: true });
-    expect(result).toMatchObject({ steps: { orders: "failed", "team/orders": "failed" } });
+    expect(result).toMatchObject(did({ orders: "failed", "team/orders": "failed" }));
     expect(sent()).toEqual([]);
   });
 });
 
 describe("A resource that is replaced and names its own job in existingJobId", () => {
   async function adopted() {
-    const { emulator, stack, since } = await stackAtService();
+    const { emulator, stack, changesSince } = await fastStack();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const inputs = { ...orders, existingJobId: id };
     await stack.up({ orders: inputs });
-    return { emulator, stack, id, inputs, sent: since() };
+    return { emulator, stack, id, inputs, sent: changesSince() };
   }
 
   test.each([true, false])(
@@ -179,7 +166,7 @@ describe("A resource that is replaced and names its own job in existingJobId", (
     async (compared) => {
       const { emulator, stack, id, inputs, sent } = await adopted();
       const result = await stack.replace("orders", inputs, { retain: true, compared });
-      expect(result).toMatchObject({ steps: { orders: "created" } });
+      expect(result).toMatchObject(did("created"));
       expect(stack.state.get("orders")).toMatchObject({ id, outputs: { origin: { outcome: "adopted" } } });
       expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
     },
@@ -190,36 +177,36 @@ describe("A resource that is replaced and names its own job in existingJobId", (
     async (compared) => {
       const { emulator, stack, id, inputs, sent } = await adopted();
       const result = await stack.replace("orders", inputs, { compared });
-      expect(result).toMatchObject({ steps: { orders: "failed" }, text: saying("remove existingJobId") });
+      expect(result).toMatchObject(did("failed", "remove existingJobId"));
       expect(stack.state.get("orders")).toMatchObject({ id });
       expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
-      expect(await stack.replace("orders", orders, { compared })).toMatchObject({ steps: { orders: "created" } });
+      expect(await stack.replace("orders", orders, { compared })).toMatchObject(did("created"));
       expect(sent()).toEqual(["DELETE", "POST"]);
     },
   );
 
   test("is deleted as all others are", async () => {
     const { stack, sent } = await adopted();
-    expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+    expect(await stack.destroy()).toMatchObject(did("deleted"));
     expect(sent()).toEqual(["DELETE"]);
   });
 });
 
 test("A job that passes to another resource of its name stays, even where both have one instant", async () => {
-  const { emulator, stack, since } = await stackAtService();
+  const { emulator, stack, changesSince } = await fastStack();
   const { id } = emulator.addJob(cachingBody("ORDERS"));
   const adopted = { ...orders, existingJobId: id };
   const now = Date.now();
   jest.spyOn(Date, "now").mockReturnValue(now);
   jest.spyOn(Date.prototype, "toISOString").mockReturnValue(new Date(now).toJSON());
   await stack.up({ orders: adopted });
-  const sent = since();
-  expect(await stack.up({ "team/orders": adopted })).toMatchObject({ steps: { orders: "deleted" } });
+  const sent = changesSince();
+  expect(await stack.up({ "team/orders": adopted })).toMatchObject(did("deleted"));
   expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
 });
 
 test("A job whose saved record lacks its id is read, changed and deleted by the id of its resource", async () => {
-  const { emulator, stack, since } = await stackAtService();
+  const { emulator, stack, changesSince } = await fastStack();
   await stack.up({ orders });
   const edit = () => {
     const saved = stack.state.get("orders");
@@ -231,10 +218,10 @@ test("A job whose saved record lacks its id is read, changed and deleted by the 
   edit();
   expect(await stack.refresh()).toMatchObject({ steps: { orders: "read" }, failed: false });
   edit();
-  const sent = since();
-  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject({ steps: { orders: "updated" } });
+  const sent = changesSince();
+  expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject(did("updated"));
   expect(emulator.jobs).toMatchObject([{ id, intervalValue: 6 }]);
   edit();
-  expect(await stack.destroy()).toMatchObject({ steps: { orders: "deleted" } });
+  expect(await stack.destroy()).toMatchObject(did("deleted"));
   expect([sent(), emulator.jobs]).toEqual([["PUT", "DELETE"], []]);
 });

@@ -1,25 +1,19 @@
-import { cachingInputs } from "../support/all/declarations.js";
-import { configFor, fastStack, inProcessStack, otherHost, runInProcess } from "../support/all/inProcess.js";
+import { cachingInputs, orders } from "../support/all/declarations.js";
+import { configFor, did, fastStack, otherHost, runInProcess, stackWithOrders } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { start, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
-const orders = cachingInputs("orders", "ORDERS");
 const sales = cachingInputs("sales", "ORDERS");
 const changed = cachingInputs("sales", "ORDERS", { intervalValue: 6 });
 
 /** A stack whose job "orders" is now called "sales", by an alias. What is saved still has the old name. */
 async function renamed(registered: boolean) {
-  const emulator = await start();
-  const stack = inProcessStack(() => configFor(emulator));
-  await stack.up({ orders });
+  const { stack, ...more } = await stackWithOrders();
   stack.rename("orders", "sales");
-  if (registered) expect(await stack.up({ sales })).toMatchObject({ steps: { sales: "same" } });
-  const [job] = emulator.jobs;
-  const from = emulator.requests.length;
-  const sent = () => emulator.requests.slice(from).map(({ method }) => method);
-  return { emulator, stack, job, sent };
+  if (registered) expect(await stack.up({ sales })).toMatchObject(did({ sales: "same" }));
+  return { stack, ...more };
 }
 
 describe.each([
@@ -27,33 +21,33 @@ describe.each([
   ["in a later run", true],
 ])("A job that was renamed by an alias, %s,", (_when, registered) => {
   test.each([true, false])("is replaced by one DELETE and one POST (compared before: %s)", async (compared) => {
-    const { emulator, stack, job, sent } = await renamed(registered);
-    expect(await stack.replace("sales", changed, { compared })).toMatchObject({ steps: { sales: "created" } });
-    expect(sent().filter((method) => method !== "GET")).toEqual(["DELETE", "POST"]);
+    const { emulator, stack, id, changes } = await renamed(registered);
+    expect(await stack.replace("sales", changed, { compared })).toMatchObject(did({ sales: "created" }));
+    expect(changes()).toEqual(["DELETE", "POST"]);
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
-    expect(emulator.jobs[0]?.id).not.toBe(job?.id);
+    expect(emulator.jobs[0]?.id).not.toBe(id);
   });
 
   test("is changed in place", async () => {
-    const { emulator, stack, job, sent } = await renamed(registered);
-    expect(await stack.up({ sales: changed })).toMatchObject({ steps: { sales: "updated" } });
+    const { emulator, stack, id, sent } = await renamed(registered);
+    expect(await stack.up({ sales: changed })).toMatchObject(did({ sales: "updated" }));
     expect(sent()).toEqual(["PUT"]);
-    expect(emulator.jobs).toMatchObject([{ id: job?.id, intervalValue: 6 }]);
+    expect(emulator.jobs).toMatchObject([{ id: id, intervalValue: 6 }]);
   });
 
   test("is deleted where it leaves the program", async () => {
     const { emulator, stack, sent } = await renamed(registered);
-    expect(await stack.up({})).toMatchObject({ steps: { sales: "deleted" } });
+    expect(await stack.up({})).toMatchObject(did({ sales: "deleted" }));
     expect([sent(), emulator.jobs]).toEqual([["DELETE"], []]);
   });
 
   test("is refreshed, and changed after it", async () => {
-    const { emulator, stack, job } = await renamed(registered);
-    emulator.changeJob(job?.id ?? "", { intervalValue: 9 });
+    const { emulator, stack, id } = await renamed(registered);
+    emulator.changeJob(id, { intervalValue: 9 });
     expect(await stack.refresh()).toMatchObject({ steps: { sales: "read" }, failed: false });
     expect(stack.state.get("sales")).toMatchObject({ outputs: { intervalValue: 9 } });
-    expect(await stack.up({ sales: changed })).toMatchObject({ steps: { sales: "updated" } });
-    expect(emulator.jobs).toMatchObject([{ id: job?.id, intervalValue: 6 }]);
+    expect(await stack.up({ sales: changed })).toMatchObject(did({ sales: "updated" }));
+    expect(emulator.jobs).toMatchObject([{ id: id, intervalValue: 6 }]);
   });
 });
 
@@ -81,58 +75,53 @@ describe.each(["p2", otherHost])("A job that moves to another provider: %s", (pr
 
   /** A stack with one job, under its old or its new name. */
   async function toMove(name: "orders" | "sales") {
-    const { emulator, stack } = await fastStack();
-    await stack.up({ orders });
-    const [job] = emulator.jobs;
+    const { stack, ...more } = await stackWithOrders();
     if (name === "sales") stack.rename("orders", "sales");
-    const from = emulator.requests.length;
-    const sent = () => emulator.requests.slice(from).flatMap(({ method }) => (method === "GET" ? [] : [method]));
-    return { emulator, stack, job, sent, inputs: name === "sales" ? sales : orders };
+    return { stack, ...more, inputs: name === "sales" ? sales : orders };
   }
 
   describe.each(["orders", "sales"] as const)("as %s", (name) => {
     test.each([false, true])(
       "is deleted and created where it is replaced in that run (refresh: %s)",
       async (refresh) => {
-        const { emulator, stack, job, sent, inputs } = await toMove(name);
+        const { emulator, stack, id, changes, inputs } = await toMove(name);
         const program = { [name]: { ...inputs, intervalValue: 6 } };
         const result = await stack.up(program, { refresh, providers: moved, replaceOnChanges: [name] });
         expect(result).toMatchObject({ steps: { [name]: "created" }, failed: false });
-        expect(sent()).toEqual(["DELETE", "POST"]);
+        expect(changes()).toEqual(["DELETE", "POST"]);
         expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
-        expect(emulator.jobs[0]?.id).not.toBe(job?.id);
+        expect(emulator.jobs[0]?.id).not.toBe(id);
       },
     );
 
     test.each([false, true])("is changed in place where it changes (refresh: %s)", async (refresh) => {
-      const { emulator, stack, job, sent, inputs } = await toMove(name);
+      const { emulator, stack, id, changes, inputs } = await toMove(name);
       const program = { [name]: { ...inputs, intervalValue: 6 } };
       const result = await stack.up(program, { refresh, providers: moved });
       expect(result).toMatchObject({ steps: { [name]: "updated" }, failed: false });
-      expect([sent(), emulator.jobs.map(({ id }) => id)]).toEqual([["PUT"], [job?.id]]);
+      expect([changes(), emulator.jobs.map(({ id }) => id)]).toEqual([["PUT"], [id]]);
     });
 
     test.each([false, true])("stays as it is where nothing else changes (refresh: %s)", async (refresh) => {
-      const { stack, sent, inputs } = await toMove(name);
+      const { stack, changes, inputs } = await toMove(name);
       const result = await stack.up({ [name]: inputs }, { refresh, providers: moved });
       expect(result).toMatchObject({ steps: { [name]: "same" }, failed: false });
-      expect(sent()).toEqual([]);
+      expect(changes()).toEqual([]);
     });
   });
 
   test.each([false, true])("by an adoption is adopted, and not deleted (refresh: %s)", async (refresh) => {
-    const { emulator, stack, job, sent } = await toMove("orders");
-    const program = { sales: { ...sales, existingJobId: job?.id } };
+    const { emulator, stack, id, changes } = await toMove("orders");
+    const program = { sales: { ...sales, existingJobId: id } };
     const result = await stack.up(program, { refresh, providers: moved });
     expect(result).toMatchObject({ steps: { sales: "created", orders: "deleted" }, failed: false });
-    expect([sent(), emulator.jobs.length]).toEqual([[], 1]);
+    expect([changes(), emulator.jobs.length]).toEqual([[], 1]);
   });
 });
 
 test("A dependent that the engine compares under its old name first keeps its job, and changes it", async () => {
-  const { emulator, stack } = await fastStack();
-  await stack.up({ orders });
-  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const { emulator, stack, id } = await stackWithOrders();
+  const { outputs = {} } = stack.state.get("orders") ?? {};
   const run = await runInProcess(configFor(emulator));
   // Before the engine deletes a resource, it asks whether the resource's dependents would be replaced as well: it calls
   // diff without check.
@@ -144,9 +133,8 @@ test("A dependent that the engine compares under its old name first keeps its jo
 });
 
 test("A dependent that left the program and is compared all the same may give its job away in that run", async () => {
-  const { emulator, stack } = await fastStack();
-  await stack.up({ orders });
-  const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+  const { emulator, stack, id } = await stackWithOrders();
+  const { outputs = {} } = stack.state.get("orders") ?? {};
   const run = await runInProcess(configFor(emulator));
   expect(await run.diff(id, outputs, { ...orders, intervalValue: 6 })).toBe(true);
   const adopting = (await run.check({}, { ...sales, existingJobId: id })).inputs;

@@ -1,9 +1,9 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { cachingBody, cachingInputs, queryInputs } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
 import type { Config } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
-import { expectAdoptedByOtherToStay, items, naming, orders, saved } from "../support/claims/twoProviders.js";
+import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { FastClock } from "../support/fastClock.js";
 import { saying } from "../support/matchers.js";

@@ -1,23 +1,19 @@
 import type { JsonObject } from "../../provider/src/json.js";
-import { cachingBody, cachingInputs } from "../support/all/declarations.js";
-import { fastStack } from "../support/all/inProcess.js";
-import { PARAMS, posts, stopAll } from "../support/emulated.js";
-import { saying } from "../support/matchers.js";
+import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { did, fastStack } from "../support/all/inProcess.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
-
-const orders = cachingInputs("orders", "ORDERS");
-const items = cachingInputs("items", "ITEMS");
 
 /** The job that the service returns for every create, as a mock server for an OpenAPI document does. */
 const fixed = (id: string): JsonObject => ({ id, ...cachingBody("OTHER"), created: "2020-01-01T00:00:00Z" });
 
 async function stackAt(jobOperations: string) {
-  const { emulator, stack } = await fastStack({ jobOperations });
+  const { emulator, ...more } = await fastStack({ jobOperations });
   const answer = (record: JsonObject, processed = false) => {
     emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs: [record] }, times: -1, processed });
   };
-  return { emulator, stack, answer };
+  return { emulator, answer, ...more };
 }
 
 describe("With all job operations, a create that is answered with a job", () => {
@@ -26,10 +22,7 @@ describe("With all job operations, a create that is answered with a job", () => 
     const { id } = emulator.addJob(cachingBody("OTHER"));
     answer(fixed(id));
     const result = await stack.up({ orders });
-    expect(result).toMatchObject({
-      steps: { orders: "recorded" },
-      text: saying(`with job ${id}, which is not the new`),
-    });
+    expect(result).toMatchObject(did("recorded", `with job ${id}, which is not the new`));
     await stack.destroy();
     expect(emulator.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
     expect(emulator.jobs).toMatchObject([{ id }]);
@@ -39,7 +32,7 @@ describe("With all job operations, a create that is answered with a job", () => 
     const { emulator, stack, answer } = await stackAt("all");
     const { id } = emulator.addJob(cachingBody("OTHER"));
     answer(fixed(id), true);
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" }, text: saying(id) });
+    expect(await stack.up({ orders })).toMatchObject(did("created", id));
     expect(stack.state.get("orders")?.id).toBe(emulator.jobs.find((job) => job.id !== id)?.id);
   });
 
@@ -55,7 +48,7 @@ describe("With all job operations, a create that is answered with a job", () => 
     const { stack, answer } = await stackAt("all");
     answer(fixed("new"));
     const result = await stack.up({ orders });
-    expect(result).toMatchObject({ steps: { orders: "created" }, text: saying("another value of params.sourceTable") });
+    expect(result).toMatchObject(did("created", "another value of params.sourceTable"));
     expect(stack.state.get("orders")).toMatchObject({ id: "new" });
   });
 
@@ -64,38 +57,36 @@ describe("With all job operations, a create that is answered with a job", () => 
     await stack.up({ orders });
     const { id = "" } = emulator.jobs[0] ?? {};
     answer({ ...cachingBody("ORDERS", { params: PARAMS }), id, intervalValue: 6 });
-    const changed = { ...orders, intervalValue: 6 };
-    expect(await stack.replace("orders", changed)).toMatchObject({ steps: { orders: "created" } });
+    expect(await stack.replace("orders", changed)).toMatchObject(did("created"));
     expect(stack.state.get("orders")).toMatchObject({ id });
   });
 });
 
 describe("With the documented operations", () => {
   test("one id never serves two resources of a run", async () => {
-    const { emulator, stack, answer } = await stackAt("create");
+    const { stack, posts, answer } = await stackAt("create");
     answer(fixed("the-only-one"));
     const result = await stack.up({ orders, items, more: cachingInputs("more", "MORE") }, { serial: true });
-    expect(result).toMatchObject({
-      steps: { orders: "created", items: "recorded", more: "recorded" },
-      text: saying('CachingJob "orders" of this program has it'),
-    });
+    expect(result).toMatchObject(
+      did({ orders: "created", items: "recorded", more: "recorded" }, 'CachingJob "orders" of this program has it'),
+    );
     expect([...stack.state.values()].filter(({ id }) => id === "the-only-one")).toHaveLength(1);
-    expect(posts(emulator.requests)).toBe(3);
+    expect(posts()).toBe(3);
   });
 
   test("nor one of a resource that was made by an earlier run", async () => {
     const { stack, answer } = await stackAt("create");
     answer(fixed("the-only-one"));
     await stack.up({ orders });
-    expect(await stack.up({ orders, items }, { serial: true })).toMatchObject({
-      steps: { orders: "same", items: "recorded" },
-    });
+    expect(await stack.up({ orders, items }, { serial: true })).toMatchObject(
+      did({ orders: "same", items: "recorded" }),
+    );
   });
 
   test("a job that was there before is taken as the answer tells it, for there is no list", async () => {
     const { emulator, stack, answer } = await stackAt("create");
     const { id } = emulator.addJob(cachingBody("OTHER"));
     answer(fixed(id));
-    expect(await stack.up({ orders })).toMatchObject({ steps: { orders: "created" } });
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
   });
 });

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cachingBody } from "../support/all/declarations.js";
+import { cachingBody, items, orders } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
 import { runInPluginProcess } from "../support/all/inPluginProcess.js";
 import { runInProviderProcess } from "../support/all/inProviderProcess.js";
-import { expectAdoptedByOtherToStay, items, naming, orders, saved } from "../support/claims/twoProviders.js";
+import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll, stopLater } from "../support/emulated.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";

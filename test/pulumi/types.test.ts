@@ -28,8 +28,7 @@ import {
 import type { EmulatorOptions, Fault, ProviderMocksOptions } from "pulumi-data-connectivity/testing";
 import * as ts from "typescript";
 import type * as z from "zod";
-import type { cachingSchema } from "../../provider/src/jobs/cachingSchema.js";
-import type { scheduledQuerySchema } from "../../provider/src/jobs/scheduledQuerySchema.js";
+import type { schemas } from "../../provider/src/jobs/schemas.js";
 
 type Same<A> = <T>(value: T) => T extends A ? 1 : 2;
 type Equal<A, B> = Same<A> extends Same<B> ? true : false;
@@ -51,9 +50,9 @@ test("The public types are as declared below: this file compiles", () => {
 });
 
 type Args = Unwrap<CachingJobArgs>;
-type Accepted = z.input<typeof cachingSchema>;
+type Accepted = z.input<typeof schemas.CachingJob>;
 type Query = Unwrap<ScheduledQueryJobArgs>;
-type AcceptedQuery = z.input<typeof scheduledQuerySchema>;
+type AcceptedQuery = z.input<typeof schemas.ScheduledQueryJob>;
 
 /** The interfaces for users say exactly what the schemas accept. */
 export type Schemas = Hold<

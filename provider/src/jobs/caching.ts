@@ -1,7 +1,6 @@
 import { isObject, type Json } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { JobKind } from "./kind.js";
-import { loadSchemas } from "./loadSchemas.js";
 import type { Problem } from "./validation.js";
 
 export const cachingJob: JobKind = {
@@ -47,10 +46,9 @@ export const cachingJob: JobKind = {
   problemsOfTold: () => [],
   problemsBetween(declared): Problem[] {
     const more = declared["additionalParams"];
-    const { cachingParams } = loadSchemas();
     return Object.keys(isObject(more) ? more : {})
       .map((member) => [member, member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase())] as const)
-      .filter(([, known]) => Object.hasOwn(cachingParams, known))
+      .filter(([, known]) => cachingJob.shownParams.includes(known))
       .map(([member, known]) => ({
         path: `additionalParams.${member}`,
         text: `additionalParams.${member} is a member of params: move it to params.${known}. Accepted: members that params does not have.`,

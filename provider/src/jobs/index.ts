@@ -5,6 +5,5 @@ export { cachingJob, scheduledQueryJob };
 export { IntervalUnit } from "./intervalUnit.js";
 export type { IsPlain, Problem } from "./validation.js";
 export * from "./kind.js";
-export * from "./kind.js";
 
 export const jobKinds = [cachingJob, scheduledQueryJob] as const;

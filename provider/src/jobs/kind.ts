@@ -51,16 +51,6 @@ export interface JobKind {
 /** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
 
-/** The same form for all ways to write a declaration. `params` holds what is sent. */
-export interface NormalizedDeclaration {
-  readonly intervalUnit: unknown;
-  readonly intervalValue: unknown;
-  readonly logVerbosity: unknown;
-  readonly enabled: unknown;
-  readonly definedNextRun: unknown;
-  readonly params: Readonly<Record<string, unknown>> | typeof unknownValue;
-}
-
 /** The members outside `params` that are compared between a job and its declaration. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
 
@@ -78,8 +68,11 @@ function withPythonNames({ path, text }: Problem): Problem {
   return { path, text: named.replace(/\w+(, \w+){2,}/, (names) => names + inPython(names)) };
 }
 
-/** Normalizes a declaration without problems. Unknown values stay unknown. */
-export function normalize(kind: JobKind, declared: Declaration): NormalizedDeclaration {
+/**
+ * The same form for all ways to write a declaration without problems. `params` holds what is sent. Unknown values stay
+ * unknown.
+ */
+export function normalize(kind: JobKind, declared: Declaration) {
   return {
     intervalUnit: declared["intervalUnit"],
     intervalValue: declared["intervalValue"],
@@ -102,24 +95,23 @@ export function requestBody(
   { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared),
 ): JsonObject {
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
-  return asJsonObject({
-    jobType: kind.jobType,
-    intervalUnit,
-    intervalValue: encode(intervalValue),
-    logVerbosity: encode(logVerbosity),
-    enabled: encode(enabled),
-    ...(declared["definedNextRun"] === undefined ? {} : { definedNextRun: declared["definedNextRun"] }),
-    params,
-  });
+  // As JSON, because a member that is undefined is not sent.
+  const body: unknown = JSON.parse(
+    JSON.stringify({
+      jobType: kind.jobType,
+      intervalUnit,
+      intervalValue: encode(intervalValue),
+      logVerbosity: encode(logVerbosity),
+      enabled: encode(enabled),
+      definedNextRun: declared["definedNextRun"],
+      params,
+    }),
+  );
+  return isJsonObject(body) ? body : {};
 }
 
 /** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
 export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
   canonicalJson({ jobType: kind.jobType, ...normalized });
-
-function asJsonObject(value: Readonly<Record<string, unknown>>): JsonObject {
-  const copy = JSON.parse(JSON.stringify(value)) as unknown;
-  return isJsonObject(copy) ? copy : {};
-}
 
 const isJsonObject = (value: unknown): value is Record<string, Json> => isObject(value);

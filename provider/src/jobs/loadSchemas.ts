@@ -1,13 +1,10 @@
 import { isObject } from "../json.js";
 import type * as Schemas from "./schemas.js";
 
-let schemas: typeof Schemas | undefined;
-
 /** The schemas, loaded on first use: zod is slow to load, and a refresh does not need zod. */
 export function loadSchemas(): typeof Schemas {
-  const loaded: unknown = schemas ?? require("./schemas.js");
+  const loaded: unknown = require("./schemas.js");
   if (!isSchemas(loaded)) throw new TypeError("A schema of this package could not be loaded.");
-  schemas = loaded;
   return loaded;
 }
 

@@ -1,8 +1,84 @@
 /** What may be declared. This file loads zod: do not import this file, but use `loadSchemas`. */
-import { cachingSchema } from "./cachingSchema.js";
-import { scheduledQuerySchema } from "./scheduledQuerySchema.js";
+import * as z from "zod/mini";
+import { accountNamePattern } from "../config/values.js";
+import { isJson } from "../json.js";
+import { IntervalUnit } from "./intervalUnit.js";
 
-export { cachingParams } from "./cachingSchema.js";
+/** Accepts any id that the service may give, but no `unconfirmed-…` id and no `<placeholder>`. */
+const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
+
+/**
+ * The members that all kinds of job share. Each schema's error names only what is accepted; the problem's sentence adds
+ * the path and what was given.
+ */
+const scheduleMembers = {
+  intervalUnit: z.enum(Object.values(IntervalUnit), { error: '"Hour", "Day", "Week" or "Month"' }),
+  intervalValue: wholeNumber(1, 2147483647),
+  logVerbosity: wholeNumber(1, 5),
+  enabled: z.optional(z.boolean({ error: "true or false, as a boolean" })),
+  definedNextRun: z.optional(
+    z.iso.datetime({ offset: true, local: true, error: "an ISO 8601 date-time such as 2026-12-01T03:00:00Z" }),
+  ),
+  existingJobId: z.optional(
+    text(
+      "the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job",
+      jobId,
+    ),
+  ),
+  changedAtService: z.optional(z.string({ error: "a string, such as today's date" })),
+  account: z.optional(
+    text("the name of an account in the settings (lower-case letters, digits and single hyphens)", accountNamePattern),
+  ),
+};
+
+/** Any JSON value, which is sent unchanged. */
+const jsonValue = z.unknown().check(z.refine(isJson, { error: "a JSON value" }));
+
+const notEmpty = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
+const truncate = 'true or false, as a boolean or as the string "true" or "false"';
+
+/** The accepted values for the six `params` members that the interface document shows. */
+const cachingParams = {
+  sourceConnection: z.guid({ error: "the identifier of the source connection, a UUID" }),
+  sourceName: notEmpty("the name of the source, not empty"),
+  sourceSchema: notEmpty("the schema of the source, not empty"),
+  sourceTable: notEmpty("the table to cache, not empty"),
+  timeCheckColumn: z.nullish(z.string({ error: 'the name of a column, or ""' })),
+  autoTruncateStrings: z.nullish(z.union([z.boolean(), z.enum(["true", "false"])], { error: truncate })),
+};
+const names = Object.keys(cachingParams).join(", ");
+
+const cachingSchema = z.strictObject(
+  {
+    ...scheduleMembers,
+    params: z.strictObject(cachingParams, {
+      error: (issue) =>
+        issue.code === "unrecognized_keys"
+          ? `${names}; put any other member into additionalParams`
+          : `an object with ${names}`,
+    }),
+    additionalParams: z.optional(z.record(z.string(), jsonValue, { error: "an object whose members are JSON values" })),
+  },
+  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params, additionalParams` },
+);
+
+/** Accepts any object as `params`: the interface document does not show the members of a scheduled query's `params`. */
+const scheduledQuerySchema = z.strictObject(
+  {
+    ...scheduleMembers,
+    params: z.record(z.string(), jsonValue, { error: "an object; its content is passed on as it is" }),
+  },
+  { error: () => `${Object.keys(scheduleMembers).join(", ")}, params` },
+);
 
 /** The schema of each kind of job, by the kind's class. */
 export const schemas = { CachingJob: cachingSchema, ScheduledQueryJob: scheduledQuerySchema };
+
+function wholeNumber(least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+}
+
+function text(error: string, pattern: RegExp) {
+  return z.string({ error }).check(z.regex(pattern, { error }));
+}

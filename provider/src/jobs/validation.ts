@@ -57,23 +57,9 @@ function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsP
 }
 
 /** The kind of a value in words, such as `an array`. */
-export function kindOf(value: unknown): string {
+function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  switch (typeof value) {
-    case "string":
-      return "a string";
-    case "number":
-      return "a number";
-    case "bigint":
-      return "a BigInt";
-    case "boolean":
-      return "a boolean";
-    case "function":
-      return "a function";
-    case "symbol":
-      return "a symbol";
-    default:
-      return "an object";
-  }
+  if (typeof value === "bigint") return "a BigInt";
+  return `${typeof value === "object" ? "an" : "a"} ${typeof value}`;
 }

@@ -2,7 +2,7 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { comparedMembers, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
 import { shownParam, shownValue, type PropertyChange } from "./changes.js";
-import type { DeclaredJob, Resource, SavedResource } from "./resource.js";
+import type { DeclaredJob, Described, Resource, SavedResource } from "./resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -67,10 +67,8 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
 ];
 
 /** The members that a job reports differently from what was sent. Values of `params` are not shown. */
-export const differencesFromSent = (sent: SentJob, record: KnownRecord): PropertyChange[] =>
+export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
-
-export type SentJob = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /**
  * The changed members that a record reports differently from what is declared now. `stillOld`: of these members, only
@@ -166,35 +164,18 @@ export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecor
     if (told === undefined || isSameValue(saved.kind, path, told, value)) return false;
     return mayBeOlder || seen === undefined || !isSameValue(saved.kind, path, told, seen);
   };
-  const drifted = [...declaredValues(saved)].flatMap(([path, value]) =>
-    hasDrifted(path, value) ? [[path, now.get(path) ?? null] as const] : [],
-  );
-  const inMembers = drifted.flatMap(([path, told]) =>
-    path.startsWith(inParams) ? [[path.slice(inParams.length), told] as const] : [],
-  );
   const more = declared["additionalParams"];
-  const isAdditional = ([member]: readonly [string, unknown]) => isObject(more) && member in more;
-  return {
-    ...declared,
-    ...Object.fromEntries(drifted.filter(([path]) => !path.startsWith(inParams))),
-    ...merged(
-      "params",
-      declared,
-      inMembers.filter((member) => !isAdditional(member)),
-    ),
-    ...merged("additionalParams", declared, inMembers.filter(isAdditional)),
-  };
-}
-
-function merged(parent: string, declared: Declaration, changed: readonly (readonly [string, unknown])[]): Declaration {
-  const members = declared[parent];
-  if (changed.length === 0 || !isObject(members)) return {};
-  return {
-    [parent]: {
-      ...members,
-      ...Object.fromEntries(changed.map(([member, value]) => [member, inForm(members[member], value)])),
-    },
-  };
+  const drifted: Record<string, unknown> = { ...declared };
+  for (const [path, value] of declaredValues(saved)) {
+    if (!hasDrifted(path, value)) continue;
+    const told = now.get(path) ?? null;
+    const member = path.slice(inParams.length);
+    const parent = isObject(more) && member in more ? "additionalParams" : "params";
+    const members = drifted[parent];
+    if (!path.startsWith(inParams)) drifted[path] = told;
+    else if (isObject(members)) drifted[parent] = { ...members, [member]: inForm(members[member], told) };
+  }
+  return drifted;
 }
 
 /** A value from the service, converted to the type of the declared value. */

@@ -30,10 +30,10 @@ export interface Context {
   sayOnce(line: string): void;
 }
 
-/** What a host supplies for a context. */
-export type ContextOptions = Pick<Context, "settings" | "services" | "unrecordable" | "mayRepeat" | "say">;
-
-export function newContext(options: ContextOptions): Context {
+/** `options`: what a host supplies for a context. */
+export function newContext(
+  options: Pick<Context, "settings" | "services" | "unrecordable" | "mayRepeat" | "say">,
+): Context {
   const said = new Set<string>();
   return {
     ...options,
@@ -95,7 +95,6 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
 /** What one create requests, in each form needed to send the create. */
 export interface Wanted {
   readonly resource: Resource;
-  readonly place: Place;
   /** The normalized declaration as one string. */
   readonly text: string;
   readonly body: JsonObject;
@@ -106,8 +105,7 @@ export interface Wanted {
 export function wantedBy(resource: Resource, { account, clock }: Service): Wanted {
   const { kind, declared } = resource;
   const normalized = normalize(kind, declared);
-  const place = placeOf(account);
   const text = normalizedText(kind, declared, normalized);
   const body = requestBody(kind, declared, account.requestEncoding, normalized);
-  return { resource, place, text, body, began: clock.now() };
+  return { resource, text, body, began: clock.now() };
 }

@@ -4,32 +4,30 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { nothingSent, type CreateOutcome } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { hasUnknown } from "../unknown.js";
-import { differencesFromSent, type SentJob } from "./compare.js";
+import { differencesFromSent } from "./compare.js";
 import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
 import { recordKey } from "./inventory/holders.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import {
   newStandIn,
   originAt,
   placeOf,
   secretsOf,
   seenBy,
+  type Described,
   type JobState,
   type Origin,
   type Resource,
 } from "./resource.js";
-import { Refusal, refusing, type Done, type Recorded, type Result } from "./result.js";
+import { Refusal, type Done, type Recorded } from "./result.js";
 
 /**
- * Creates the declared job, or adopts the job that `existingJobId` names. The result is refused if definitely no job
- * was created, and recorded if a job may exist.
+ * Creates the declared job, or adopts the job that `existingJobId` names.
+ * @throws Refusal if definitely no job was created.
  */
-export const create = (context: Context, resource: Resource): Promise<Result> =>
-  refusing(resource, () => createOrAdopt(context, resource));
-
-async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
+export async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
   const service = serviceOf(context, resource);
@@ -65,7 +63,12 @@ export function recordUnconfirmed(
   what: string,
 ): Recorded {
   const { label, declared } = resource;
-  const message = messages.becameUnconfirmed(label, id, what, modeOf(account).says.waysToResolve(resource, origin));
+  const message = messages.becameUnconfirmed(
+    label,
+    id,
+    what,
+    modes[account.mode.name].says.waysToResolve(resource, origin),
+  );
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
@@ -76,7 +79,7 @@ export async function sendCreate(
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
   const { resource, text, body } = wanted;
-  const mode = modeOf(service.account);
+  const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
   const post = async (): Promise<CreateOutcome> => {
@@ -108,13 +111,13 @@ export function originOf(
   if (sent.outcome === "duplicate") {
     // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
     const now = new Date(service.clock.now()).toISOString();
-    return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", wanted.place, now);
+    return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(service.account), now);
   }
-  return seenBy(service, originAt(sent.outcome, wanted.place, sent.at));
+  return seenBy(service, originAt(sent.outcome, placeOf(service.account), sent.at));
 }
 
 /** The outcome of a 2xx reply: created if it has one job, or if exactly one of several can be the declared one. */
-export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: SentJob): CreateOutcome {
+export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Described): CreateOutcome {
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
   if (found !== undefined && more.length === 0)
@@ -130,7 +133,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Se
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
     declared: resource.declared,
-    job: await modeOf(service.account).adopt(service, resource, id),
+    job: await modes[service.account.mode.name].adopt(service, resource, id),
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */
@@ -144,13 +147,12 @@ export async function adoptAs(
   const record = recordKey(id, origin.at);
   // Claim the job before the request: if two resources adopt one job, the second resource is refused.
   const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
-  if (taken.other !== undefined)
-    throw new Refusal(resource, messages.heldByOther(id, taken.other.label, resource.label));
+  if (typeof taken !== "function") throw new Refusal(resource, messages.heldByOther(id, taken.label, resource.label));
   try {
     const found = await read();
     return { ...found, origin: seenBy(service, origin) };
   } catch (error) {
-    taken.giveBack();
+    taken();
     throw error;
   }
 }

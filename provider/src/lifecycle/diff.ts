@@ -6,9 +6,9 @@ import { accountOf, currentSettings, type Context } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
-import { Refusal, refusing, type Refused } from "./result.js";
+import { Refusal } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
 
 export interface Checked {
@@ -42,7 +42,7 @@ function nameExisting(context: Context, account: Account, resource: Resource, is
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
   inventoryOf(context.services.of(account)).holders.name(existingJobId, resource);
   // The engine shows an adoption as a create, so this line says what really happens.
-  if (isNew) context.sayOnce(modeOf(account).says.willAdopt(resource.label, existingJobId));
+  if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(resource.label, existingJobId));
 }
 
 /** How a saved job differs from its declaration. `change`: the job itself changes, so show each differing member. */
@@ -50,16 +50,10 @@ export interface Difference {
   readonly kind: "none" | "update" | "change";
 }
 
-/**
- * How a saved job differs from its declaration. Shows a line in the preview if the engine's plain "update" says too
- * little. A change that cannot be made is refused here: at preview, before anything happens.
- */
-export const diff = (context: Context, saved: SavedResource, resource: Resource): Promise<Difference | Refused> =>
-  refusing(resource, () => differenceOf(context, saved, resource));
-
-function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
+/** Decides what a preview shows. @throws Refusal if the change cannot be made. */
+export function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
   const settings = currentSettings(context, resource);
-  const { says } = modeOf(settings);
+  const { says } = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   // Only declared resources: before a replacement, the engine also diffs dependents as saved, under their old names.
   if (context.declared.has(resource.key)) {

@@ -5,8 +5,8 @@ import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { inPython, sentences } from "../sentences.js";
-import { differencesFromSent, type SentJob } from "./compare.js";
-import type { Origin, Resource, SavedResource } from "./resource.js";
+import { differencesFromSent } from "./compare.js";
+import type { Described, Origin, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
@@ -51,7 +51,7 @@ export function idsOf(records: readonly ReadRecord[]): string {
 }
 
 /** Notes for the user if a reply differs from the request. No note is an error, because the job exists. */
-export function notesOn(record: ReadRecord, sent: SentJob): string[] {
+export function notesOn(record: ReadRecord, sent: Described): string[] {
   const { job, unreadable } = record;
   const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
     was === undefined ? `another value of ${path}` : `${path} ${was} instead of ${now ?? ""}`,
@@ -124,8 +124,6 @@ export const resendIt = (when: string, { at }: Origin): string[] => [
   `  - ${when}, resend the create once: ${resendCommand(at)}`,
   "    This also resends, once each, all other unconfirmed creates of this stack that were sent before that time.",
 ];
-
-export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
 
 /** What a person can recognize a job by. Shows values of `params` only if they are known to be plain. */
 export function descriptionOf({ kind, declared, isPlain }: Described): string {

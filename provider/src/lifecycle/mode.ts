@@ -3,8 +3,7 @@ import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { PropertyChange } from "./changes.js";
 import type { Context, Wanted } from "./context.js";
-import type { Described } from "./messages.js";
-import type { JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
+import type { Described, JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
 import type { Transition } from "./transitions.js";
 

@@ -22,6 +22,9 @@ export interface Resource {
 
 export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
+/** The same, with which of its values messages may show. */
+export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
+
 /** A resource of which only the kind and the name are known. */
 export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
@@ -116,10 +119,14 @@ function readOrigin(value: unknown): Origin | undefined {
   const { outcome, baseUrl, account, at, subject } = value;
   const known = outcome === "created" || outcome === "adopted" || outcome === "unconfirmed";
   if (!known || typeof baseUrl !== "string" || typeof at !== "string") return undefined;
-  return { outcome, baseUrl, account: text(account), at, ...(typeof subject === "string" && { subject }) };
+  return {
+    outcome,
+    baseUrl,
+    account: typeof account === "string" ? account : undefined,
+    at,
+    ...(typeof subject === "string" && { subject }),
+  };
 }
-
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** The outputs with what is known about a job. */
 export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, unknown>> {

@@ -1,5 +1,3 @@
-import { SettingsError } from "../config/index.js";
-import { settingsUnusable } from "./messages.js";
 import type { JobState, Resource } from "./resource.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
@@ -30,25 +28,11 @@ export interface Gone {
   readonly kind: "gone";
 }
 
-/** Thrown in the lifecycle to refuse a call; {@link refusing} turns the refusal into a result. */
+/** Thrown in the lifecycle to refuse a call; `index.ts` turns the refusal into a result. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
   constructor({ label }: Pick<Resource, "label">, text: string) {
     super(`${label}: ${text}`);
-  }
-}
-
-/** Runs one call for a resource. Turns a refusal, or an error in the settings, into the result. */
-export async function refusing<Given>(
-  resource: Pick<Resource, "label">,
-  work: () => Given | Promise<Given>,
-): Promise<Given | Refused> {
-  try {
-    return await work();
-  } catch (error) {
-    const refusal = error instanceof SettingsError ? new Refusal(resource, settingsUnusable(error)) : error;
-    if (!(refusal instanceof Refusal)) throw error;
-    return { kind: "refused", message: refusal.message };
   }
 }

@@ -3,32 +3,25 @@ import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "
 import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import { seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
-import { Refusal, refusing, type Recorded, type Result } from "./result.js";
+import { Refusal, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
 
-/** Carries out what `transition` decides. */
-export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Result> {
+/** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
+export async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { id } = saved;
   // Never repeat a resend that became unconfirmed in this process.
   const known = context.resends.get(id);
   if (known !== undefined) return askedAgain(context, known);
-  const result = await refusing(resource, () => carryOut(context, saved, resource));
-  if (!("kind" in result)) return { kind: "done", id, state: result };
-  if (result.kind === "refused") {
-    // With an `onError` hook, the engine repeats the call and shows no refusal, so a repeat says the first refusal.
-    const before = context.refused.get(id);
-    if (before !== undefined) context.sayOnce(before);
-    else context.refused.set(id, result.message);
-  }
-  return result;
+  const result = await stateAfter(context, saved, resource);
+  return "kind" in result ? result : { kind: "done", id, state: result };
 }
 
-async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
+async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
   const settings = currentSettings(context, resource);
-  const mode = modeOf(settings);
+  const mode = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   switch (next.kind) {
     case "refuse":
@@ -66,7 +59,7 @@ async function resend(
   resource: Resource,
 ): Promise<JobState | Recorded> {
   const { declared } = resource;
-  const { says } = modeOf(service.account);
+  const { says } = modes[service.account.mode.name];
   const wanted = wantedBy(resource, service);
   const sent = await sendCreate(context, service, wanted);
   switch (sent.outcome) {

@@ -9,6 +9,11 @@ export function cachingInputs(name: string, table: string, more: Declaration = {
   return { ...declared, __resource: { ...identityFor(name, declared, true) } };
 }
 
+export const orders = cachingInputs("orders", "ORDERS");
+export const items = cachingInputs("items", "ITEMS");
+/** The same job as `orders`, with another interval. */
+export const changed = { ...orders, intervalValue: 6 };
+
 /** The same inputs for a resource with this parent. */
 export function under(parent: string, inputs: Declaration): Declaration {
   const { __resource: identity } = inputs;

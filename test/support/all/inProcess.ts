@@ -1,12 +1,14 @@
-import { start } from "../emulated.js";
-import type { TestServerOptions } from "../emulator/index.js";
+import { posts, start } from "../emulated.js";
+import type { TestFault, TestServer, TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
 import { sharedClaims } from "../claims/sharedClaims.js";
+import { saying } from "../matchers.js";
 import { isPlugin } from "../testedHost.js";
+import { orders } from "./declarations.js";
 import { runInDynamicHost } from "./inDynamicHost.js";
 import { runInPlugin } from "./inPlugin.js";
 import type { Config, RunOptions } from "./runOptions.js";
-import { SimulatedStack } from "./simulatedStack.js";
+import { type CommandResult, SimulatedStack, type Step } from "./simulatedStack.js";
 import type { RunProvider } from "./runProvider.js";
 
 /** One run of the tested host, without a process around it. */
@@ -45,9 +47,46 @@ export function startRunInProcess(config: Config, options: RunOptions = {}) {
 /** A service and a stack that uses it, on one clock whose waits take no real time. */
 export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {
   const emulator = await start({ now: clock.now, ...options });
+  const today = { config: configFor(emulator, config) };
   const stack = inProcessStack(
-    () => configFor(emulator, config),
+    () => today.config,
     () => ({ clock }),
   );
-  return { emulator, stack, clock };
+  /** Changes the settings of the runs that follow. */
+  const use = (more: Config, service: TestServer = emulator) => void (today.config = configFor(service, more));
+  /** Returns a function that lists the methods of the requests from now on. */
+  const requestsSince = () => {
+    const { length } = emulator.requests;
+    return () => emulator.requests.slice(length).map(({ method }) => method);
+  };
+  /** The same, without the requests that only read. */
+  const changesSince = () => {
+    const sent = requestsSince();
+    return () => sent().filter((method) => method !== "GET");
+  };
+  return {
+    emulator,
+    stack,
+    clock,
+    use,
+    requestsSince,
+    changesSince,
+    changes: changesSince(),
+    posts: () => posts(emulator.requests),
+  };
 }
+
+/** A service and a stack with one job, `orders`, whose id is `id`. The requests that follow meet these faults. */
+export async function stackWithOrders(faults: readonly TestFault[] = [], config: Config = {}) {
+  const { emulator, stack, ...more } = await fastStack(config);
+  await stack.up({ orders });
+  emulator.inject(...faults);
+  const [{ id } = { id: "" }] = emulator.jobs;
+  return { ...more, emulator, stack, id, sent: more.requestsSince(), changes: more.changesSince() };
+}
+
+/** What a command did with each resource, or with `orders`, and a part of what it said. */
+export const did = (steps: Step | CommandResult["steps"], text?: unknown) => ({
+  steps: typeof steps === "string" ? { orders: steps } : steps,
+  ...(text !== undefined && { text: typeof text === "string" ? saying(text) : text }),
+});

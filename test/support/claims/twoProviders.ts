@@ -3,9 +3,6 @@ import { cachingBody, cachingInputs } from "../all/declarations.js";
 import type { Result, RunProvider } from "../all/runProvider.js";
 import type { TestServer } from "../emulator/index.js";
 
-export const orders = cachingInputs("orders", "ORDERS");
-export const items = cachingInputs("items", "ITEMS");
-
 /** A resource that adopts a job of the same source as `orders`. */
 export const naming = (name: string, id: string, more: Declaration = {}): Declaration =>
   cachingInputs(name, "ORDERS", { existingJobId: id, ...more });

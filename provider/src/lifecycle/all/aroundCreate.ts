@@ -1,8 +1,6 @@
-import type { JobList } from "../../client/lists.js";
 import {
   nothingSent,
   preflightFailed,
-  type CallFailure,
   type CreateOutcome,
   type Explanation,
   type Unconfirmed,
@@ -13,9 +11,8 @@ import { declaredSource, isEqual } from "../compare.js";
 import type { Wanted } from "../context.js";
 import { inventoryOf, notNew } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
-import type { Resource } from "../resource.js";
 import * as allMessages from "./messages.js";
-import { maxListAgeMs, takeSource } from "./source.js";
+import { takeSource } from "./source.js";
 
 const firstLookMs = 500;
 const longestWaitMs = 5000;
@@ -40,16 +37,16 @@ export async function aroundCreate(
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const source = declaredSource(resource);
-  const why =
-    source === undefined
-      ? await noList(jobs.listSince(service.clock.now() - maxListAgeMs))
-      : await takeSource(service, resource, source, began);
+  const why = await takeSource(service, resource, source, began);
   if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
   inventory.begin(wanted);
   let outcome: CreateOutcome | undefined;
   try {
     const { listNumber } = jobs;
-    outcome = ownIfNew(service, resource, await send(), listNumber);
+    const sent = await send();
+    if (sent.outcome !== "created") outcome = sent;
+    else if (jobs.isNewSince(listNumber, sent.job.id)) outcome = inventory.own(resource, sent);
+    else outcome = notNew(sent, allMessages.wasListedBefore);
     if (outcome.outcome === "unconfirmed") outcome = await look(service, wanted, outcome, listNumber);
     if (outcome.outcome === "created")
       jobs.noteWritten({ job: outcome.job, jobType: resource.kind.jobType, unreadable: [] }, source);
@@ -60,14 +57,6 @@ export async function aroundCreate(
     if (source !== undefined && outcome?.outcome === "created") inventory.endSource(source);
     if (source !== undefined && outcome?.outcome === "notCreated") inventory.giveBackSource(source);
   }
-}
-
-function ownIfNew(service: Service, resource: Resource, sent: CreateOutcome, listNumber: number): CreateOutcome {
-  if (sent.outcome !== "created") return sent;
-  const inventory = inventoryOf(service);
-  return inventory.jobs.isNewSince(listNumber, sent.job.id)
-    ? inventory.own(resource, sent)
-    : notNew(sent, allMessages.wasListedBefore);
 }
 
 /** Looks for the job of an unconfirmed create. The job must be new, as declared, and not another resource's. */
@@ -99,10 +88,4 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
     if (own.outcome === "created") return own;
   }
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };
-}
-
-/** Why the list of jobs cannot be read; undefined if the list can be read. */
-async function noList(list: Promise<JobList>): Promise<CallFailure | undefined> {
-  const result = await list;
-  return result.kind === "failed" ? result : undefined;
 }

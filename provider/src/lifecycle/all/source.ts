@@ -14,12 +14,13 @@ export const maxListAgeMs = 60_000;
  * Claims a source for a resource. If another job has the source, or may get the source in this run, returns the reason.
  * If a job is leaving the source in this process, first waits until that change has ended. Refuses because of a listed
  * job only if the list was requested at `began` or later: otherwise, another process may have deleted or changed the
- * job by now. Once the source is claimed, the caller must send its request without waiting.
+ * job by now. Once the source is claimed, the caller must send its request without waiting. Without a source, only
+ * checks that the jobs can be listed.
  */
 export async function takeSource(
   service: Service,
   resource: Resource,
-  source: string,
+  source: string | undefined,
   began: number,
   ownId?: string,
 ): Promise<Explanation | CallFailure | undefined> {
@@ -29,6 +30,7 @@ export async function takeSource(
   let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   for (;;) {
     if (list.kind === "failed") return list;
+    if (source === undefined) return undefined;
     const taken = jobs.withSource(kind, source, list.jobs);
     if (taken === undefined || taken.job.id === ownId) {
       const other = inventory.takeSource(source, resource);
@@ -46,11 +48,11 @@ export async function takeSource(
   }
 }
 
-/** A change of a job's source that is about to be sent. */
+/** A change of a job's source that is about to be sent. A function is absent if there is nothing for it to do. */
 export interface SourceChange {
-  done(record: KnownRecord): void;
+  done?(record: KnownRecord): void;
   /** Call it if the change was definitely not processed. Without this or `done`, this run keeps the source claimed. */
-  undone(): void;
+  undone?(): void;
   /** Always call `end` last: other resources that wait for the old source then check that source again. */
   end(): void;
 }
@@ -68,18 +70,17 @@ export async function beginSourceChange(
 ): Promise<SourceChange> {
   const id = saved.jobId;
   const source = declaredSource(resource);
-  if (source === declaredSource(saved)) return { done: nothing, undone: nothing, end: nothing };
+  if (source === declaredSource(saved)) return { end: nothing };
   const inventory = inventoryOf(service);
   const noteDone = (record: KnownRecord): void => {
     inventory.jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
-  if (source === undefined) return { done: noteDone, undone: nothing, end: nothing };
-  const refusal = (why: Explanation) => new Refusal(resource, allMessages.notChanged(id, why));
+  if (source === undefined) return { done: noteDone, end: nothing };
   const left = inventory.leave(id);
   const why = await takeSource(service, resource, source, service.clock.now(), id);
   if (why !== undefined) {
     left();
-    throw refusal("kind" in why ? why : allMessages.sourceCannotChange(why));
+    throw new Refusal(resource, allMessages.notChanged(id, "kind" in why ? why : allMessages.sourceCannotChange(why)));
   }
   return {
     done(record) {

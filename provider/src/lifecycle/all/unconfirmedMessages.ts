@@ -1,19 +1,9 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
-import {
-  addId,
-  adoptIt,
-  descriptionOf,
-  forget,
-  idsOf,
-  resendIt,
-  shownPlace,
-  textOf,
-  type Described,
-} from "../messages.js";
+import { addId, adoptIt, descriptionOf, forget, idsOf, resendIt, shownPlace, textOf } from "../messages.js";
 import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
-import type { Origin, SavedResource } from "../resource.js";
+import type { Described, Origin, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
 import type { Search } from "./find.js";
 import { lookedFor } from "./messages.js";

@@ -100,11 +100,11 @@ async function change(
     switch (result.kind) {
       case "updated": {
         const record = await recordAfter(context, service, saved, resource, result.record);
-        sourceChange.done(record);
+        sourceChange.done?.(record);
         return record;
       }
       case "missing": {
-        sourceChange.undone();
+        sourceChange.undone?.();
         const isGone = await inventoryOf(service).jobs.isAbsent(id);
         throw new Refusal(
           resource,
@@ -112,7 +112,7 @@ async function change(
         );
       }
       case "refused":
-        sourceChange.undone();
+        sourceChange.undone?.();
         throw new Refusal(resource, allMessages.notChanged(id, result));
       case "ambiguous":
         throw new Refusal(resource, allMessages.perhapsChanged(id, result));

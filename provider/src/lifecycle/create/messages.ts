@@ -10,10 +10,9 @@ import {
   resendIt,
   shownPlace,
   stillUnconfirmed,
-  type Described,
 } from "../messages.js";
 import type { NamedJob } from "../mode.js";
-import type { Origin, SavedResource } from "../resource.js";
+import type { Described, Origin, SavedResource } from "../resource.js";
 
 /** The installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";

@@ -52,20 +52,14 @@ export class Holders {
   }
 
   /** The same for an adoption, which may fail. Returns the other holder, or a function that gives the job back. */
-  takeToAdopt(
-    id: string,
-    resource: Named,
-    record: string,
-  ): { readonly other: Holder } | { readonly other: undefined; giveBack(): void } {
+  takeToAdopt(id: string, resource: Named, record: string): Holder | (() => void) {
     const before = this.own.get(id);
-    const other = this.take(id, resource, record, "adopted");
-    if (other !== undefined) return { other };
     const giveBack = (): void => {
       this.claims.giveBack(this.job(id));
       if (before === undefined) this.own.delete(id);
       else this.own.set(id, before);
     };
-    return { other, giveBack };
+    return this.take(id, resource, record, "adopted") ?? giveBack;
   }
 
   /** Notes that the program names a job in `existingJobId`: the job is not deleted in this run. */

@@ -52,12 +52,14 @@ export class Inventory {
   /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
-      this.noteUnconfirmed(normalizedText(resource.kind, resource.declared), resource);
+      const text = normalizedText(resource.kind, resource.declared);
+      this.stillDeclared.set(text, resource.label);
+      this.note("unconfirmed", text, resource);
       const source = declaredSource(saved);
       if (source === undefined) return;
       // Claim the source: the create may still be processed.
       this.unconfirmedSources.set(source, declarerOf(resource));
-      this.claims.note(this.keyOf("source", source), noted(resource));
+      this.note("source", source, resource);
       return;
     }
     const other = this.holders.take(saved.jobId, resource, recordOf(saved), since);
@@ -77,12 +79,12 @@ export class Inventory {
 
   /** Notes that a create of this declaration is in flight. */
   begin({ text, resource }: Wanted): void {
-    this.change(text, 1);
-    this.claims.note(this.keyOf("sent", text), noted(resource));
+    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
+    this.note("sent", text, resource);
   }
 
   end({ text }: Wanted): void {
-    this.change(text, -1);
+    this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
   }
 
   /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
@@ -100,7 +102,7 @@ export class Inventory {
   /** Notes that a create of this run is unconfirmed. Keeps the records of duplicates that were in flight with it. */
   learn({ text, resource }: Wanted, origin: Origin): void {
     this.unconfirmed.set(text, { origin, records: this.unconfirmed.get(text)?.records ?? new Map<string, Recorded>() });
-    this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
+    this.note("unconfirmed", text, resource);
   }
 
   /** The unconfirmed create of an equal declaration in this run, if any. */
@@ -161,18 +163,13 @@ export class Inventory {
     return true;
   }
 
-  private noteUnconfirmed(text: string, resource: Resource): void {
-    this.stillDeclared.set(text, resource.label);
-    this.claims.note(this.keyOf("unconfirmed", text), noted(resource));
+  private note(what: string, key: string, resource: Resource): void {
+    this.claims.note(this.keyOf(what, key), noted(resource));
   }
 
   /** In another process, a resource whose create of this declaration is unconfirmed. */
   private elsewhere(text: string): Declarer | undefined {
     return this.claims.elsewhere(this.keyOf("unconfirmed", text))[0];
-  }
-
-  private change(text: string, by: number): void {
-    this.sent.set(text, (this.sent.get(text) ?? 0) + by);
   }
 
   private keyOf(what: string, key: string): string {

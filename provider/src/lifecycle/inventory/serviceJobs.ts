@@ -16,7 +16,8 @@ interface Written {
  */
 export class ServiceJobs {
   private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
-  private lists = 0;
+  /** The number of the newest list. A job that first appears in a later list is newer than this list. */
+  listNumber = 0;
   /** By job id, the number of the first list that contained the job. */
   private readonly firstSeen = new Map<string, number>();
   private readonly written = new Map<string, Written>();
@@ -29,7 +30,12 @@ export class ServiceJobs {
   /** A list that was requested at `time` or later; by default, any list of this run. */
   listSince(time = 0): Promise<JobList> {
     if (this.newest === undefined || this.newest.startedAt < time) {
-      const list = listJobs(this.service).then((result) => this.note(result));
+      const list = listJobs(this.service).then((result) => {
+        this.listNumber += 1;
+        for (const { job } of result.kind === "listed" ? result.jobs : [])
+          if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.listNumber);
+        return result;
+      });
       this.newest = { startedAt: this.service.clock.now(), list };
     }
     return this.newest.list;
@@ -41,19 +47,6 @@ export class ServiceJobs {
     return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
   }
 
-  private note(result: JobList): JobList {
-    this.lists += 1;
-    if (result.kind === "listed") {
-      for (const { job } of result.jobs) if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.lists);
-    }
-    return result;
-  }
-
-  /** The number of the newest list. A job that first appears in a later list is newer than this list. */
-  get listNumber(): number {
-    return this.lists;
-  }
-
   /** Whether a job is newer than a list. The service may reuse the id of a job that this run deleted. */
   isNewSince(listNumber: number, id: string): boolean {
     return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
@@ -61,7 +54,7 @@ export class ServiceJobs {
 
   /** The listed jobs, updated with this run's own changes. */
   present(jobs: readonly ReadRecord[]): ReadRecord[] {
-    const listed = new Map([...jobs.map((record) => [record.job.id, record] as const)]);
+    const listed = new Map(jobs.map((record) => [record.job.id, record]));
     for (const [id, { record }] of this.written) listed.set(id, record);
     return [...listed.values()].filter(({ job }) => !this.deleted.has(job.id));
   }
