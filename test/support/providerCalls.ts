@@ -3,7 +3,7 @@ import type { JsonObject } from "../../provider/src/json.js";
 import { jsonOf, recordedBy, struct, type PluginCalls, type Saved } from "./plugin/pluginCalls.js";
 
 /** The arguments of a call, each left out where it is empty. The classes' host ignores all but `id`, `olds`, `news` and `props`. */
-export interface CallRequest {
+interface CallRequest {
   /** The resource's name or URN. */
   readonly name?: string;
   readonly id?: string;
@@ -14,21 +14,6 @@ export interface CallRequest {
   readonly inputs?: JsonObject;
   readonly preview?: boolean;
 }
-
-export interface CheckResult {
-  readonly inputs: JsonObject;
-  readonly failures: readonly { readonly property: string; readonly reason: string }[];
-}
-
-export type DiffResult =
-  | {
-      /** `undefined` when the engine has to compare the inputs itself. */
-      readonly changes: boolean | undefined;
-      readonly replaces: readonly string[];
-      readonly detailedDiff: JsonObject;
-      readonly error?: never;
-    }
-  | { readonly error: string };
 
 export type ChangeResult =
   | { readonly kind: "ok"; readonly id: string; readonly properties: JsonObject }
@@ -41,28 +26,6 @@ export type ChangeResult =
     }
   | { readonly kind: "error"; readonly message: string };
 
-export interface ReadResult {
-  /** Empty for a resource that is gone. */
-  readonly id: string;
-  readonly properties: JsonObject;
-  readonly inputs?: JsonObject;
-}
-
-/**
- * A provider's calls, in the form in which the engine logs them. `configure`, `check`, `read` and `delete` reject with
- * an error's message; the other calls return it.
- */
-export interface ProviderCalls {
-  /** The engine always makes this call first. */
-  configure(config: JsonObject): Promise<void>;
-  check(request: CallRequest): Promise<CheckResult>;
-  diff(request: CallRequest): Promise<DiffResult>;
-  create(properties: JsonObject, request?: CallRequest): Promise<ChangeResult>;
-  read(request: CallRequest): Promise<ReadResult>;
-  update(request: CallRequest): Promise<ChangeResult>;
-  delete(request: CallRequest): Promise<void>;
-}
-
 const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
 const changesOf = new Map<number, boolean>([
   [DIFF_SOME, true],
@@ -70,23 +33,31 @@ const changesOf = new Map<number, boolean>([
 ]);
 const kinds = new Map(Object.entries(messages.PropertyDiff.Kind).map(([name, kind]) => [kind, name]));
 
-/** The calls of either host: the SDK's process speaks the same protocol as the plugin. */
-export const providerCalls = (calls: PluginCalls): ProviderCalls => ({
-  configure: (config) => calls.configure("default", config),
-  check: async ({ name = "", olds = {}, news = {} }) => {
+/**
+ * A provider's calls, with answers in the form in which the engine logs them. They fit both hosts: the SDK's process
+ * speaks the same protocol as the plugin. `configure`, `check`, `read` and `delete` reject with an error's message; the
+ * other calls return it.
+ */
+export const providerCalls = (calls: PluginCalls) => ({
+  /** The engine always makes this call first. */
+  configure: (config: JsonObject) => calls.configure("default", config),
+  check: async ({ name = "", olds = {}, news = {} }: CallRequest) => {
     const response = await calls.check(name, news, olds);
     return { inputs: jsonOf(response.getInputs()), failures: response.toObject().failuresList };
   },
-  diff: async ({ olds, ...request }) => {
+  diff: async ({ olds, ...request }: CallRequest) => {
     const answer = await calls.diff(request.name ?? "", savedIn(request, olds), request.news ?? {}).catch(textOf);
     if (typeof answer === "string") return { error: answer };
+    /** `undefined` when the engine has to compare the inputs itself. */
     const changes = changesOf.get(answer.getChanges());
     return { changes, replaces: answer.getReplacesList(), detailedDiff: detailsOf(answer) };
   },
-  create: (properties, { name = "", preview } = {}) => resultOf(calls.create(name, properties, preview)),
-  update: ({ name = "", olds, news = {}, preview, ...request }) =>
+  create: (properties: JsonObject, { name = "", preview }: CallRequest = {}) =>
+    resultOf(calls.create(name, properties, preview)),
+  update: ({ name = "", olds, news = {}, preview, ...request }: CallRequest) =>
     resultOf(calls.update(name, savedIn(request, olds), news, preview)),
-  read: async ({ name = "", id = "", inputs = {}, props = {} }) => {
+  /** The id is empty for a resource that is gone. */
+  read: async ({ name = "", id = "", inputs = {}, props = {} }: CallRequest) => {
     const isImport = Object.keys(props).length === 0;
     const response = await (isImport ? calls.import(name, id) : calls.read(name, savedIn({ id, inputs }, props)));
     if (response.getId() === "") return { id: "", properties: {} };
@@ -94,10 +65,12 @@ export const providerCalls = (calls: PluginCalls): ProviderCalls => ({
     const read = { id: response.getId(), properties: jsonOf(response.getProperties()) };
     return found === undefined ? read : { ...read, inputs: jsonOf(found) };
   },
-  delete: async ({ name = "", props, ...request }) => {
+  delete: async ({ name = "", props, ...request }: CallRequest) => {
     await calls.delete(name, savedIn(request, props));
   },
 });
+
+export type ProviderCalls = ReturnType<typeof providerCalls>;
 
 const savedIn = ({ id = "", inputs = {} }: CallRequest, outputs: JsonObject = {}): Saved => ({
   id,
