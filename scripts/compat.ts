@@ -69,7 +69,9 @@ function passesContract(folder: string, binary: string, env: NodeJS.ProcessEnv):
     outfile: join(folder, "providerProcess.cjs"),
     bundle: true,
     platform: "node",
-    external: ["@pulumi/*"],
+    external: ["@pulumi/*", "@grpc/grpc-js", "google-protobuf"],
+    // The SDK's own copies: gRPC refuses another copy's credentials, and a strict installer (pnpm) hides the packages.
+    banner: { js: 'require = require("node:module").createRequire(require.resolve("@pulumi/pulumi/package.json"));' },
   });
   return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, env) === 0;
 }

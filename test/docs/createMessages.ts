@@ -1,38 +1,24 @@
-import { Services } from "../../provider/src/client/service.js";
-import { Settings } from "../../provider/src/config/index.js";
-import { identityFor, resourceOf } from "../../provider/src/hosts/dynamic/identity.js";
-import { cachingJob } from "../../provider/src/jobs/index.js";
-import { create, newContext, type Context } from "../../provider/src/lifecycle/index.js";
 import { whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
-import { declaration } from "../support/declaration.js";
-import { FastClock } from "../support/fastClock.js";
+import { cachingInputs } from "../support/all/declarations.js";
+import { runInDynamicHost } from "../support/all/inDynamicHost.js";
+import type { RunOptions } from "../support/all/runOptions.js";
+import { textOf } from "../support/configuredProvider.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
+import { jwt } from "../support/jwt.js";
 import { unheardAddress } from "../support/servers.js";
 import type { Row } from "./everyMessage.js";
-import { expiredAt } from "./tokens.js";
 
-const inputs = { ...declaration, __resource: identityFor("orders", declaration, true) };
+type Config = Readonly<Record<string, string>>;
 
 /** What a user reads about one create: the error, then the other lines that the provider shows. */
-async function messagesOf(
-  config: Readonly<Record<string, string>>,
-  unrecordable?: Context["unrecordable"],
-): Promise<string> {
-  const shown: string[] = [];
-  const say = (line: string) => void shown.push(line);
-  const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
-  const services = new Services({
-    isEngineAlive: () => Promise.resolve(true),
-    say,
-    log: undefined,
-    clock: new FastClock(),
-  });
-  const context = newContext({ settings, services, unrecordable, mayRepeat: 0, say });
-  const result = await create(context, resourceOf(cachingJob, inputs));
-  return [...("message" in result ? [result.message] : []), ...shown].join("\n");
+async function messagesOf(config: Config, options: RunOptions = {}): Promise<string> {
+  const provider = runInDynamicHost({ timeoutSeconds: 3, ...config }, { clock: new FastClock(), ...options });
+  const result = await provider.create(cachingInputs("orders", "ORDERS"));
+  return [textOf(result), await provider.end()].filter((text) => text !== "").join("\n");
 }
 
-type Situation = readonly [situation: string, fault: TestFault, config?: Readonly<Record<string, string>>];
+type Situation = readonly [situation: string, fault: TestFault, config?: Config];
 
 const onCreate = (fault: TestFault): TestFault => ({ on: "create", ...fault });
 const reply = (status: number, more: object = {}): TestFault => onCreate({ kind: "reply", status, ...more });
@@ -71,23 +57,25 @@ const withAll: readonly Situation[] = [
 async function rowOf([situation, fault, config]: Situation): Promise<Row> {
   const server = await startTestServer({ faults: [fault] });
   const { baseUrl, token } = server;
-  const message = await messagesOf({ baseUrl, token, timeoutSeconds: "3", ...config });
+  const message = await messagesOf({ baseUrl, token, ...config });
   await server.stop();
   return [situation, message.replaceAll(token, "<token>")];
 }
 
 /** The messages for every outcome of a create. */
 export async function ofCreates(): Promise<Row[]> {
-  const without = (config: Readonly<Record<string, string>>) =>
-    messagesOf({ baseUrl: unheardAddress, timeoutSeconds: "3", ...config });
+  const withoutService = (config: Config) => messagesOf({ baseUrl: unheardAddress, ...config });
   return [
     ...(await Promise.all(documented.map(rowOf))),
-    ["an SDK that is not known", await messagesOf({ baseUrl: unheardAddress }, whyUnrecordable(["127.0.0.1:1"], []))],
-    ["nothing listens", await without({ token: "opaque" })],
-    ["no token", await without({})],
-    ["an expired token", await without({ token: expiredAt("2026-01-02T03:04:05Z") })],
-    ["a command that fails", await without({ credentialsCommand: "echo sealed >&2; exit 2" })],
-    ["a command that prints nothing", await without({ credentialsCommand: "true" })],
+    [
+      "an SDK that is not known",
+      await messagesOf({ baseUrl: unheardAddress }, { unrecordable: whyUnrecordable(["127.0.0.1:1"], []) }),
+    ],
+    ["nothing listens", await withoutService({ token: "opaque" })],
+    ["no token", await withoutService({})],
+    ["an expired token", await withoutService({ token: jwt({ exp: Date.parse("2026-01-02T03:04:05Z") / 1000 }) })],
+    ["a command that fails", await withoutService({ credentialsCommand: "echo sealed >&2; exit 2" })],
+    ["a command that prints nothing", await withoutService({ credentialsCommand: "true" })],
   ];
 }
 

@@ -30,8 +30,8 @@ describeWithEngine("A stack that was saved by", () => {
     }
     const { output } = await engine().run(["stack", "export"]);
     expect(output).not.toContain(secretTable);
-    // Paths of this machine do not belong in the repository.
-    const stack = JSON.stringify(JSON.parse(output, withoutPositions), undefined, 1);
+    // Paths of this machine do not belong in the repository. Each resource has its own line.
+    const stack = JSON.stringify(JSON.parse(output, withoutPositions)).replaceAll('{"urn":', "\n$&");
     writeFileSync(join(fixtures, `${newFixture}.json`), `${stack}\n`);
   });
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody, items, orders } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
-import { runInPluginProcess } from "../support/all/inPluginProcess.js";
+import { runInPluginProcess } from "../support/all/inPlugin.js";
 import { runInProviderProcess } from "../support/all/inProviderProcess.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll, stopLater } from "../support/emulated.js";
@@ -22,7 +22,7 @@ const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes
 async function serviceWithRuns() {
   const emulator = await start();
   const startRun = async (folder = temporary()) => {
-    const engine = stopLater(await startEngine());
+    const engine = await startFakeEngine();
     const env = { TMPDIR: folder, TEMP: folder };
     const startProvider = async (host: keyof typeof hosts) =>
       stopLater(await hosts[host](configFor(emulator, { timeoutSeconds: 20 }), { env, engine }));
@@ -30,15 +30,6 @@ async function serviceWithRuns() {
     return { engine, first, second };
   };
   return { emulator, startRun };
-}
-
-async function startEngine() {
-  const engine = await startFakeEngine();
-  const close = async () => {
-    engine.kill();
-    return Promise.resolve();
-  };
-  return { ...engine, close, stop: close };
 }
 
 describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
@@ -57,7 +48,7 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
     first.kill();
     second.kill();
     await expect(lost).rejects.toThrow();
-    await engine.close();
+    engine.kill();
 
     const next = await startRun();
     const adopted = saved(await next.second.create(naming("moved", id)));

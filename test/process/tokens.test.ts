@@ -34,13 +34,20 @@ const createAll = (provider: Awaited<ReturnType<typeof startProvider>>, count: n
       .map((table) => provider.create(declared(table))),
   );
 
-test("A token that is refused is replaced once, and parallel creates share that", async () => {
+/** A provider whose command prints the token `first`, with which it created jobs and which the service now refuses. */
+async function startWithRefusedToken(jobs: number, onFailure = "") {
   let revoked = false;
-  const { emulator, seen } = await startChecking((token) => token !== "first" || !revoked);
+  const service = await startChecking((token) => token !== "first" || !revoked);
   await command.prints("first");
-  const provider = await startProvider({ baseUrl: emulator.baseUrl, credentialsCommand: command.line() });
-  expect(tally(await createAll(provider, 3)).created).toBe(3);
+  const credentialsCommand = command.line() + onFailure;
+  const provider = await startProvider({ baseUrl: service.emulator.baseUrl, credentialsCommand });
+  expect(tally(await createAll(provider, jobs)).created).toBe(jobs);
   revoked = true;
+  return { ...service, provider };
+}
+
+test("A token that is refused is replaced once, and parallel creates share that", async () => {
+  const { emulator, seen, provider } = await startWithRefusedToken(3);
   await command.prints("second");
   expect(tally(await createAll(provider, 20, 3))).toEqual({ created: 20, notCreated: 0, unconfirmed: 0 });
   expect([await command.runs(), emulator.jobs.length]).toEqual([2, 23]);
@@ -48,12 +55,7 @@ test("A token that is refused is replaced once, and parallel creates share that"
 });
 
 test("A refused token that the command prints again costs one run of the command for all creates together", async () => {
-  let revoked = false;
-  const { emulator } = await startChecking(() => !revoked);
-  await command.prints("only");
-  const provider = await startProvider({ baseUrl: emulator.baseUrl, credentialsCommand: command.line() });
-  expect(tally(await createAll(provider, 1)).created).toBe(1);
-  revoked = true;
+  const { emulator, provider } = await startWithRefusedToken(1);
   expect(tally(await createAll(provider, 20, 1)).notCreated).toBe(20);
   expect([await command.runs(), posts(emulator.requests)]).toEqual([2, 21]);
 });
@@ -73,15 +75,7 @@ test("A service that refuses every token gets one more token, and no create is s
 });
 
 test("A message says both that a token was refused and that it could not be replaced, and not that nothing was sent", async () => {
-  let revoked = false;
-  const { emulator } = await startChecking(() => !revoked);
-  await command.prints("first");
-  const provider = await startProvider({
-    baseUrl: emulator.baseUrl,
-    credentialsCommand: `${command.line()} || { echo vault is sealed >&2; exit 3; }`,
-  });
-  expect(tally(await createAll(provider, 1)).created).toBe(1);
-  revoked = true;
+  const { provider } = await startWithRefusedToken(1, " || { echo vault is sealed >&2; exit 3; }");
   await command.fails();
   const [result] = await createAll(provider, 1, 1);
   const text = textOf(result ?? { kind: "error", message: "" });

@@ -18,34 +18,20 @@ export const saved = (more: Declaration = {}): Declaration => ({
 export const errorOf = (difference: Awaited<ReturnType<StartedProvider["diff"]>>): string =>
   typeof difference === "object" ? difference.error : "";
 
+type Call = (provider: StartedProvider, more: Declaration) => Promise<string>;
+
+const problemsOf = async (provider: StartedProvider, news: Declaration) =>
+  (await provider.check({}, declared("T", news))).failures.join("\n");
+const changed = (more: Declaration) => declared("T", { intervalValue: 5, ...more });
+
 /** What a user reads about one job, call by call. `more`: additional inputs. */
-export const messagesOfCalls: readonly (readonly [
-  string,
-  (provider: StartedProvider, more: Declaration) => Promise<string>,
-])[] = [
-  [
-    "check",
-    async (provider, more) =>
-      (await provider.check({}, declared("T", { intervalValue: 0, ...more }))).failures.join("\n"),
-  ],
-  [
-    "check, of the settings",
-    async (provider, more) => (await provider.check({}, declared("T", { account: "eu", ...more }))).failures.join("\n"),
-  ],
-  [
-    "diff",
-    async (provider, more) =>
-      errorOf(await provider.diff("7", saved(more), declared("T", { intervalValue: 5, ...more }))),
-  ],
-  [
-    "diff of a state that is not ours",
-    async (provider, more) => errorOf(await provider.diff("7", declared("T", more), declared("T", more))),
-  ],
-  [
-    "update",
-    async (provider, more) =>
-      textOf(await provider.update("7", saved(more), declared("T", { intervalValue: 5, ...more }))),
-  ],
-  ["create without a token", async (provider, more) => textOf(await provider.create(declared("T", more)))],
-  ["delete", async (provider, more) => textOf(await provider.delete("7", saved(more)))],
-];
+export const messagesOfCalls: readonly (readonly [name: string, call: Call])[] = Object.entries<Call>({
+  check: (provider, more) => problemsOf(provider, { intervalValue: 0, ...more }),
+  "check, of the settings": (provider, more) => problemsOf(provider, { account: "eu", ...more }),
+  diff: async (provider, more) => errorOf(await provider.diff("7", saved(more), changed(more))),
+  "diff of a state that is not ours": async (provider, more) =>
+    errorOf(await provider.diff("7", declared("T", more), declared("T", more))),
+  update: async (provider, more) => textOf(await provider.update("7", saved(more), changed(more))),
+  "create without a token": async (provider, more) => textOf(await provider.create(declared("T", more))),
+  delete: async (provider, more) => textOf(await provider.delete("7", saved(more))),
+});

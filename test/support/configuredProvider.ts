@@ -1,5 +1,5 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { runInPluginProcess } from "./all/inPluginProcess.js";
+import { runInPluginProcess } from "./all/inPlugin.js";
 import { runInProviderProcess } from "./all/inProviderProcess.js";
 import type { Config } from "./all/runOptions.js";
 import type { Result, StartedProvider } from "./all/runProvider.js";

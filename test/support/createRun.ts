@@ -1,8 +1,77 @@
+import fc from "fast-check";
 import { isObject } from "../../provider/src/json.js";
-import type { TestServer } from "./emulator/index.js";
+import type { FaultScope } from "../../provider/src/testing/emulator/faults.js";
 import { cachingInputs } from "./all/declarations.js";
 import type { Result, RunProvider } from "./all/runProvider.js";
-import { accountOf, type RandomRun } from "./randomRun.js";
+import type { TestFault, TestServer } from "./emulator/index.js";
+import { testRandomly, type Cases } from "./lanes.js";
+import { brokenConnection, brokenReply, processed, reply, scattered, type ValueOf } from "./randomFaults.js";
+
+const timeouts = [1, 2, 3] as const;
+
+/** A service's accounts whose names begin with `name`, one per timeout. */
+export const accountsFor = (name: string, { baseUrl, token }: Pick<TestServer, "baseUrl" | "token">) =>
+  Object.fromEntries(
+    timeouts.map((timeoutSeconds) => [accountOf(name, timeoutSeconds), { baseUrl, token, timeoutSeconds }]),
+  );
+
+const accountOf = (name: string, timeoutSeconds: number): string => `${name}-${timeoutSeconds}`;
+
+/** Statuses that this package takes to mean "nothing was made". In these runs this meaning is always true. */
+const refusals = [400, 401, 403, 404, 405, 409, 413, 422, 429, 301, 302, 307, 308];
+const ambiguous = [200, 201, 204, 303, 304, 408, 499, 500, 502, 503, 504, 520];
+
+const scope: fc.Arbitrary<FaultScope> = fc.record({
+  // A fault of `sources` ends most runs before their first create, so runs with few such faults find more bugs.
+  on: fc.constantFrom("create", "create", "create", "create", "sources", undefined),
+  after: fc.nat({ max: 4 }),
+  times: fc.constantFrom(1, 1, 2, 3, -1),
+  every: fc.constantFrom(1, 1, 2, 3),
+});
+
+const headers = fc.constantFrom<Record<string, string>>(
+  {},
+  {},
+  { "Retry-After": "0" },
+  { "Retry-After": "1" },
+  { "Retry-After": "2" },
+  { "Retry-After": "120" },
+  { "Retry-After": "soon" },
+  { Location: "https://else.example/" },
+);
+const texts = fc.constantFrom(
+  "",
+  "oops",
+  "<html><title>Bad</title>",
+  '{"jobs":null}',
+  '{"jobs":[]}',
+  '{"id":"x"}',
+  "[[[",
+);
+
+const body = fc.option(texts, { nil: undefined });
+const fault: fc.Arbitrary<TestFault> = fc.oneof(
+  fc.record({ kind: reply, status: fc.constantFrom(...refusals), headers, body, processed: processed.never }),
+  fc.record({ kind: reply, status: fc.constantFrom(...ambiguous), headers, body, processed: processed.perhaps }),
+  { weight: 3, arbitrary: brokenReply },
+  fc.record({ kind: fc.constant("echoToken"), status: fc.constantFrom(400, 401, 500, 200) }),
+  fc.record({ kind: fc.constant("delay"), ms: fc.nat({ max: 100 }) }),
+  fc.record({ kind: fc.constant("drip"), everyMs: fc.constantFrom(1, 200), bytes: fc.constant(40) }),
+  fc.record({ kind: fc.constantFrom("bomb", "oversized"), mebibytes: fc.constantFrom(1, 12) }),
+);
+
+/** How many creates, how many at a time, and the faults of the service. */
+const randomRun = fc.record({
+  timeoutSeconds: fc.constantFrom(1, 1, 2, 3),
+  faults: fc.array(fc.oneof({ weight: 6, arbitrary: scattered(fault, scope) }, brokenConnection), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  creates: fc.integer({ min: 1, max: 12 }),
+  parallel: fc.constantFrom(1, 2, 12),
+  /** Repeat the call of each unconfirmed create, as an `onError` hook makes the engine do. */
+  hook: fc.boolean(),
+});
 
 /** The service for one random run of creates, and a provider with accounts at the service. */
 export interface CreateSetup {
@@ -12,20 +81,42 @@ export interface CreateSetup {
   readonly account: string;
 }
 
-export interface Made {
+interface Made {
   readonly table: string;
   readonly result: Result;
   readonly again: Result | undefined;
 }
 
-export async function playCreates({ emulator, provider, account }: CreateSetup, given: RandomRun): Promise<Made[]> {
+/** A test that many random runs of creates break no rule, each at a service and a provider of its own. */
+export function testCreates<Setup extends CreateSetup>(
+  title: string,
+  cases: Cases,
+  setUp: () => Promise<Setup>,
+  leave: (setup: Setup) => Promise<void> = () => Promise.resolve(),
+): void {
+  const check = async (given: ValueOf<typeof randomRun>) => {
+    const setup = await setUp();
+    const made = await playCreates(setup, given);
+    expect(violations(setup.emulator, made)).toEqual([]);
+    await leave(setup);
+    return made.map(({ result }) => result.kind);
+  };
+  testRandomly(title, cases, randomRun, check, (outcomes) => {
+    expect([...outcomes].sort()).toEqual(["error", "initFailed", "ok"]);
+  });
+}
+
+async function playCreates(
+  { emulator, provider, account }: CreateSetup,
+  given: ValueOf<typeof randomRun>,
+): Promise<Made[]> {
   const { faults, creates, parallel, hook } = given;
   emulator.inject(...faults);
   const waiting = Array.from({ length: creates }, (_, n) => `TABLE_${n}`);
   const made: Made[] = [];
   const work = async (): Promise<void> => {
     for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
-      const inputs = cachingInputs(table, table, { account: accountOf(account, given) });
+      const inputs = cachingInputs(table, table, { account: accountOf(account, given.timeoutSeconds) });
       const result = await provider.create(inputs);
       const again = hook && result.kind === "initFailed" ? await provider.create(inputs) : undefined;
       made.push({ table, result, again });
@@ -40,7 +131,7 @@ const tableOf = (value: unknown): unknown =>
   isObject(value) && isObject(value["params"]) ? value["params"]["sourceTable"] : undefined;
 
 /** Which rules are broken. All rules must hold, whatever the network did. */
-export function violations(emulator: TestServer, made: readonly Made[]): string[] {
+function violations(emulator: TestServer, made: readonly Made[]): string[] {
   const undocumented = emulator.requests.filter(({ operation }) => operation !== "create" && operation !== "sources");
   return made.flatMap(({ table, result, again }) => {
     const sent = emulator.requests.filter(({ method, body }) => method === "POST" && tableOf(body) === table);

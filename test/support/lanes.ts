@@ -2,32 +2,51 @@ import fc from "fast-check";
 
 export interface Cases {
   readonly cases: number;
-  readonly seed: number;
   /** How many cases run at once. Most of these cases are waiting. */
   readonly lanes: number;
+  /** The most time that a case may take. */
+  readonly msPerCase?: number;
+  /** Reports the first failing value, not the smallest one like it: for cases that take long. */
+  readonly endOnFailure?: boolean;
 }
 
+/** The number of random cases: for more, set `PROPERTY_CASES`. */
+export const casesOr = (usual: number): number => Number(process.env["PROPERTY_CASES"] ?? usual);
+
+/** To repeat the same cases, set `PROPERTY_SEED` to the seed that a failure prints. */
+const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
+
 /**
- * Checks a property of random values, several at once. Each lane has its own seed. Only the first failure is reported.
+ * A test of random values, several at once. Each lane has its own seed. Only the first failure is reported. `check`
+ * returns what occurred; `proves` gets all that did: cases prove nothing unless certain things occurred.
  */
-export async function assertInLanes<Value>(
+export function testRandomly<Value>(
+  title: string,
+  { cases, lanes, msPerCase = 1000, endOnFailure = false }: Cases,
   values: fc.Arbitrary<Value>,
-  check: (value: Value) => Promise<void>,
-  { cases, seed, lanes }: Cases,
-): Promise<void> {
+  check: (value: Value) => Promise<Iterable<string>>,
+  proves: (occurred: readonly string[]) => void = () => undefined,
+): void {
+  const occurred = new Set<string>();
   let failed: number | undefined;
   const inLane = (lane: number) =>
     fc.asyncProperty(values, async (value) => {
       if (failed !== undefined && failed !== lane) return;
       try {
-        await check(value);
+        for (const one of await check(value)) occurred.add(one);
       } catch (error) {
         failed ??= lane;
         throw error;
       }
     });
   const numRuns = Math.ceil(cases / lanes);
-  await Promise.all(
-    Array.from({ length: lanes }, (_, lane) => fc.assert(inLane(lane), { numRuns, seed: seed + lane })),
+  const runLane = (_: unknown, lane: number) => fc.assert(inLane(lane), { numRuns, seed: seed + lane, endOnFailure });
+  test(
+    `${title} (${cases} random cases, seed ${seed})`,
+    async () => {
+      await Promise.all(Array.from({ length: lanes }, runLane));
+      proves([...occurred]);
+    },
+    600_000 + cases * msPerCase,
   );
 }

@@ -1,27 +1,22 @@
-import { createRequire } from "node:module";
-import type * as Grpc from "@grpc/grpc-js";
-import type * as Structs from "google-protobuf/google/protobuf/struct_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { isJson, isObject, type JsonObject } from "../../provider/src/json.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import { jsonOf, recordedBy, struct, type PluginCalls, type Saved } from "./plugin/pluginCalls.js";
 
-export interface CheckResult {
-  readonly inputs: JsonObject;
-  readonly failures: readonly { readonly property: string; readonly reason: string }[];
+/** The arguments of a call, each left out where it is empty. The classes' host ignores all but `id`, `olds`, `news` and `props`. */
+interface CallRequest {
+  /** The resource's name or URN. */
+  readonly name?: string;
+  readonly id?: string;
+  readonly olds?: JsonObject;
+  readonly news?: JsonObject;
+  readonly props?: JsonObject;
+  /** The saved inputs. */
+  readonly inputs?: JsonObject;
+  readonly preview?: boolean;
 }
 
-export type DiffResult =
-  | {
-      /** `undefined` when the engine has to compare the inputs itself. */
-      readonly changes: boolean | undefined;
-      readonly replaces: readonly string[];
-      readonly deleteBeforeReplace: boolean;
-      readonly error?: never;
-    }
-  | { readonly error: string };
-
-export type Failure =
+export type ChangeResult =
+  | { readonly kind: "ok"; readonly id: string; readonly properties: JsonObject }
   /** The resource is saved and the run fails. */
   | {
       readonly kind: "initFailed";
@@ -31,147 +26,80 @@ export type Failure =
     }
   | { readonly kind: "error"; readonly message: string };
 
-export type CreateResult = { readonly kind: "ok"; readonly id: string; readonly properties: JsonObject } | Failure;
-export type UpdateResult = { readonly kind: "ok"; readonly properties: JsonObject } | Failure;
+const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+const changesOf = new Map<number, boolean>([
+  [DIFF_SOME, true],
+  [DIFF_NONE, false],
+]);
+const kinds = new Map(Object.entries(messages.PropertyDiff.Kind).map(([name, kind]) => [kind, name]));
 
-export interface ReadResult {
-  /** Empty for a resource that is gone. */
-  readonly id: string;
-  readonly properties: JsonObject;
-}
-
-export interface ChangeRequest {
-  readonly id: string;
-  readonly olds: JsonObject;
-  readonly news: JsonObject;
-}
-
-/** `configure`, `check`, `read` and `delete` reject with an error's message; the other calls return it. */
-export interface ProviderCalls {
+/**
+ * A provider's calls, with answers in the form in which the engine logs them. They fit both hosts: the SDK's process
+ * speaks the same protocol as the plugin. `configure`, `check`, `read` and `delete` reject with an error's message; the
+ * other calls return it.
+ */
+export const providerCalls = (calls: PluginCalls) => ({
   /** The engine always makes this call first. */
-  configure(config: Readonly<Record<string, string>>): Promise<void>;
-  check(request: { readonly olds: JsonObject; readonly news: JsonObject }): Promise<CheckResult>;
-  diff(request: ChangeRequest): Promise<DiffResult>;
-  create(properties: JsonObject): Promise<CreateResult>;
-  read(request: { readonly id: string; readonly props: JsonObject }): Promise<ReadResult>;
-  update(request: ChangeRequest): Promise<UpdateResult>;
-  delete(request: { readonly id: string; readonly props: JsonObject }): Promise<void>;
-}
+  configure: (config: JsonObject) => calls.configure("default", config),
+  check: async ({ name = "", olds = {}, news = {} }: CallRequest) => {
+    const response = await calls.check(name, news, olds);
+    return { inputs: jsonOf(response.getInputs()), failures: response.toObject().failuresList };
+  },
+  diff: async ({ olds, ...request }: CallRequest) => {
+    const answer = await calls.diff(request.name ?? "", savedIn(request, olds), request.news ?? {}).catch(textOf);
+    if (typeof answer === "string") return { error: answer };
+    /** `undefined` when the engine has to compare the inputs itself. */
+    const changes = changesOf.get(answer.getChanges());
+    return { changes, replaces: answer.getReplacesList(), detailedDiff: detailsOf(answer) };
+  },
+  create: (properties: JsonObject, { name = "", preview }: CallRequest = {}) =>
+    resultOf(calls.create(name, properties, preview)),
+  update: ({ name = "", olds, news = {}, preview, ...request }: CallRequest) =>
+    resultOf(calls.update(name, savedIn(request, olds), news, preview)),
+  /** The id is empty for a resource that is gone. */
+  read: async ({ name = "", id = "", inputs = {}, props = {} }: CallRequest) => {
+    const isImport = Object.keys(props).length === 0;
+    const response = await (isImport ? calls.import(name, id) : calls.read(name, savedIn({ id, inputs }, props)));
+    if (response.getId() === "") return { id: "", properties: {} };
+    const found = response.getInputs();
+    const read = { id: response.getId(), properties: jsonOf(response.getProperties()) };
+    return found === undefined ? read : { ...read, inputs: jsonOf(found) };
+  },
+  delete: async ({ name = "", props, ...request }: CallRequest) => {
+    await calls.delete(name, savedIn(request, props));
+  },
+});
 
-/** Calls the provider that listens on this port of this machine, as the engine does. */
-export function callProvider(port: number): ProviderCalls & { readonly close: () => void } {
-  const client = new ResourceProviderClient(`127.0.0.1:${port}`, sdk.grpc.credentials.createInsecure(), {
-    "grpc.max_receive_message_length": -1,
-    "grpc.max_send_message_length": -1,
-  });
-  return {
-    close: () => {
-      client.close();
-    },
-    configure: async (config) => {
-      const request = new messages.ConfigureRequest().setArgs(struct(config)).setAcceptsecrets(true);
-      okay(await ask((done) => client.configure(request, done)));
-    },
-    check: async ({ olds, news }) => {
-      const request = new messages.CheckRequest().setOlds(struct(olds)).setNews(struct(news));
-      const response = okay(await ask<messages.CheckResponse>((done) => client.check(request, done)));
-      return { inputs: properties(response.getInputs()), failures: response.toObject().failuresList };
-    },
-    diff: async ({ id, olds, news }) => {
-      const request = new messages.DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-      const answer = await ask<messages.DiffResponse>((done) => client.diff(request, done));
-      if ("failure" in answer) return { error: answer.failure.details };
-      const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-      const changes = answer.response.getChanges();
-      return {
-        changes: changes === DIFF_SOME ? true : changes === DIFF_NONE ? false : undefined,
-        replaces: answer.response.getReplacesList(),
-        deleteBeforeReplace: answer.response.getDeletebeforereplace(),
-      };
-    },
-    create: async (props) => {
-      const request = new messages.CreateRequest().setProperties(struct(props));
-      const answer = await ask<messages.CreateResponse>((done) => client.create(request, done));
-      if ("failure" in answer) return decode(answer.failure);
-      return { kind: "ok", id: answer.response.getId(), properties: properties(answer.response.getProperties()) };
-    },
-    read: async ({ id, props }) => {
-      const request = new messages.ReadRequest().setId(id).setProperties(struct(props));
-      const response = okay(await ask<messages.ReadResponse>((done) => client.read(request, done)));
-      return { id: response.getId(), properties: properties(response.getProperties()) };
-    },
-    update: async ({ id, olds, news }) => {
-      const request = new messages.UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-      const answer = await ask<messages.UpdateResponse>((done) => client.update(request, done));
-      if ("failure" in answer) return decode(answer.failure);
-      return { kind: "ok", properties: properties(answer.response.getProperties()) };
-    },
-    delete: async ({ id, props }) => {
-      const request = new messages.DeleteRequest().setId(id).setProperties(struct(props));
-      okay(await ask((done) => client.delete(request, done)));
-    },
-  };
-}
+export type ProviderCalls = ReturnType<typeof providerCalls>;
 
-type Answer<Response> = { readonly response: Response } | { readonly failure: Grpc.ServiceError };
+const savedIn = ({ id = "", inputs = {} }: CallRequest, outputs: JsonObject = {}): Saved => ({
+  id,
+  inputs,
+  outputs: struct(outputs),
+});
 
-function ask<Response>(
-  send: (done: (error: Grpc.ServiceError | null, response: Response) => void) => void,
-): Promise<Answer<Response>> {
-  return new Promise((resolve) => {
-    send((failure, response) => {
-      resolve(failure ? { failure } : { response });
-    });
-  });
-}
+/** Omits default values, as the engine's log does. */
+const detailsOf = (answer: messages.DiffResponse): JsonObject =>
+  Object.fromEntries(
+    answer.toObject().detaileddiffMap.map(([path, { kind, inputdiff }]) => [
+      path,
+      {
+        ...(kind !== messages.PropertyDiff.Kind.ADD && { kind: kinds.get(kind) ?? "" }),
+        ...(inputdiff && { inputDiff: true }),
+      },
+    ]),
+  );
 
-function okay<Response>(answer: Answer<Response>): Response {
-  if ("failure" in answer) throw new Error(answer.failure.details);
-  return answer.response;
-}
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-function decode({ details, metadata }: Grpc.ServiceError): Failure {
-  const [packed] = metadata.get("grpc-status-details-bin");
-  if (!Buffer.isBuffer(packed)) return { kind: "error", message: details };
-  const failed = Status.deserializeBinary(packed)
-    .getDetailsList()[0]
-    ?.unpack((bytes) => messages.ErrorResourceInitFailed.deserializeBinary(bytes), "pulumirpc.ErrorResourceInitFailed");
-  if (!failed) return { kind: "error", message: details };
-  return {
-    kind: "initFailed",
-    id: failed.getId(),
-    properties: properties(failed.getProperties()),
-    reasons: failed.getReasonsList(),
-  };
-}
-
-function struct(value: JsonObject): Structs.Struct {
-  return sdk.structs.Struct.fromJavaScript(value);
-}
-
-function properties(value: Structs.Struct | undefined): JsonObject {
-  const plain: unknown = value?.toJavaScript() ?? {};
-  if (!isJsonObject(plain)) throw new Error("The provider answered with properties that are not JSON.");
-  return plain;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isObject(value) && isJson(value);
-}
-
-/** The SDK's own copies: gRPC refuses another copy's credentials, and a strict installer (pnpm) hides the packages. */
-const sdk = (() => {
-  const load = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  const grpc: unknown = load("@grpc/grpc-js");
-  const structs: unknown = load("google-protobuf/google/protobuf/struct_pb");
-  if (!isGrpc(grpc) || !isStructs(structs)) throw new Error("This version of @pulumi/pulumi does not bring gRPC.");
-  return { grpc, structs };
-})();
-
-function isGrpc(value: unknown): value is typeof Grpc {
-  return isObject(value) && "credentials" in value;
-}
-
-function isStructs(value: unknown): value is typeof Structs {
-  return isObject(value) && "Struct" in value;
+async function resultOf(change: Promise<Saved>): Promise<ChangeResult> {
+  try {
+    const { id, outputs } = await change;
+    return { kind: "ok", id, properties: jsonOf(outputs) };
+  } catch (error) {
+    const recorded = recordedBy(error);
+    if (recorded === undefined) return { kind: "error", message: textOf(error) };
+    const { id, outputs, reasons } = recorded;
+    return { kind: "initFailed", id, properties: jsonOf(outputs), reasons };
+  }
 }

@@ -1,40 +1,73 @@
-import { resolve } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { credentials } from "@grpc/grpc-js";
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { cleanEnvironment } from "./cleanEnvironment.js";
-import { listenAsEngine } from "./engineListener.js";
-import { startHostProcess, type HostProcess, type HostProcessOptions } from "./hostProcess.js";
-import { callProvider, type ProviderCalls } from "./providerCalls.js";
+import { startFakeEngine, type FakeEngine } from "./plugin/fakeEngine.js";
+import { callsOver, PluginCalls } from "./plugin/pluginCalls.js";
+import { providerCalls, type ProviderCalls } from "./providerCalls.js";
 
-/**
- * By default the process runs in the workspace, whose node_modules holds the built package; `env` is added to what
- * `cleanEnvironment` leaves.
- */
-export interface ProviderProcessOptions extends Omit<HostProcessOptions, "engineAddress"> {
-  /** An engine that several processes share. The engine stays open when this process is stopped. */
-  readonly engine?: Awaited<ReturnType<typeof listenAsEngine>>;
+export interface ProviderProcessOptions {
+  /** Where the process runs, and from where packages are resolved; by default the workspace, with the built package. */
+  readonly cwd?: string;
+  /** Variables added to what `cleanEnvironment` leaves. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** An engine that several processes share; by default a new engine. */
+  readonly engine?: FakeEngine;
+  /** Loads the whole SDK, as users' processes do, not only what this repository's tests need. */
+  readonly wholeSdk?: boolean;
 }
 
-export interface ProviderProcess extends HostProcess, ProviderCalls {
-  /** Closes the engine, which from then on looks dead to the process. */
-  closeEngine(): Promise<void>;
+export interface ProviderProcess extends ProviderCalls {
+  /** What the process printed, without the first line, which is the port. */
+  said(): string;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<unknown>;
+  /** Makes the engine look dead to the process from now on. */
+  closeEngine(): void;
+  /** Ends the process and its engine. */
+  stop(): Promise<void>;
 }
 
-/** The SDK's dynamic-provider process, with an engine that a test can kill. */
+const preload = join(__dirname, "hostPreload.cjs");
+
+/** The SDK's dynamic-provider process, started as the engine starts it. It never outlives the test's process. */
 export async function startProviderProcess(options: ProviderProcessOptions = {}): Promise<ProviderProcess> {
-  const engine = options.engine ?? (await listenAsEngine());
-  const host = await startHostProcess({
-    ...options,
-    cwd: options.cwd ?? resolve(__dirname, "../.."),
-    env: { ...cleanEnvironment(), ...options.env },
-    engineAddress: engine.address,
+  const { cwd = resolve(__dirname, "../.."), env, wholeSdk = false } = options;
+  const engine = options.engine ?? (await startFakeEngine());
+  const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
+  const child = spawn(process.execPath, [...(wholeSdk ? [] : ["--require", preload]), host, engine.address], {
+    cwd,
+    env: { ...process.env, ...cleanEnvironment(), ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
   });
-  const { close: closeClient, ...calls } = callProvider(host.port);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
+  const ended = once(child, "exit");
+  const tooEarly = ended.then(() => Promise.reject(new Error(`It ended before it accepted calls:\n${printed}`)));
+  const firstLine = once(createInterface(child.stdout), "line").then(String);
+  const port = await Promise.race([firstLine, tooEarly]);
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    "grpc.max_receive_message_length": -1,
+    "grpc.max_send_message_length": -1,
+  });
   return {
-    ...host,
-    ...calls,
-    closeEngine: engine.close,
+    ...providerCalls(new PluginCalls(callsOver(client))),
+    said: () => printed.replace(`${port}\n`, ""),
+    kill: (signal) => void child.kill(signal),
+    ended,
+    closeEngine: () => {
+      engine.kill();
+    },
     stop: async () => {
-      closeClient();
-      await Promise.all([host.stop(), options.engine === undefined && engine.close()]);
+      client.close();
+      child.kill("SIGKILL");
+      await ended;
+      engine.kill();
     },
   };
 }

@@ -8,19 +8,14 @@ import type { JsonObject } from "../../provider/src/json.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { outcomeOf } from "../../provider/src/lifecycle/create.js";
-import { declaration } from "./declaration.js";
+import { cachingBody } from "./all/declarations.js";
 import { FastClock } from "./fastClock.js";
 import { close, listen } from "./servers.js";
 
 export const TOKEN = "opaque-Token.of+the/tests=";
 
-export const body = (overrides: JsonObject = {}): JsonObject => ({
-  jobType: "Caching",
-  ...declaration,
-  enabled: true,
-  params: { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params, sourceTable: "HUSH_HUSH" },
-  ...overrides,
-});
+export const body = (overrides: JsonObject = {}): JsonObject =>
+  cachingBody("HUSH_HUSH", { enabled: true, ...overrides });
 
 export interface TestService {
   readonly service: Service;

@@ -2,6 +2,7 @@ import { identityFor } from "../../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
+import { JOB, PARAMS } from "../emulated.js";
 
 /** The inputs of a caching job of this table, as the class passes them. `more` replaces members. */
 export function cachingInputs(name: string, table: string, more: Declaration = {}): Declaration {
@@ -28,9 +29,8 @@ export function queryInputs(name: string, params: JsonObject, more: Declaration 
 
 /** The body with which someone else creates a caching job. */
 export const cachingBody = (table: string, more: JsonObject = {}): JsonObject => ({
-  jobType: "Caching",
-  ...declaration,
-  params: { timeCheckColumn: "", autoTruncateStrings: "false", ...declaration.params, sourceTable: table },
+  ...JOB,
+  params: { ...PARAMS, sourceTable: table },
   ...more,
 });
 

@@ -3,26 +3,8 @@ import { Settings } from "../../../provider/src/config/index.js";
 import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
 import * as lifecycle from "../../../provider/src/lifecycle/index.js";
-import { kindOf, type Config, type RunOptions } from "./runOptions.js";
+import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
-
-/** What the calls of one run share. */
-function newContext(config: Config, said: string[], { env = {}, ...client }: RunOptions = {}): lifecycle.Context {
-  const texts = new Map(
-    Object.entries(config).map(([key, value]) => [
-      `data-connectivity:${key}`,
-      typeof value === "object" ? JSON.stringify(value) : String(value),
-    ]),
-  );
-  const say = (line: string): void => void said.push(line);
-  return lifecycle.newContext({
-    settings: new Settings({ get: (key) => texts.get(key) }, env),
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
-    unrecordable: undefined,
-    mayRepeat: 0,
-    say,
-  });
-}
 
 const savedIn = (id: string, outputs: Declaration): lifecycle.SavedResource => {
   const saved = savedOf(kindOf(outputs), id, outputs);
@@ -31,9 +13,17 @@ const savedIn = (id: string, outputs: Declaration): lifecycle.SavedResource => {
 };
 
 /** The core as the dynamic provider calls it. */
-export function runInDynamicHost(config: Config, options?: RunOptions): RunProvider {
+export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...client }: RunOptions = {}): RunProvider {
   const said: string[] = [];
-  const context = newContext(config, said, options);
+  const say = (line: string): void => void said.push(line);
+  const texts = textsOf(config);
+  const context = lifecycle.newContext({
+    settings: new Settings({ get: (key) => texts[key] }, env),
+    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
+    unrecordable,
+    mayRepeat: 0,
+    say,
+  });
   return {
     check: (olds, news) => {
       const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
@@ -59,17 +49,7 @@ export function runInDynamicHost(config: Config, options?: RunOptions): RunProvi
 }
 
 function resultOf(members: Declaration, result: lifecycle.Result): Result {
-  switch (result.kind) {
-    case "done":
-      return { kind: "ok", id: result.id, outputs: outputsOf(members, result.state) };
-    case "recorded":
-      return {
-        kind: "initFailed",
-        id: result.id,
-        outputs: outputsOf(members, result.state),
-        message: result.message,
-      };
-    case "refused":
-      return { kind: "error", message: result.message };
-  }
+  if (result.kind === "refused") return { kind: "error", message: result.message };
+  const saved = { id: result.id, outputs: outputsOf(members, result.state) };
+  return result.kind === "done" ? { kind: "ok", ...saved } : { kind: "initFailed", ...saved, message: result.message };
 }

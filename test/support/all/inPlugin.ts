@@ -1,13 +1,13 @@
-import * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
-import { pluginType } from "../../../provider/src/hosts/engineNames.js";
-import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
+import { unmarshal } from "../../../provider/src/hosts/plugin/wire.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
-import { marked, recordedBy, struct, valuesOf, type PluginCalls, type Saved } from "../plugin/pluginCalls.js";
+import { ConfiguredPlugin, type PluginOptions } from "../plugin/configuredPlugin.js";
+import { marked, type PluginCalls } from "../plugin/pluginCalls.js";
 import { pluginHere } from "../plugin/pluginHere.js";
-import { rejectionText } from "../refusals.js";
-import { kindOf, type Config, type RunOptions } from "./runOptions.js";
-import type { Result, RunProvider } from "./runProvider.js";
+import { providerCalls } from "../providerCalls.js";
+import { identityMember, like, providerOver, type Encoding } from "./providerOver.js";
+import type { Config, RunOptions } from "./runOptions.js";
+import type { RunProvider, StartedProvider } from "./runProvider.js";
 
 /** The plugin without a process around it. */
 export async function runInPlugin(config: Config, { env = {}, ...client }: RunOptions = {}): Promise<RunProvider> {
@@ -17,83 +17,50 @@ export async function runInPlugin(config: Config, { env = {}, ...client }: RunOp
   return { ...callsOf(plugin), end: () => Promise.resolve(lines.join("\n")) };
 }
 
-/** The settings of a provider. */
-export const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
-
-/** The plugin's calls. The URN and the marked secrets, as the engine passes them, replace what the class adds. */
-export function callsOf(plugin: PluginCalls): Omit<RunProvider, "end"> {
+/** One run in the plugin's process. */
+export async function runInPluginProcess(config: Config, options?: PluginOptions): Promise<StartedProvider> {
+  const plugin = await ConfiguredPlugin.start(inputsOf(config), options);
+  const said = () => plugin.engine.logged.map(({ message }) => message).join("\n");
   return {
-    // The engine passes the URN of the current declaration.
-    same: (outputs, { [identityMember]: identity }) => ({ ...outputs, [identityMember]: identity }),
-    check: async (olds, news) => {
-      const response = await plugin.check(urnIn(news), sent(news), sent(declaredMembers(olds)));
-      const { values } = valuesOf(response.getInputs());
-      return { inputs: like(news, values), failures: response.getFailuresList().map((failure) => failure.getReason()) };
+    ...callsOf(plugin),
+    said,
+    printed: plugin.process.printed,
+    kill: (signal = "SIGKILL") => {
+      plugin.process.kill(signal);
     },
-    diff: async (id, olds, news) => {
-      const answer = await plugin.diff(urnIn(news), savedIn(id, olds), sent(news)).catch(rejectionText);
-      return typeof answer === "string" ? { error: answer } : answer.getChanges() === DIFF_SOME;
+    ended: plugin.process.ended,
+    closeEngine: async () => {
+      plugin.engine.kill();
+      plugin.process.closeInput();
+      await plugin.process.ended;
     },
-    create: (inputs) => caught(inputs, () => plugin.create(urnIn(inputs), sent(inputs))),
-    update: (id, olds, news) => caught(news, () => plugin.update(urnIn(news), savedIn(id, olds), sent(news))),
-    read: async (id, outputs) => {
-      const saved = savedIn(id, outputs);
-      const response = await plugin.read(urnIn(outputs), saved).catch(rejectionText);
-      if (typeof response === "string") return { kind: "error", message: response };
-      const properties = response.getProperties();
-      if (properties === undefined) return undefined;
-      // After a read the engine calls diff, only to display what changed.
-      const found = { id: response.getId(), inputs: saved.inputs, outputs: properties };
-      await plugin.diff(urnIn(outputs), found, saved.inputs);
-      return { kind: "ok", id: found.id, outputs: like(outputs, valuesOf(properties).values) };
+    stop: () => plugin.stop(),
+    end: async () => {
+      await plugin.stop();
+      return said();
     },
-    delete: (id, outputs) =>
-      caught(outputs, async () => {
-        const saved = savedIn(id, outputs);
-        await plugin.delete(urnIn(outputs), saved);
-        return saved;
-      }),
   };
 }
 
-const { DIFF_SOME } = messages.DiffResponse.DiffChanges;
+/** The settings of a provider. */
+const inputsOf = (config: Config): JsonObject => marked(config, [["token"], ["accounts"]]);
 
-const identityMember = "__resource";
-
-/** The plugin's reply, with the identity that the simulated stack saves. */
-const like = ({ [identityMember]: identity }: Declaration, values: Declaration): Declaration =>
-  identity === undefined ? values : { ...values, [identityMember]: identity };
-
-function urnIn(members: Declaration): string {
-  const identity = members[identityMember];
-  const { name = "unnamed", parent } = isObject(identity) ? identity : {};
-  const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];
-  return `urn:pulumi:test::acceptance::${types.join("$")}::${String(name)}`;
-}
-
-function sent({ [identityMember]: identity, ...values }: Declaration): JsonObject {
-  const outputs = isObject(identity) && Array.isArray(identity["outputs"]) ? identity["outputs"].map(String) : [];
-  const plain = isPlain({ ...values, [identityMember]: identity }, "params");
-  return marked(
-    values,
-    [...(plain ? [] : ["params", "additionalParams", "job"]), ...outputs].map((member) => [member]),
-  );
-}
-
-const savedIn = (id: string, outputs: Declaration): Saved => ({
-  id,
-  inputs: sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined }))),
-  outputs: struct(sent(outputs)),
+const callsOf = (plugin: PluginCalls): Omit<RunProvider, "end"> => ({
+  ...providerOver(providerCalls(plugin), encoding),
+  // The engine passes the URN of the current declaration.
+  same: (outputs, inputs) => like(inputs, outputs),
 });
 
-async function caught(members: Declaration, work: () => Promise<Saved>): Promise<Result> {
-  try {
-    const { id, outputs } = await work();
-    return { kind: "ok", id, outputs: like(members, valuesOf(outputs).values) };
-  } catch (error) {
-    const recorded = recordedBy(error);
-    if (recorded === undefined) return { kind: "error", message: rejectionText(error) };
-    const { id, outputs, reasons } = recorded;
-    return { kind: "initFailed", id, outputs: like(members, valuesOf(outputs).values), message: reasons.join("\n") };
-  }
-}
+/** The URN and the marked secrets, as the engine passes them, replace what the class adds. */
+const encoding: Encoding = {
+  sent: ({ [identityMember]: identity, ...values }) => {
+    const outputs = isObject(identity) && Array.isArray(identity["outputs"]) ? identity["outputs"].map(String) : [];
+    const plain = isPlain({ ...values, [identityMember]: identity }, "params");
+    const secrets = [...(plain ? [] : ["params", "additionalParams", "job"]), ...outputs];
+    return marked(
+      values,
+      secrets.map((member) => [member]),
+    );
+  },
+  received: (values, members) => like(members, unmarshal(values).values),
+};

@@ -2,9 +2,19 @@ import type { Claims } from "../../../provider/src/client/service.js";
 import type { Clock } from "../../../provider/src/client/waits.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
+import type { Context } from "../../../provider/src/lifecycle/index.js";
 
-/** Keys have no namespace. The dynamic provider gets objects as JSON text. */
+/** Keys have no namespace. */
 export type Config = Readonly<Record<string, string | number | object>>;
+
+/** The settings as the classes' host gets them: with the namespace, and objects as JSON text. */
+export const textsOf = (config: Config): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [
+      `data-connectivity:${key}`,
+      typeof value === "object" ? JSON.stringify(value) : String(value),
+    ]),
+  );
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
@@ -12,6 +22,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** The claims that all providers of the run share. */
   readonly claims?: Claims;
+  /** Why the classes' host could not record an unconfirmed create. */
+  readonly unrecordable?: Context["unrecordable"];
 }
 
 /** The engine knows a job's kind from the resource's type; here the job's params show the kind. */

@@ -38,21 +38,3 @@ export interface StartedProvider extends RunProvider {
   closeEngine(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** The providers of one run. Each starts when it is first needed. */
-export class ProvidersOfRun {
-  private readonly started = new Map<string, Promise<RunProvider>>();
-
-  constructor(private readonly start: (provider: string) => Promise<RunProvider>) {}
-
-  with(provider = "default"): Promise<RunProvider> {
-    let run = this.started.get(provider);
-    if (run === undefined) this.started.set(provider, (run = this.start(provider)));
-    return run;
-  }
-
-  async end(): Promise<string> {
-    const runs = await Promise.all(this.started.values());
-    return (await Promise.all(runs.map((run) => run.end()))).join("\n");
-  }
-}

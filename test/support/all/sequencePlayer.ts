@@ -2,7 +2,7 @@ import type { Config } from "./runOptions.js";
 import type { TestServer } from "../emulator/index.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import { FastClock } from "../fastClock.js";
-import { assertInLanes, type Cases } from "../lanes.js";
+import { testRandomly, type Cases } from "../lanes.js";
 import { cachingInputs } from "./declarations.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import { names, randomSequence, tableOf, type Command, type Declared, type Sequence } from "./randomSequence.js";
@@ -84,27 +84,40 @@ export abstract class SequencePlayer {
   }
 }
 
-/** Runs many random sequences without a process around the host, and returns the steps that occurred. */
-export async function playSequences(
-  Player: new (service: Repairable, stack: SimulatedStack) => SequencePlayer,
-  config: Config,
-  cases: Cases,
-): Promise<string[]> {
-  const steps = new Set<string>();
-  const check = async (sequence: Sequence): Promise<void> => {
+/** A service, and a stack whose runs use it. */
+interface Stage {
+  readonly service: Repairable;
+  readonly stack: SimulatedStack;
+}
+
+/** The stage of a sequence without a process around the host. */
+export const inThisProcess =
+  (config: Config = {}) =>
+  async ({ timeoutSeconds }: Sequence): Promise<Stage> => {
     const clock = new FastClock();
     const service = await Repairable.start(clock);
-    const { timeoutSeconds } = sequence;
     const stack = inProcessStack(
       () => configFor(service.emulator, { timeoutSeconds, ...config }),
       () => ({ clock }),
     );
+    return { service, stack };
+  };
+
+/** A test that many random sequences break no rule. `proves` gets the steps that occurred. */
+export function testSequences(
+  title: string,
+  cases: Cases,
+  Player: new (service: Repairable, stack: SimulatedStack) => SequencePlayer,
+  stageFor: (sequence: Sequence) => Promise<Stage>,
+  proves?: (steps: readonly string[]) => void,
+): void {
+  const check = async (sequence: Sequence) => {
+    const { service, stack } = await stageFor(sequence);
     const player = new Player(service, stack);
     await player.play(sequence);
-    for (const step of player.steps) steps.add(step);
     player.expectClean();
     await service.emulator.stop();
+    return player.steps;
   };
-  await assertInLanes(randomSequence, check, cases);
-  return [...steps];
+  testRandomly(title, cases, randomSequence, check, proves);
 }

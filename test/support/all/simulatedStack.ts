@@ -1,5 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import { ProvidersOfRun, type Result, type RunProvider } from "./runProvider.js";
+import type { Result, RunProvider } from "./runProvider.js";
 
 export interface SavedResource {
   readonly id: string;
@@ -41,6 +41,8 @@ export interface CommandOptions {
   readonly replaceOnChanges?: readonly string[];
 }
 
+type StartProvider = (provider: string) => Promise<RunProvider>;
+
 /** Plays the engine: keeps a state, and calls the providers in the engine's order. Each command is its own run. */
 export class SimulatedStack {
   readonly state = new Map<string, SavedResource>();
@@ -48,35 +50,28 @@ export class SimulatedStack {
   known: ReadonlyMap<string, SavedResource> = new Map();
 
   /** `startRun` is called for each command. */
-  constructor(private readonly startRun: () => (provider: string) => Promise<RunProvider>) {}
+  constructor(private readonly startRun: () => StartProvider) {}
 
   async up(program: Program, options: CommandOptions = {}): Promise<CommandResult> {
     const { serial = false, continueOnError = false, refresh = false } = options;
-    return this.command(async (run, note) => {
+    return this.command(async (run) => {
       if (refresh) {
-        await this.readAll(run, note, serial);
-        if (note.failed) return;
+        await run.readAll(serial);
+        if (run.failed) return;
       }
       this.known = new Map(this.state);
-      const names = Object.keys(program);
-      const register = (name: string) => this.register(run, note, name, program[name] ?? {}, options);
-      if (serial) for (const name of names) await register(name);
-      else await Promise.all(names.map(register));
-      if (note.failed && !continueOnError) return;
-      await this.deleteAll(
-        run,
-        note,
-        [...this.state.keys()].filter((name) => !(name in program)),
-      );
+      await each(Object.entries(program), serial, ([name, declared]) => run.register(name, declared, options));
+      if (run.failed && !continueOnError) return;
+      await run.deleteAll([...this.state.keys()].filter((name) => !(name in program)));
     });
   }
 
   async refresh({ serial = false }: CommandOptions = {}): Promise<CommandResult> {
-    return this.command((run, note) => this.readAll(run, note, serial));
+    return this.command((run) => run.readAll(serial));
   }
 
   async destroy(): Promise<CommandResult> {
-    return this.command((run, note) => this.deleteAll(run, note, [...this.state.keys()]));
+    return this.command((run) => run.deleteAll([...this.state.keys()]));
   }
 
   /**
@@ -89,14 +84,14 @@ export class SimulatedStack {
     inputs: Declaration,
     { retain = false, compared = true }: { readonly retain?: boolean; readonly compared?: boolean } = {},
   ): Promise<CommandResult> {
-    return this.command(async (run, note) => {
+    return this.command(async (run) => {
       const saved = this.state.get(name);
-      const provider = await run.with();
+      const provider = await run.provider();
       if (saved !== undefined) await provider.check(saved.outputs, inputs);
       if (saved !== undefined && compared) await provider.diff(saved.id, saved.outputs, inputs);
-      if (!retain) await this.deleteAll(run, note, [name]);
+      if (!retain) await run.deleteAll([name]);
       else this.state.delete(name);
-      if (!note.failed) await this.register(run, note, name, inputs);
+      if (!run.failed) await run.register(name, inputs);
       if (retain && saved !== undefined && !this.state.has(name)) this.state.set(name, saved);
     });
   }
@@ -108,105 +103,119 @@ export class SimulatedStack {
     if (saved !== undefined) this.state.set(to, saved);
   }
 
-  private async command(work: (run: ProvidersOfRun, note: Notes) => Promise<void>): Promise<CommandResult> {
-    const run = new ProvidersOfRun(this.startRun());
-    const notes = new Notes();
-    await work(run, notes);
-    const text = [await run.end(), ...Object.values(notes.messages)].join("\n");
-    return { steps: notes.steps, messages: notes.messages, text, failed: notes.failed };
+  private async command(work: (run: Run) => Promise<void>): Promise<CommandResult> {
+    const run = new Run(this.state, this.startRun());
+    await work(run);
+    return run.end();
+  }
+}
+
+/** The run of one command: what it did to the state so far, and its providers, each started when it is first needed. */
+class Run {
+  failed = false;
+  private readonly steps: Record<string, Step> = {};
+  private readonly messages: Record<string, string> = {};
+  private readonly providers = new Map<string, Promise<RunProvider>>();
+
+  constructor(
+    private readonly state: Map<string, SavedResource>,
+    private readonly start: StartProvider,
+  ) {}
+
+  provider(name = "default"): Promise<RunProvider> {
+    let provider = this.providers.get(name);
+    if (provider === undefined) this.providers.set(name, (provider = this.start(name)));
+    return provider;
   }
 
-  private async register(
-    run: ProvidersOfRun,
-    note: Notes,
+  async register(
     name: string,
     declared: Declaration,
     { providers = {}, replaceOnChanges = [] }: CommandOptions = {},
   ): Promise<void> {
     const saved = this.state.get(name);
     const by = providers[name];
-    const provider = await run.with(by);
+    const provider = await this.provider(by);
     const { inputs, failures } = await provider.check(saved?.outputs ?? {}, declared);
     const create = async () => {
-      this.record(note, name, "created", await provider.create(inputs), by);
+      this.record(name, "created", await provider.create(inputs), by);
     };
     if (failures.length > 0) {
-      note.take(name, "failed", failures.join("\n"));
+      this.take(name, "failed", failures.join("\n"));
     } else if (saved === undefined) {
       await create();
     } else {
       const different = await provider.diff(saved.id, saved.outputs, inputs);
       if (typeof different === "object") {
-        note.take(name, "failed", different.error);
+        this.take(name, "failed", different.error);
       } else if (!different) {
-        note.take(name, "same");
-        const outputs = provider.same?.(saved.outputs, inputs) ?? saved.outputs;
-        this.state.set(name, { id: saved.id, outputs, ...named(by) });
+        this.take(name, "same");
+        this.save(name, { id: saved.id, outputs: provider.same?.(saved.outputs, inputs) ?? saved.outputs }, by);
       } else if (replaceOnChanges.includes(name)) {
-        await this.deleteAll(run, note, [name]);
+        await this.deleteAll([name]);
         if (!this.state.has(name)) await create();
       } else {
-        this.record(note, name, "updated", await provider.update(saved.id, saved.outputs, inputs), by);
+        this.record(name, "updated", await provider.update(saved.id, saved.outputs, inputs), by);
       }
     }
   }
 
-  private record(note: Notes, name: string, step: Step, result: Result, provider?: string): void {
+  async readAll(serial: boolean): Promise<void> {
+    await each([...this.state], serial, async ([name, saved]) => {
+      const provider = await this.provider(saved.provider);
+      const found = await provider.read(saved.id, saved.outputs);
+      if (found !== undefined) this.record(name, "read", found, saved.provider);
+      else this.remove(name, "gone");
+    });
+  }
+
+  async deleteAll(names: readonly string[]): Promise<void> {
+    await each(names, false, async (name) => {
+      const saved = this.state.get(name);
+      if (saved === undefined) return;
+      const provider = await this.provider(saved.provider);
+      const result = await provider.delete(saved.id, saved.outputs);
+      if (result.kind === "error") this.take(name, "failed", result.message);
+      else this.remove(name, "deleted");
+    });
+  }
+
+  async end(): Promise<CommandResult> {
+    const { steps, messages, failed } = this;
+    const providers = await Promise.all(this.providers.values());
+    const shown = await Promise.all(providers.map((provider) => provider.end()));
+    return { steps, messages, text: [shown.join("\n"), ...Object.values(messages)].join("\n"), failed };
+  }
+
+  private record(name: string, step: Step, result: Result, provider?: string): void {
     if (result.kind === "error") {
-      note.take(name, "failed", result.message);
+      this.take(name, "failed", result.message);
       return;
     }
-    this.state.set(name, { id: result.id, outputs: result.outputs, ...named(provider) });
-    if (result.kind === "ok") note.take(name, step);
-    else note.take(name, "recorded", result.message);
+    this.save(name, { id: result.id, outputs: result.outputs }, provider);
+    if (result.kind === "ok") this.take(name, step);
+    else this.take(name, "recorded", result.message);
   }
 
-  private async readAll(run: ProvidersOfRun, note: Notes, serial: boolean): Promise<void> {
-    const read = ([name, saved]: [string, SavedResource]) => this.readOne(run, note, name, saved);
-    if (serial) for (const each of [...this.state]) await read(each);
-    else await Promise.all([...this.state].map(read));
+  private save(name: string, resource: SavedResource, provider: string | undefined): void {
+    this.state.set(name, { ...resource, ...(provider !== undefined && { provider }) });
   }
 
-  private async readOne(run: ProvidersOfRun, note: Notes, name: string, saved: SavedResource): Promise<void> {
-    const provider = await run.with(saved.provider);
-    const found = await provider.read(saved.id, saved.outputs);
-    if (found !== undefined) {
-      this.record(note, name, "read", found, saved.provider);
-    } else {
-      this.state.delete(name);
-      note.take(name, "gone");
-    }
+  private remove(name: string, step: Step): void {
+    this.state.delete(name);
+    this.take(name, step);
   }
 
-  private async deleteAll(run: ProvidersOfRun, note: Notes, names: readonly string[]): Promise<void> {
-    await Promise.all(
-      names.map(async (name) => {
-        const saved = this.state.get(name);
-        if (saved === undefined) return;
-        const provider = await run.with(saved.provider);
-        const result = await provider.delete(saved.id, saved.outputs);
-        if (result.kind === "error") {
-          note.take(name, "failed", result.message);
-          return;
-        }
-        this.state.delete(name);
-        note.take(name, "deleted");
-      }),
-    );
-  }
-}
-
-const named = (provider: string | undefined) => (provider === undefined ? {} : { provider });
-
-class Notes {
-  readonly steps: Record<string, Step> = {};
-  readonly messages: Record<string, string> = {};
-  failed = false;
-
-  take(name: string, step: Step, message?: string): void {
+  private take(name: string, step: Step, message?: string): void {
     this.steps[name] = step;
     if (message === undefined) return;
     this.messages[name] = message;
     this.failed = true;
   }
+}
+
+/** Does the work for one item after the other, or for all at once. */
+async function each<Item>(items: readonly Item[], serial: boolean, work: (item: Item) => Promise<void>): Promise<void> {
+  if (serial) for (const item of items) await work(item);
+  else await Promise.all(items.map((item) => work(item)));
 }

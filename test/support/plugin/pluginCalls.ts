@@ -146,7 +146,9 @@ export function recordedBy(error: unknown): (Saved & { readonly reasons: readonl
   const failed = messages.ErrorResourceInitFailed.deserializeBinary(any.getValue_asU8());
   const outputs = failed.getProperties();
   if (outputs === undefined) return undefined;
-  return { id: failed.getId(), inputs: jsonOf(failed.getInputs()), outputs, reasons: failed.getReasonsList() };
+  // The classes' host sends no inputs.
+  const inputs = jsonOf(failed.getInputs() ?? new structs.Struct());
+  return { id: failed.getId(), inputs, outputs, reasons: failed.getReasonsList() };
 }
 
 const isJsonObject = (value: unknown): value is JsonObject => isObject(value) && isJson(value);

@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import type { FaultScope } from "../../provider/src/testing/emulator/faults.js";
+import type { TestFault } from "./emulator/index.js";
+
+export const reply = fc.constant("reply");
+/** Whether the service processes a request before the fault. */
+export const processed = { perhaps: fc.boolean(), never: fc.constant(false) };
+
+const framing = fc.constantFrom("length", "chunked", "closeDelimited");
+const breaks = fc.constantFrom("reset", "close", "silence");
+
+/** Faults that break a reply off or garble it: they leave open whether the request was processed. */
+export const brokenReply: fc.Arbitrary<TestFault> = fc.oneof(
+  fc.record({ kind: breaks, when: fc.constantFrom("request", "headers", "body"), processed: processed.perhaps }),
+  fc.record({ kind: fc.constant("truncated"), framing, processed: processed.perhaps }),
+  fc.record({ kind: fc.constant("garbage"), processed: processed.perhaps }),
+);
+
+/** Faults of a connection have no `on`: they happen before there is a request. */
+export const brokenConnection: fc.Arbitrary<TestFault> = fc.record({
+  kind: breaks,
+  when: fc.constant("connect"),
+  after: fc.nat({ max: 4 }),
+  times: fc.constantFrom(1, 2),
+});
+
+/** The faults at random requests; a fault that says where it happens itself stays as it is. */
+export const scattered = (faults: fc.Arbitrary<TestFault>, scope: fc.Arbitrary<FaultScope>): fc.Arbitrary<TestFault> =>
+  fc.tuple(scope, faults).map(([where, fault]) => ({ ...where, ...fault }));
+
+/** What an arbitrary generates. */
+export type ValueOf<Values> = Values extends fc.Arbitrary<infer Value> ? Value : never;
