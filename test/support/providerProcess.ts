@@ -6,7 +6,7 @@ import { credentials } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { cleanEnvironment } from "./cleanEnvironment.js";
 import { startFakeEngine, type FakeEngine } from "./plugin/fakeEngine.js";
-import { callsOver, PluginCalls } from "./plugin/pluginCalls.js";
+import { callOver, PluginCalls } from "./plugin/pluginCalls.js";
 import { providerCalls, type ProviderCalls } from "./providerCalls.js";
 
 export interface ProviderProcessOptions {
@@ -56,7 +56,7 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
     "grpc.max_send_message_length": -1,
   });
   return {
-    ...providerCalls(new PluginCalls(callsOver(client))),
+    ...providerCalls(new PluginCalls(callOver(client))),
     said: () => printed.replace(`${port}\n`, ""),
     kill: (signal) => void child.kill(signal),
     ended,
