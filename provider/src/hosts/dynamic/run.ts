@@ -21,14 +21,11 @@ export interface Run {
 const runs = new WeakMap<object, Run>();
 const noMonitor = {};
 
-/** The run that the calling code belongs to. */
+/** The run that the calling code belongs to. @throws pulumi.RunError if its settings are unusable. */
 export function currentRun(): Run {
   const monitor = pulumi.runtime.getMonitor() ?? noMonitor;
-  let run = runs.get(monitor);
-  if (run === undefined) {
-    run = newRun();
-    runs.set(monitor, run);
-  }
+  const run = runs.get(monitor) ?? withSettings(newRun);
+  runs.set(monitor, run);
   return run;
 }
 
