@@ -3,7 +3,7 @@ import { scheduledQueryJob } from "../../jobs/index.js";
 import { dynamicType } from "../engineNames.js";
 import type { ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./args.js";
 import { extendSdkItself, isOfType, JobResource } from "./jobResource.js";
-import { Registration } from "./registration.js";
+import { registrationOf } from "./registration.js";
 
 /**
  * Runs a query on an interval and has the service write the query's result to a destination.
@@ -57,9 +57,9 @@ export class ScheduledQueryJob extends JobResource {
    *   the option `id` or `import` is given.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(scheduledQueryJob, name, args, opts);
+    const registration = registrationOf(scheduledQueryJob, name, args, opts);
     try {
-      super(registration.type, name, registration.properties, registration.options);
+      super(ScheduledQueryJob.__pulumiType, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }
