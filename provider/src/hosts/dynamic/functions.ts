@@ -86,7 +86,7 @@ export function getDataSources(args: GetDataSourcesArgs = {}, opts?: InvokeOptio
 }
 
 /**
- * The same as {@link getDataSources}, for programs that cannot await or whose account is an output. The request waits
+ * The same as {@link getDataSources}, for programs that cannot await or whose arguments are outputs. The request waits
  * until the resources in `dependsOn` have been created.
  *
  * @example Export the list
@@ -114,10 +114,7 @@ export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobRe
   return lookUp("getJob", opts, (functions) => functions.getJob(args.id, args.account));
 }
 
-/**
- * The same as {@link getJob}, for programs that cannot await or whose id is an output. The request waits until the
- * resources in `dependsOn` have been created.
- */
+/** {@link getJob} in the form of {@link getDataSourcesOutput}. */
 export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions): Output<GetJobResult> =>
   whenReady(getJob, args, opts);
 
@@ -138,10 +135,7 @@ export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<G
   return lookUp("getJobs", opts, (functions) => functions.getJobs(args.account));
 }
 
-/**
- * The same as {@link getJobs}, for programs that cannot await or whose account is an output. The request waits until
- * the resources in `dependsOn` have been created.
- */
+/** {@link getJobs} in the form of {@link getDataSourcesOutput}. */
 export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputOptions): Output<GetJobsResult> =>
   whenReady(getJobs, args, opts);
 
@@ -163,8 +157,7 @@ export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Pr
 }
 
 /**
- * The same as {@link getConnection}, for programs that cannot await or whose name is an output. The request waits until
- * the resources in `dependsOn` have been created.
+ * {@link getConnection} in the form of {@link getDataSourcesOutput}.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -184,10 +177,7 @@ export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptio
   return lookUp("getConnections", opts, (functions) => functions.getConnections(args.account));
 }
 
-/**
- * The same as {@link getConnections}, for programs that cannot await or whose account is an output. The request waits
- * until the resources in `dependsOn` have been created.
- */
+/** {@link getConnections} in the form of {@link getDataSourcesOutput}. */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
   opts?: InvokeOutputOptions,
@@ -205,10 +195,7 @@ export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): P
   return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args.account));
 }
 
-/**
- * The same as {@link getAccounts}, for programs that cannot await or whose account is an output. The request waits
- * until the resources in `dependsOn` have been created.
- */
+/** {@link getAccounts} in the form of {@link getDataSourcesOutput}. */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts?: InvokeOutputOptions,

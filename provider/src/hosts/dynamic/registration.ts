@@ -27,7 +27,11 @@ let absent: pulumi.Output<undefined> | undefined;
  */
 export function registrationOf(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
   const label = resourceLabel(kind.resource, name);
-  refuseOptions(label, options);
+  const useless = (["id", "import"] as const).find((option) => options[option] !== undefined);
+  if (useless !== undefined)
+    throw runError(
+      `${label}: the option ${useless} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
+    );
   const run = currentRun();
   const { known, unsupported } = knownPart(args);
   const declared = isObject(known) ? declaredMembers(known) : {};
@@ -107,15 +111,6 @@ function pathOf(resource: unknown): string | undefined {
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
 }
 
-function refuseOptions(label: string, options: pulumi.CustomResourceOptions): void {
-  for (const option of ["id", "import"] as const) {
-    if (options[option] === undefined) continue;
-    throw runError(
-      `${label}: the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
-    );
-  }
-}
-
 /**
  * Ends the run with exit code 1 if the create became unconfirmed in this run. The engine may treat it as a success, for
  * example if an `onError` hook repeats the create. If an earlier run left it unconfirmed, `update` reports that.
@@ -141,7 +136,10 @@ export function jobOptions(
   // Hide `__resource`: for a change in place, the engine lists all changed inputs, even internal ones.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
-  const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
+  // The SDK passes a parent's `protect` on only to a child without one, and the next lines may set one.
+  const above: unknown = options.parent && Reflect.get(options.parent, "__protect");
+  const inherited = typeof above === "boolean" ? above : undefined;
+  const protect = options.protect ?? inherited ?? run.settings.protect() ?? guards.protect;
   const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
   return {
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
@@ -160,13 +158,6 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
-}
-
-/** A parent's `protect`. The SDK passes it on only to a child without one, but {@link jobOptions} may set one. */
-function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
-  return parent !== undefined && "__protect" in parent && typeof parent.__protect === "boolean"
-    ? parent.__protect
-    : undefined;
 }
 
 /**
