@@ -21,35 +21,10 @@
  */
 export { CachingJob } from "./hosts/dynamic/cachingJob.js";
 export { ScheduledQueryJob } from "./hosts/dynamic/scheduledQueryJob.js";
-export {
-  getAccounts,
-  getAccountsOutput,
-  getConnection,
-  getConnectionOutput,
-  getConnections,
-  getConnectionsOutput,
-  getDataSources,
-  getDataSourcesOutput,
-  getJob,
-  getJobOutput,
-  getJobs,
-  getJobsOutput,
-  type GetAccountsArgs,
-  type GetAccountsOutputArgs,
-  type GetConnectionArgs,
-  type GetConnectionOutputArgs,
-  type GetConnectionsArgs,
-  type GetConnectionsOutputArgs,
-  type GetDataSourcesArgs,
-  type GetDataSourcesOutputArgs,
-  type GetJobArgs,
-  type GetJobOutputArgs,
-  type GetJobsArgs,
-  type GetJobsOutputArgs,
-} from "./hosts/dynamic/functions.js";
+export * from "./hosts/dynamic/functions.js";
 export { LookupError } from "./hosts/dynamic/lookups.js";
-export type { FailureReason } from "./functions/functions.js";
 export type {
+  FailureReason,
   GetAccountsResult,
   GetConnectionsResult,
   GetDataSourcesResult,
@@ -57,17 +32,7 @@ export type {
   GetJobsResult,
 } from "./functions/functions.js";
 export { IntervalUnit } from "./jobs/intervalUnit.js";
-export type {
-  CachingJobArgs,
-  CachingJobParams,
-  Declared,
-  JobArgs,
-  JsonInput,
-  ScheduledQueryJobArgs,
-  ScheduledQueryJobParams,
-} from "./hosts/dynamic/args.js";
+export * from "./hosts/dynamic/args.js";
 export type { JobRecord, JobRecordParams, LastRun } from "./client/jobRecord.js";
 export type { Origin } from "./lifecycle/resource.js";
-export type { ListedAccount } from "./client/lists.js";
-export type { Connection } from "./client/lists.js";
-export type { DataSource } from "./client/lists.js";
+export type { Connection, DataSource, ListedAccount } from "./client/lists.js";

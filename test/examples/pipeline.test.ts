@@ -1,8 +1,9 @@
 import { validateWorkflow } from "@action-validator/core";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { parse } from "yaml";
 import * as z from "zod";
 import { startCommand } from "../support/command.js";
@@ -95,7 +96,7 @@ describe("The pipeline files", () => {
 describe("token.mjs", () => {
   const requests: string[] = [];
   const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
+    void text(request).then((body) => {
       const { url = "", headers } = request;
       requests.push([request.method, url, headers.authorization ?? headers["x-vault-token"] ?? body].join(" "));
       const answers: Readonly<Record<string, object>> = {
@@ -143,9 +144,3 @@ describe("token.mjs", () => {
     expect(refused.stderr).toContain("/sealed/v1/auth/jwt/login answered HTTP 404.");
   });
 });
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = "";
-  for await (const chunk of request) body += String(chunk);
-  return body;
-}

@@ -1,6 +1,6 @@
 import { Services } from "../../provider/src/client/service.js";
 import { Settings } from "../../provider/src/config/index.js";
-import { Functions } from "../../provider/src/functions/functions.js";
+import { Functions, type FailureReason } from "../../provider/src/functions/functions.js";
 import { FastClock } from "../support/fastClock.js";
 import { ACCOUNTS, CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
@@ -10,67 +10,33 @@ afterEach(stopAll);
 type Settable = Readonly<Record<string, string | undefined>>;
 
 function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Functions {
-  const config: Settable = {
-    baseUrl,
-    token,
-    jobOperations: "all",
-    ...more,
-  };
+  const config: Settable = { baseUrl, token, jobOperations: "all", ...more };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
   const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
   return new Functions(settings, new Services({ ...host, clock: new FastClock() }));
 }
 
 const calls = {
-  getDataSources: (functions: Functions) => functions.getDataSources(),
-  getJob: (functions: Functions) => functions.getJob("no-such-job"),
-  getJobs: (functions: Functions) => functions.getJobs(),
-  getConnection: (functions: Functions) => functions.getConnection("Snowflake1"),
-  getAccounts: (functions: Functions) => functions.getAccounts(),
-  getConnections: (functions: Functions) => functions.getConnections(),
-};
-const operation = {
-  getDataSources: "sources",
-  getJob: "get",
-  getJobs: "list",
-  getConnection: "connections",
-  getAccounts: "accounts",
-  getConnections: "connections",
+  getDataSources: { on: "sources", call: (functions: Functions) => functions.getDataSources() },
+  getJob: { on: "get", call: (functions: Functions) => functions.getJob("no-such-job") },
+  getJobs: { on: "list", call: (functions: Functions) => functions.getJobs() },
+  getConnection: { on: "connections", call: (functions: Functions) => functions.getConnection("Snowflake1") },
+  getConnections: { on: "connections", call: (functions: Functions) => functions.getConnections() },
+  getAccounts: { on: "accounts", call: (functions: Functions) => functions.getAccounts() },
 } as const;
-const names = ["getDataSources", "getJob", "getJobs", "getConnection", "getConnections", "getAccounts"] as const;
 
-describe.each(names)("%s", (name) => {
-  const failing: [string, TestFault[], Settable, object, number][] = [
-    ["no token", [], { token: undefined }, { reason: "noToken", status: undefined }, 0],
-    ["no address", [], { baseUrl: undefined }, { reason: "settings", status: undefined }, 0],
-    [
-      "a refusal",
-      [{ kind: "reply", on: operation[name], status: 403, times: -1 }],
-      {},
-      { reason: "refused", status: 403 },
-      1,
-    ],
-    [
-      "a broken service",
-      [{ kind: "reply", on: operation[name], status: 200, body: "{}" }],
-      {},
-      { reason: "unavailable", status: 200 },
-      1,
-    ],
-    [
-      "a lost reply",
-      [{ kind: "silence", on: operation[name], times: -1 }],
-      {},
-      { reason: "unavailable", status: undefined },
-      1,
-    ],
-  ];
-  test.each(failing)("tells apart why it has no result: %s", async (_, faults, config, expected, requests) => {
+describe.each(Object.entries(calls))("%s", (name, { on, call }) => {
+  test.each<[string, TestFault[], Settable, FailureReason, number | undefined]>([
+    ["no token", [], { token: undefined }, "noToken", undefined],
+    ["no address", [], { baseUrl: undefined }, "settings", undefined],
+    ["a refusal", [{ kind: "reply", on, status: 403, times: -1 }], {}, "refused", 403],
+    ["a broken service", [{ kind: "reply", on, status: 200, body: "{}" }], {}, "unavailable", 200],
+    ["a lost reply", [{ kind: "silence", on, times: -1 }], {}, "unavailable", undefined],
+  ])("tells apart why it has no result: %s", async (_, faults, config, reason, status) => {
     const service = await start({ faults });
-    const answer = await calls[name](functionsAt(service, config));
-    expect(answer).toMatchObject({ kind: "failed", ...expected });
-    expect("message" in answer && answer.message.startsWith(`${name}: `)).toBe(true);
-    expect(service.requests).toHaveLength(requests);
+    const message: unknown = expect.stringMatching(`^${name}: `);
+    expect(await call(functionsAt(service, config))).toMatchObject({ kind: "failed", reason, status, message });
+    expect(service.requests).toHaveLength(faults.length);
   });
 });
 
@@ -88,11 +54,9 @@ test.each(["getJob", "getJobs"] as const)(
   "%s needs the setting that allows it, and sends nothing without it",
   async (name) => {
     const service = await start();
-    const answer = await calls[name](functionsAt(service, { jobOperations: "create" }));
-    expect(answer).toMatchObject({ kind: "failed", reason: "settings" });
-    expect("message" in answer ? answer.message : "").toContain(
-      "pulumi config set data-connectivity:jobOperations all",
-    );
+    const answer = await calls[name].call(functionsAt(service, { jobOperations: "create" }));
+    const message: unknown = expect.stringContaining("pulumi config set data-connectivity:jobOperations all");
+    expect(answer).toMatchObject({ kind: "failed", reason: "settings", message });
     expect(service.requests).toEqual([]);
   },
 );
@@ -155,7 +119,12 @@ describe("getConnection", () => {
     expect(service.requests.map(({ path }) => path)).toEqual([CONNECTIONS]);
   });
 
-  const failing: [string, object[], string, string, string][] = [
+  const answered = (name: string, connections: unknown) =>
+    start({ faults: [{ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections }) }] }).then(
+      (service) => functionsAt(service).getConnection(name),
+    );
+
+  test.each<[string, object[], string, FailureReason, string]>([
     [
       "a name that is written otherwise, with the names that there are, nearest first",
       connections,
@@ -178,13 +147,9 @@ describe("getConnection", () => {
       "ambiguous",
       '2 connections named "One": id-1, id-2. Use the id of the one you mean',
     ],
-  ];
-  test.each(failing)("refuses %s", async (_, has, name, reason, text) => {
-    const service = await start();
-    service.inject({ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections: has }) });
-    const answer = await functionsAt(service).getConnection(name);
-    expect(answer).toMatchObject({ kind: "failed", reason });
-    expect("message" in answer && answer.message).toContain(`getConnection: the account has ${text}`);
+  ])("refuses %s", async (_, has, name, reason, text) => {
+    const message: unknown = expect.stringContaining(`getConnection: the account has ${text}`);
+    expect(await answered(name, has)).toMatchObject({ kind: "failed", reason, message });
   });
 
   test.each([
@@ -192,10 +157,7 @@ describe("getConnection", () => {
     ["an entry that is not an object", ["Snowflake1", connection("One")], "1 of its connections cannot be read"],
     ["no array", "none", 'The reply has no "connections" array'],
   ])("takes no list with %s for a whole one", async (_, has, text) => {
-    const service = await start();
-    service.inject({ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections: has }) });
-    const answer = await functionsAt(service).getConnection("Snowflake1");
-    expect(answer).toMatchObject({ kind: "failed", reason: "unavailable" });
-    expect("message" in answer && answer.message).toContain(text);
+    const message: unknown = expect.stringContaining(text);
+    expect(await answered("Snowflake1", has)).toMatchObject({ kind: "failed", reason: "unavailable", message });
   });
 });

@@ -1,40 +1,30 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { whyUnreachable } from "../../provider/src/hosts/dynamic/run.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 import { declaration } from "../support/declaration.js";
 import { startTestServer } from "../support/emulator/index.js";
-import { installInto, packageName, PackedPackage, type Layout } from "../support/package/packed.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
+import { installInto, packageName, packedOnce, type Layout } from "../support/package/packed.js";
 
 const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;
 const layouts: readonly Layout[] = ["npm", "pnpm", "link"];
 
 describe("The installed package", () => {
-  let packed: PackedPackage;
-  let project: string;
-  beforeAll(() => {
-    packed = new PackedPackage("7.8.9");
-  });
-  afterAll(() => {
-    packed.dispose();
-  });
+  const packed = packedOnce("7.8.9");
+  const project = temporaryFolder();
   beforeEach(() => {
-    project = mkdtempSync(join(tmpdir(), "project-"));
-    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "program", private: true }));
-  });
-  afterEach(() => {
-    rmSync(project, { recursive: true, force: true });
+    writeFileSync(join(project(), "package.json"), JSON.stringify({ name: "program", private: true }));
   });
 
   const run = (script: string, type: "commonjs" | "module" = "commonjs"): unknown =>
     JSON.parse(
-      execFileSync(process.execPath, [`--input-type=${type}`, "--eval", script], { cwd: project, encoding: "utf8" }),
+      execFileSync(process.execPath, [`--input-type=${type}`, "--eval", script], { cwd: project(), encoding: "utf8" }),
     );
 
   test.each(layouts)("gives the same names to require and to import (%s)", (layout) => {
-    installInto(project, layout, packed);
+    installInto(project(), layout, packed());
     const paths = [packageName, `${packageName}/testing`, `${packageName}/dynamic/v1`];
     const required = run(
       `console.log(JSON.stringify(${JSON.stringify(paths)}.map((path) => Object.keys(require(path)).sort())));`,
@@ -60,7 +50,7 @@ describe("The installed package", () => {
   });
 
   test("lets nothing be loaded but what it exports", () => {
-    installInto(project, "npm", packed);
+    installInto(project(), "npm", packed());
     const codes = run(`
       const codes = ["/dist/index.js", "/dist/client/http.js", "/dynamic/v2", "/package.json"].map((path) => {
         try { require("${packageName}" + path); return "loaded"; } catch (error) { return error.code; }
@@ -72,11 +62,11 @@ describe("The installed package", () => {
   test.each([...layouts.map((layout) => [layout, "."] as const), ["npm", "infra/stack"] as const])(
     "is loaded by the provider process for a saved resource (%s, program in %s)",
     async (layout, folder) => {
-      installInto(project, layout, packed);
-      mkdirSync(join(project, folder), { recursive: true });
+      installInto(project(), layout, packed());
+      mkdirSync(join(project(), folder), { recursive: true });
       const service = await startTestServer();
       const provider = await startProviderProcess({
-        cwd: join(project, folder),
+        cwd: join(project(), folder),
         env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
       });
       try {
@@ -93,8 +83,8 @@ describe("The installed package", () => {
   );
 
   test("works in two copies in one tree, each with its own classes", () => {
-    installInto(project, "npm", packed);
-    packed.unpack(join(project, "node_modules/infra-kit/node_modules", packageName));
+    installInto(project(), "npm", packed());
+    packed().unpack(join(project(), "node_modules/infra-kit/node_modules", packageName));
     const urns = run(`
       const pulumi = require("@pulumi/pulumi");
       pulumi.runtime.setMocks({
@@ -113,18 +103,18 @@ describe("The installed package", () => {
     const cli = "/project/node_modules/@pulumi/pulumi/cmd/run/index.js";
 
     test.each(layouts)("is found from the program's folder and from one below it (%s)", (layout) => {
-      installInto(project, layout, packed);
-      mkdirSync(join(project, "infra"));
-      expect([whyUnreachable(cli, project), whyUnreachable(cli, join(project, "infra"))]).toEqual([
+      installInto(project(), layout, packed());
+      mkdirSync(join(project(), "infra"));
+      expect([whyUnreachable(cli, project()), whyUnreachable(cli, join(project(), "infra"))]).toEqual([
         undefined,
         undefined,
       ]);
     });
 
     test("is missed as a dependency of a dependency under pnpm, and says what to do", () => {
-      installInto(project, "transitive", packed);
+      installInto(project(), "transitive", packed());
       expect(run(`console.log(JSON.stringify(typeof require("infra-kit").CachingJob));`)).toBe("function");
-      expect(whyUnreachable(cli, project)).toContain(
+      expect(whyUnreachable(cli, project())).toContain(
         `Add ${packageName} to "dependencies" in the program's own package.json`,
       );
     });
@@ -132,7 +122,7 @@ describe("The installed package", () => {
     test.each(["/project/node_modules/jest/bin/jest.js", "/project/deploy.js", ""])(
       "is not looked for where another program than the CLI runs the code: %j",
       (script) => {
-        expect(whyUnreachable(script, project)).toBeUndefined();
+        expect(whyUnreachable(script, project())).toBeUndefined();
       },
     );
   });

@@ -1,20 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dependencies, installed, PackedPackage, workspace } from "../support/package/packed.js";
+import * as z from "zod";
+import { dependencies, installed, packedOnce, workspace } from "../support/package/packed.js";
+
+const named = z.record(z.string(), z.string());
+const manifest = z.object({ dependencies: named, peerDependencies: named, scripts: named.default({}) });
 
 describe("The packed package", () => {
-  let packed: PackedPackage;
-  const folder = mkdtempSync(join(tmpdir(), "unpacked-"));
-  beforeAll(() => {
-    packed = new PackedPackage();
-    packed.unpack(folder);
-  });
-  afterAll(() => {
-    packed.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const packed = packedOnce();
 
   // The plugin would need gRPC, which users of the classes should not have to install, so it is only in its archives.
   // Of the plugin's files, the package has only providerConfig.ts, for the commands.
@@ -27,24 +21,24 @@ describe("The packed package", () => {
       )
       .flatMap((path) => ["js", "d.ts"].map((ending) => `dist/${path.replaceAll("\\", "/").slice(0, -2)}${ending}`));
     const written = ["LICENSE", "README.md", "bin/pulumi-data-connectivity.js", "package.json"];
-    expect(packed.files()).toEqual([...compiled, "dist/dynamic-v1.js", ...written].sort());
+    expect(packed().files()).toEqual([...compiled, "dist/dynamic-v1.js", ...written].sort());
   });
 
   test.each(["README.md", "LICENSE"])("holds the project's own %s", (name) => {
-    expect(readFileSync(join(folder, name), "utf8")).toBe(readFileSync(join(workspace, name), "utf8"));
+    expect(packed().read(name)).toBe(readFileSync(join(workspace, name), "utf8"));
   });
 
   test("depends on four packages, takes the SDK from the user, and runs no script when it is installed", () => {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    expect(Object.keys(section(manifest, "dependencies"))).toEqual(dependencies);
-    expect(Object.keys(section(manifest, "peerDependencies"))).toEqual(["@pulumi/pulumi"]);
+    const found = manifest.parse(JSON.parse(packed().read("package.json")));
+    expect(Object.keys(found.dependencies)).toEqual(dependencies);
+    expect(Object.keys(found.peerDependencies)).toEqual(["@pulumi/pulumi"]);
     const atInstall = ["preinstall", "install", "postinstall", "prepare"];
-    expect(Object.keys(section(manifest, "scripts")).filter((name) => atInstall.includes(name))).toEqual([]);
+    expect(Object.keys(found.scripts).filter((name) => atInstall.includes(name))).toEqual([]);
   });
 
   test("has nothing for publint to say", () => {
     const publint = join(installed("publint"), "src/cli.js");
-    const output = execFileSync(process.execPath, [publint, "run", packed.tarball, "--strict"], { encoding: "utf8" });
+    const output = execFileSync(process.execPath, [publint, "run", packed().tarball, "--strict"], { encoding: "utf8" });
     expect(output).toContain("All good!");
   });
 
@@ -52,7 +46,7 @@ describe("The packed package", () => {
     const script = `
       import { readFileSync } from "node:fs";
       import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-      const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(packed.tarball)})));
+      const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(packed().tarball)})));
       console.log(JSON.stringify(problems));`;
     const output = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
       cwd: workspace,
@@ -61,8 +55,3 @@ describe("The packed package", () => {
     expect(JSON.parse(output)).toEqual([]);
   });
 });
-
-function section(manifest: unknown, name: string): object {
-  const found: unknown = typeof manifest === "object" && manifest !== null ? Reflect.get(manifest, name) : undefined;
-  return typeof found === "object" && found !== null ? found : {};
-}

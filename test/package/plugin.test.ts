@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { schemaText } from "../../provider/src/hosts/plugin/processCalls.js";
@@ -9,8 +8,10 @@ import { start as startService, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { EngineStack } from "../support/engine.js";
+import { commandsOf, pageAt } from "../support/pages.js";
 import { ConfiguredPlugin, inputs, secret } from "../support/plugin/configuredPlugin.js";
 import { archiveFor, executable, PackedPlugin, platforms } from "../support/plugin/archives.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 
 const resources = z.object({ resources: z.record(z.string(), z.unknown()) });
 
@@ -47,15 +48,11 @@ describe("The plugin's archives", () => {
 
   describe("unpacked", () => {
     const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
-    let unpacked: string;
+    const unpacked = temporaryFolder();
     beforeEach(() => {
-      unpacked = mkdtempSync(join(tmpdir(), "unpacked-"));
-      packed.unpack(unpacked);
+      packed.unpack(unpacked());
     });
-    afterEach(() => {
-      rmSync(unpacked, { recursive: true });
-    });
-    const start = (env: NodeJS.ProcessEnv) => startCommand(join(unpacked, executable), [], { cwd: unpacked, env });
+    const start = (env: NodeJS.ProcessEnv) => startCommand(join(unpacked(), executable), [], { cwd: unpacked(), env });
     const startAndEnd = async () => {
       const started = start({ PATH: path });
       await started.outputMatches(/\n/);
@@ -65,35 +62,32 @@ describe("The plugin's archives", () => {
 
     test("start and print their port alone", startAndEnd);
 
-    test("say what is missing where there is no node", async () => {
-      const { exitCode, stdout, stderr } = await start({ PATH: unpacked }).finished;
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-      expect(stderr).toBe(`${executable} needs Node.js 20 or newer, and there is no node on the PATH. Install it.\n`);
-    });
-
-    test("say what is missing where node is too old", async () => {
-      const old = join(unpacked, "old.cjs");
+    test.each([
+      ["there is no node", "/nowhere", "there is no node on the PATH. Install it."],
+      ["node is too old", path, "the node on the PATH is 18.20.8. Install a newer one."],
+    ])("say what is missing where %s", async (_, PATH, missing) => {
+      const old = join(unpacked(), "old.cjs");
       writeFileSync(old, 'Object.defineProperty(process.versions, "node", { value: "18.20.8" });');
-      const { exitCode, stdout, stderr } = await start({ PATH: path, NODE_OPTIONS: `--require ${old}` }).finished;
-      expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-      expect(stderr).toBe(
-        `${executable} needs Node.js 20 or newer, and the node on the PATH is 18.20.8. Install a newer one.\n`,
-      );
+      expect(await start({ PATH, NODE_OPTIONS: `--require ${old}` }).finished).toMatchObject({
+        exitCode: 1,
+        stdout: "",
+        stderr: `${executable} needs Node.js 20 or newer, and ${missing}\n`,
+      });
     });
 
     describe("keep what V8 compiled at the first start", () => {
-      const compiled = () => join(unpacked, "lib", started);
-      const sizeOf = (name: string) => statSync(join(unpacked, "lib", name)).size;
+      const compiled = () => join(unpacked(), "lib", started);
+      const sizeOf = (name: string) => statSync(join(unpacked(), "lib", name)).size;
       const keptFiles = () =>
-        readdirSync(join(unpacked, "lib"))
+        readdirSync(join(unpacked(), "lib"))
           .filter((name) => name.startsWith("compiled"))
           .sort();
       const written = () => statSync(compiled()).ino;
 
       test("for all later starts", async () => {
-        const packed = readdirSync(join(unpacked, "lib"));
+        const packed = readdirSync(join(unpacked(), "lib"));
         await startAndEnd();
-        expect(readdirSync(join(unpacked, "lib")).sort()).toEqual([...packed, started].sort());
+        expect(readdirSync(join(unpacked(), "lib")).sort()).toEqual([...packed, started].sort());
         const first = written();
         await startAndEnd();
         expect(written()).toBe(first);
@@ -113,14 +107,14 @@ describe("The plugin's archives", () => {
 
       test("and write it again for another bundle of the same length", async () => {
         await startAndEnd();
-        const [first, bundle] = [written(), join(unpacked, "lib/bundle.js")];
+        const [first, bundle] = [written(), join(unpacked(), "lib/bundle.js")];
         writeFileSync(bundle, readFileSync(bundle, "utf8").replace('"use strict"', '"Use strict"'));
         await startAndEnd();
         expect(written()).not.toBe(first);
       });
 
       test("and more at the end of the first process that the engine configured, and that sent a request", async () => {
-        const main = join(unpacked, "lib/plugin.js");
+        const main = join(unpacked(), "lib/plugin.js");
         const { baseUrl, token } = await startService();
         const end = async (plugin: ConfiguredPlugin) => {
           plugin.process.kill("SIGINT");
@@ -142,11 +136,11 @@ describe("The plugin's archives", () => {
         expect(sizeOf(used)).toBeGreaterThan(sizeOf(started));
         await run(create);
         expect(keptFiles()).toEqual([usedAxios, started, used]);
-        const inodes = () => [used, usedAxios].map((name) => statSync(join(unpacked, "lib", name)).ino);
+        const inodes = () => [used, usedAxios].map((name) => statSync(join(unpacked(), "lib", name)).ino);
         const before = inodes();
         await run(create);
         expect(inodes()).toEqual(before);
-        for (const name of [used, usedAxios]) writeFileSync(join(unpacked, "lib", name), "damaged");
+        for (const name of [used, usedAxios]) writeFileSync(join(unpacked(), "lib", name), "damaged");
         await run(create);
         expect(sizeOf(used)).toBeGreaterThan(sizeOf(started));
         expect(sizeOf(usedAxios)).toBeGreaterThan(100_000);
@@ -158,6 +152,30 @@ describe("The plugin's archives", () => {
         expect(keptFiles()).toEqual([started]);
       });
     });
+  });
+});
+
+describe("The commands in the plugin's archives", () => {
+  const folder = temporaryFolder();
+
+  // On the PATH, the plugin itself would make the engine warn in each run, so the commands have their own folder.
+  test.each(platforms)("stand in their own folder (%s)", (platform) => {
+    const commands = packed.filesIn(platform).filter((path) => path.startsWith("bin/"));
+    expect(commands).toEqual(["bin/", `bin/pulumi-data-connectivity${platform.startsWith("windows") ? ".cmd" : ""}`]);
+  });
+
+  test("are found by the documented line in the newest installed version, whatever that is", async () => {
+    const home = join(folder(), "home with spaces");
+    for (const installed of ["0.9.0", "0.10.0"]) {
+      const bin = join(home, `plugins/resource-data-connectivity-v${installed}/bin`);
+      mkdirSync(bin, { recursive: true });
+      writeFileSync(join(bin, "pulumi-data-connectivity"), `#!/bin/sh\necho ${installed}\n`, { mode: 0o755 });
+    }
+    const line = commandsOf(pageAt("docs/other-languages.md")).find((command) => command.startsWith("export PATH"));
+    const env = { PATH: "/usr/bin:/bin", PULUMI_HOME: home };
+    const script = `${line ?? ""}\npulumi-data-connectivity`;
+    const { output } = await startCommand("sh", ["-c", script], { cwd: home, env }).finished;
+    expect(output).toBe("0.10.0\n");
   });
 });
 

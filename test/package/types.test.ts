@@ -2,14 +2,13 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
+import { installInto, packageName, packedOnce } from "../support/package/packed.js";
 
 describe("The packed declarations", () => {
-  let packed: PackedPackage;
+  const packed = packedOnce();
   const project = realpathSync(mkdtempSync(join(tmpdir(), "consumer-")));
   beforeAll(() => {
-    packed = new PackedPackage();
-    installInto(project, "pnpm", packed);
+    installInto(project, "pnpm", packed());
     cpSync(join(__dirname, "../support/package/consumer.ts"), join(project, "consumer.ts"));
     cpSync(join(__dirname, "../support/package/consumer.ts"), join(project, "module.mts"));
     writeFileSync(
@@ -21,7 +20,6 @@ describe("The packed declarations", () => {
     writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true }));
   });
   afterAll(() => {
-    packed.dispose();
     rmSync(project, { recursive: true, force: true });
   });
 

@@ -11,6 +11,7 @@ import {
   LookupError,
 } from "pulumi-data-connectivity";
 import { JOB, start, stopAll } from "../support/emulated.js";
+import { valueOf } from "../support/program.js";
 
 /** A component that creates one resource, in a user's program. */
 class Team extends pulumi.ComponentResource {
@@ -44,11 +45,6 @@ async function program({ baseUrl, token }: { baseUrl: string; token: string }, p
   );
 }
 
-const promiseOf = <Value>(output: pulumi.Output<Value>): Promise<Value> =>
-  new Promise((resolve) => {
-    output.apply(resolve);
-  });
-
 afterEach(stopAll);
 
 test("A program can tell apart why a function has no result", async () => {
@@ -68,15 +64,15 @@ test("Connections are found by name, and listed", async () => {
   const service = await start();
   await program(service);
   const { id } = await getConnection({ name: "Snowflake1" });
-  expect(await promiseOf(getConnectionOutput({ name: pulumi.output("Snowflake1") }).id)).toBe(id);
-  expect(await promiseOf(getConnectionsOutput().connections)).toHaveLength(2);
+  expect(await valueOf(getConnectionOutput({ name: pulumi.output("Snowflake1") }).id)).toBe(id);
+  expect(await valueOf(getConnectionsOutput().connections)).toHaveLength(2);
   await expect(getConnection({ name: "snowflake1" })).rejects.toMatchObject({ reason: "notFound" });
   expect(service.requests).toHaveLength(1);
 });
 
 test("Accounts are listed", async () => {
   await program(await start());
-  expect(await promiseOf(getAccountsOutput().accounts)).toMatchObject([{ id: "acme", externalId: "acme-crm" }, {}]);
+  expect(await valueOf(getAccountsOutput().accounts)).toMatchObject([{ id: "acme", externalId: "acme-crm" }, {}]);
 });
 
 test("The option provider is refused, for it would not decide which account is asked", async () => {
@@ -98,7 +94,7 @@ describe.each([
     const service = await start();
     await program(service);
     const { id } = service.addJob(JOB);
-    expect(await promiseOf(getJobOutput({ id }, { dependsOn: dependsOn() }).id)).toBe(id);
+    expect(await valueOf(getJobOutput({ id }, { dependsOn: dependsOn() }).id)).toBe(id);
   });
 
   test("an Output form is unknown in the preview in which it will be created, and asks for nothing", async () => {

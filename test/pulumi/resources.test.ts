@@ -33,6 +33,13 @@ afterAll(async () => {
   await service.stop();
 });
 
+/** The reason why a declaration is refused. */
+const refusalOf = (members: object) =>
+  new Promise<string>((resolve) => {
+    refused = resolve;
+    declare(members);
+  });
+
 const newJobs = () => service.jobs.slice(before);
 
 describe("A value that the SDK would change without a word", () => {
@@ -55,12 +62,8 @@ describe("A value that the SDK would change without a word", () => {
     ["infinity", { additionalParams: { a: -Infinity } }, "additionalParams.a is -Infinity"],
     ["a cycle", { additionalParams: { a: cycle } }, "additionalParams.a.0.self is an object that contains itself"],
   ])("is refused by its path, and the program goes on: %s", async (_what, members, says) => {
-    const reason = await new Promise<string>((resolve) => {
-      refused = resolve;
-      declare(members);
-    });
     const problem = `CachingJob "orders": ${says}, which Pulumi does not hand over as it is. Accepted: a string, a number, a boolean, null, an array or an object.`;
-    expect(reason).toBe(
+    expect(await refusalOf(members)).toBe(
       `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'orders' has a problem: ${problem}`,
     );
     expect(warnings).toEqual([]);
@@ -68,10 +71,7 @@ describe("A value that the SDK would change without a word", () => {
   });
 
   test("is told beside all others of the declaration", async () => {
-    const reason = await new Promise<string>((resolve) => {
-      refused = resolve;
-      declare({ intervalValue: 4n, logVerbosity: 9, additionalParams: { a: NaN } });
-    });
+    const reason = await refusalOf({ intervalValue: 4n, logVerbosity: 9, additionalParams: { a: NaN } });
     expect(reason.split("\n")).toEqual([
       expect.stringContaining("intervalValue is a BigInt"),
       expect.stringContaining("additionalParams.a is NaN"),

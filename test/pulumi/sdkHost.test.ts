@@ -22,13 +22,12 @@ function changed(part: string | RegExp, into: string): string[] {
   return [file];
 }
 
-test("the host of the SDK that is installed is known, also where it names the thrown error otherwise", () => {
-  expect(whyUnrecordable(engine, [real])).toBeUndefined();
-  expect(whyUnrecordable(engine, changed(/\be\.(?=id|properties|reasons)/g, "thrown."))).toBeUndefined();
-});
-
-test("a host of several files is known", () => {
-  expect(whyUnrecordable(engine, [__filename, real])).toBeUndefined();
+test.each([
+  ["the SDK that is installed", () => [real]],
+  ["an SDK that names the thrown error otherwise", () => changed(/\be\.(?=id|properties|reasons)/g, "thrown.")],
+  ["several files", () => [__filename, real]],
+])("the host of %s is known", (_, files) => {
+  expect(whyUnrecordable(engine, files())).toBeUndefined();
 });
 
 test.each(["e.id", "e.properties", "e.reasons", "ErrorResourceInitFailed", "grpc-status-details-bin"])(
@@ -48,14 +47,9 @@ test("without an engine nothing is recorded, so nothing can be lost", () => {
 });
 
 test("the host can hand over an error whose text has half a surrogate pair", () => {
-  const [message, state] = [
-    "no \ud83d",
-    {
-      declared: {},
-      job: {},
-      origin: { outcome: "created" as const, account: undefined, baseUrl: "", at: "2026-01-01T00:00:00Z" },
-    },
-  ];
+  const message = "no \ud83d";
+  const origin = { outcome: "created", account: undefined, baseUrl: "", at: "2026-01-01T00:00:00Z" } as const;
+  const state = { declared: {}, job: {}, origin };
   const recorded = new RecordedError({ kind: "recorded", id: "7", message, state }, {});
   for (const error of [new RefusedError(message, "x"), recorded]) expect(error.message).toBe("no \ufffd");
   expect(recorded.reasons).toEqual(["no \ufffd"]);

@@ -1,30 +1,7 @@
 import { resolve } from "node:path";
 import type { Output, Unwrap } from "@pulumi/pulumi";
-import {
-  CachingJob,
-  type getDataSourcesOutput,
-  IntervalUnit,
-  type CachingJobArgs,
-  type CachingJobParams,
-  type DataSource,
-  type GetAccountsArgs,
-  type GetAccountsOutputArgs,
-  type GetConnectionArgs,
-  type GetConnectionOutputArgs,
-  type GetConnectionsArgs,
-  type GetConnectionsOutputArgs,
-  type GetDataSourcesArgs,
-  type GetDataSourcesOutputArgs,
-  type GetJobArgs,
-  type GetJobOutputArgs,
-  type GetJobsArgs,
-  type GetJobsOutputArgs,
-  type JobRecord,
-  type LastRun,
-  type ScheduledQueryJob,
-  type ScheduledQueryJobArgs,
-  type ScheduledQueryJobParams,
-} from "pulumi-data-connectivity";
+import type * as ours from "pulumi-data-connectivity";
+import { CachingJob, IntervalUnit } from "pulumi-data-connectivity";
 import type { EmulatorOptions, Fault, ProviderMocksOptions } from "pulumi-data-connectivity/testing";
 import * as ts from "typescript";
 import type * as z from "zod";
@@ -49,9 +26,9 @@ test("The public types are as declared below: this file compiles", () => {
   expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
 });
 
-type Args = Unwrap<CachingJobArgs>;
+type Args = Unwrap<ours.CachingJobArgs>;
 type Accepted = z.input<typeof schemas.CachingJob>;
-type Query = Unwrap<ScheduledQueryJobArgs>;
+type Query = Unwrap<ours.ScheduledQueryJobArgs>;
 type AcceptedQuery = z.input<typeof schemas.ScheduledQueryJob>;
 
 /** The interfaces for users say exactly what the schemas accept. */
@@ -69,7 +46,7 @@ export type Schemas = Hold<
 export type Outputs = Hold<
   [
     Equal<CachingJob["job"]["id"], Output<string | undefined>>,
-    Equal<CachingJob["job"]["lastRun"], Output<LastRun>>,
+    Equal<CachingJob["job"]["lastRun"], Output<ours.LastRun>>,
     Equal<CachingJob["job"]["lastRun"]["status"], Output<string | undefined>>,
     Equal<CachingJob["job"]["lastRun"]["duration"], Output<number | undefined>>,
     Equal<CachingJob["job"]["params"]["sourceTable"], Output<string | undefined>>,
@@ -80,9 +57,9 @@ export type Outputs = Hold<
     Equal<CachingJob["params"]["sourceTable"], Output<string>>,
     Equal<CachingJob["params"]["timeCheckColumn"], Output<string | undefined>>,
     Equal<CachingJob["account"], Output<string | undefined>>,
-    Equal<ScheduledQueryJob["job"], Output<JobRecord>>,
-    Equal<Unwrap<ScheduledQueryJob["params"]>["query"], string | undefined>,
-    Equal<ReturnType<typeof getDataSourcesOutput>["dataSources"], Output<readonly DataSource[]>>,
+    Equal<ours.ScheduledQueryJob["job"], Output<ours.JobRecord>>,
+    Equal<Unwrap<ours.ScheduledQueryJob["params"]>["query"], string | undefined>,
+    Equal<ReturnType<typeof ours.getDataSourcesOutput>["dataSources"], Output<readonly ours.DataSource[]>>,
   ]
 >;
 
@@ -99,10 +76,17 @@ type Refusing<T> = T extends unknown
     }
   : never;
 type Inputs = [
-  ...[CachingJobArgs, CachingJobParams, ScheduledQueryJobArgs, ScheduledQueryJobParams],
-  ...[GetAccountsArgs, GetAccountsOutputArgs],
-  ...[GetConnectionArgs, GetConnectionOutputArgs, GetConnectionsArgs, GetConnectionsOutputArgs],
-  ...[GetDataSourcesArgs, GetDataSourcesOutputArgs, GetJobArgs, GetJobOutputArgs, GetJobsArgs, GetJobsOutputArgs],
+  ...[ours.CachingJobArgs, ours.CachingJobParams, ours.ScheduledQueryJobArgs, ours.ScheduledQueryJobParams],
+  ...[ours.GetAccountsArgs, ours.GetAccountsOutputArgs],
+  ...[ours.GetConnectionArgs, ours.GetConnectionOutputArgs, ours.GetConnectionsArgs, ours.GetConnectionsOutputArgs],
+  ...[
+    ours.GetDataSourcesArgs,
+    ours.GetDataSourcesOutputArgs,
+    ours.GetJobArgs,
+    ours.GetJobOutputArgs,
+    ours.GetJobsArgs,
+    ours.GetJobsOutputArgs,
+  ],
   ...[EmulatorOptions, Fault, ProviderMocksOptions],
 ];
 export type TakeUndefined = Hold<
@@ -120,7 +104,7 @@ export type WrongOutputs = [
 ];
 
 /** Declarations that the provider would refuse do not compile. Outputs are accepted wherever plain values are. */
-export function declarations(text: Output<string>, params: Output<CachingJobParams>): void {
+export function declarations(text: Output<string>, params: Output<ours.CachingJobParams>): void {
   const source = { sourceConnection: text, sourceName: "S", sourceSchema: "P", sourceTable: text };
   const job = { intervalUnit: IntervalUnit.Hour, intervalValue: 4, logVerbosity: 2 };
   new CachingJob("plain", { ...job, intervalUnit: "Week", params: { ...source, autoTruncateStrings: "true" } });

@@ -7,10 +7,7 @@ import {
   listJobs,
   type Connection,
   type DataSource,
-  type DataSourceList,
-  type JobList,
   type ListedAccount,
-  type WholeList,
 } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
@@ -44,10 +41,10 @@ export type Answer<Result> = { readonly kind: "found"; readonly result: Result }
 
 /** The functions that programs call, independent of an SDK. A run requests each list once for each account. */
 export class Functions {
-  private readonly dataSources = new Map<Service, Promise<DataSourceList>>();
-  private readonly jobs = new Map<Service, Promise<JobList>>();
-  private readonly accounts = new Map<Service, Promise<WholeList<ListedAccount>>>();
-  private readonly connections = new Map<Service, Promise<WholeList<Connection>>>();
+  private readonly dataSources = oncePerService(listDataSources);
+  private readonly jobs = oncePerService(listJobs);
+  private readonly accounts = oncePerService(listAccounts);
+  private readonly connections = oncePerService(listConnections);
 
   constructor(
     private readonly settings: Settings,
@@ -55,68 +52,58 @@ export class Functions {
   ) {}
 
   getDataSources(account?: string): Promise<Answer<GetDataSourcesResult>> {
-    return this.answer("getDataSources", async () => {
-      const list = await once(this.dataSources, this.service(account), listDataSources);
-      return list.kind === "failed" ? failure("getDataSources", list) : found({ dataSources: list.dataSources });
-    });
+    return this.answer("getDataSources", account, this.dataSources, ({ dataSources }) => found({ dataSources }));
   }
 
   getAccounts(account?: string): Promise<Answer<GetAccountsResult>> {
-    return this.answer("getAccounts", async () => {
-      const list = await once(this.accounts, this.service(account), listAccounts);
-      return list.kind === "failed" ? failure("getAccounts", list) : found({ accounts: list.entries });
-    });
+    return this.answer("getAccounts", account, this.accounts, ({ entries }) => found({ accounts: entries }));
   }
 
   getConnections(account?: string): Promise<Answer<GetConnectionsResult>> {
-    return this.answer("getConnections", async () => {
-      const list = await once(this.connections, this.service(account), listConnections);
-      return list.kind === "failed" ? failure("getConnections", list) : found({ connections: list.entries });
-    });
+    return this.answer("getConnections", account, this.connections, ({ entries }) => found({ connections: entries }));
   }
 
   getConnection(name: string, account?: string): Promise<Answer<Connection>> {
-    return this.answer("getConnection", async () => {
-      const service = this.service(account);
-      const list = await once(this.connections, service, listConnections);
-      return list.kind === "failed"
-        ? failure("getConnection", list)
-        : connectionNamed(name, list.entries, service.account.name);
-    });
+    return this.answer("getConnection", account, this.connections, ({ entries }, service) =>
+      connectionNamed(name, entries, service.account.name),
+    );
   }
 
   getJob(id: string, account?: string): Promise<Answer<GetJobResult>> {
-    return this.answer("getJob", async () => {
-      const got = await getJob(this.serviceToRead(account), id);
-      if (got.kind === "found") return found(jobResult(got.record));
-      if (got.kind === "failed") return failure("getJob", got);
-      const message = `getJob: the service has no job ${id}. Check the id.`;
-      return { kind: "failed", reason: "notFound", status: undefined, message };
-    });
+    const ask = (service: Service) => getJob(this.readable(service), id);
+    return this.answer("getJob", account, ask, (got) =>
+      got.kind === "found"
+        ? found(jobResult(got.record))
+        : failure("notFound", `getJob: the service has no job ${id}. Check the id.`),
+    );
   }
 
   getJobs(account?: string): Promise<Answer<GetJobsResult>> {
-    return this.answer("getJobs", async () => {
-      const list = await once(this.jobs, this.serviceToRead(account), listJobs);
-      return list.kind === "failed" ? failure("getJobs", list) : found({ jobs: list.jobs.map(jobResult) });
-    });
+    const ask = (service: Service) => this.jobs(this.readable(service));
+    return this.answer("getJobs", account, ask, ({ jobs }) => found({ jobs: jobs.map(jobResult) }));
   }
 
-  private async answer<Result>(name: string, ask: () => Promise<Answer<Result>>): Promise<Answer<Result>> {
+  /** Asks the service of an account. `answerTo` turns the reply of a successful call into the function's answer. */
+  private async answer<Asked extends { readonly kind: "listed" | "found" | "missing" }, Result>(
+    name: string,
+    account: string | undefined,
+    ask: (service: Service) => Promise<Asked | CallFailure>,
+    answerTo: (asked: Asked, service: Service) => Answer<Result>,
+  ): Promise<Answer<Result>> {
     try {
-      return await ask();
+      const service = this.services.of(this.settings.account(account));
+      const asked = await ask(service);
+      if (asked.kind !== "failed") return answerTo(asked, service);
+      const { cause, status, what, fix } = asked;
+      return failure(cause === "notSent" ? "unavailable" : cause, `${name}: ${sentences(what, fix)}`, status);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      return { kind: "failed", reason: "settings", status: undefined, message: `${name}: ${error.message}` };
+      return failure("settings", `${name}: ${error.message}`);
     }
   }
 
-  private service(account: string | undefined): Service {
-    return this.services.of(this.settings.account(account));
-  }
-
-  private serviceToRead(account: string | undefined): Service {
-    const service = this.service(account);
+  /** @throws SettingsError if the account's mode does not read jobs. */
+  private readable(service: Service): Service {
     if (service.account.mode.canRead) return service;
     const { name, set } = this.settings.words;
     throw new SettingsError(
@@ -127,6 +114,22 @@ export class Functions {
 }
 
 const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
+
+const failure = (reason: FailureReason, message: string, status?: number): Failure => ({
+  kind: "failed",
+  reason,
+  status,
+  message,
+});
+
+function oncePerService<List>(ask: (service: Service) => Promise<List>): (service: Service) => Promise<List> {
+  const lists = new Map<Service, Promise<List>>();
+  return (service) => {
+    const list = lists.get(service) ?? ask(service);
+    lists.set(service, list);
+    return list;
+  };
+}
 
 /** Finds a connection by its exact name: the service does not document whether names are case-sensitive. */
 function connectionNamed(
@@ -139,36 +142,18 @@ function connectionNamed(
   const asked = `getConnection: ${account === undefined ? "the account" : `account ${account}`} has`;
   if (first !== undefined) {
     const ids = [first, ...others].map(({ id }) => oneLineOf(id, []));
-    const message = `${asked} ${ids.length} connections named ${quoted(name)}: ${ids.join(", ")}. Use the id of the one you mean, or rename the others.`;
-    return { kind: "failed", reason: "ambiguous", status: undefined, message };
+    return failure(
+      "ambiguous",
+      `${asked} ${ids.length} connections named ${quoted(name)}: ${ids.join(", ")}. Use the id of the one you mean, or rename the others.`,
+    );
   }
   const names = nearestFirst(name, new Set(connections.map((connection) => connection.name))).map(quoted);
   const more = names.length > 10 ? ` and ${names.length - 10} more` : "";
   const known = names.length === 0 ? ", and no other." : `. It has: ${names.slice(0, 10).join(", ")}${more}.`;
-  const message = `${asked} no connection named ${quoted(name)}${known}`;
-  return { kind: "failed", reason: "notFound", status: undefined, message };
+  return failure("notFound", `${asked} no connection named ${quoted(name)}${known}`);
 }
 
 const quoted = (name: string): string => `"${oneLineOf(name, [])}"`;
-
-function failure(name: string, { cause, status, what, fix }: CallFailure): Failure {
-  return {
-    kind: "failed",
-    reason: cause === "notSent" ? "unavailable" : cause,
-    status,
-    message: `${name}: ${sentences(what, fix)}`,
-  };
-}
-
-function once<List>(
-  lists: Map<Service, Promise<List>>,
-  service: Service,
-  ask: (service: Service) => Promise<List>,
-): Promise<List> {
-  const list = lists.get(service) ?? ask(service);
-  lists.set(service, list);
-  return list;
-}
 
 /** The data sources that the service supports. */
 export interface GetDataSourcesResult {

@@ -2,12 +2,16 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import * as z from "zod";
 
 export const workspace = resolve(__dirname, "../../..");
 export const packageName = "pulumi-data-connectivity";
 
 /** What the package needs besides the SDK. */
 export const dependencies = ["axios", "jose", "yaml", "zod"] as const;
+
+/** What `npm pack --json` prints. */
+const printed = z.tuple([z.object({ filename: z.string() })]);
 
 /** The package as `npm pack` makes it, from a copy of the workspace: several test files may pack at the same time. */
 export class PackedPackage {
@@ -25,8 +29,8 @@ export class PackedPackage {
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": "[^"]*"/, `"version": "${version}"`));
     }
     const npm = ["pack", "--workspace", "provider", "--json", "--loglevel", "error"];
-    const printed: unknown = JSON.parse(execFileSync("npm", npm, { cwd: this.#folder, encoding: "utf8" }));
-    this.tarball = join(this.#folder, fileNameIn(printed));
+    const [{ filename }] = printed.parse(JSON.parse(execFileSync("npm", npm, { cwd: this.#folder, encoding: "utf8" })));
+    this.tarball = join(this.#folder, filename);
   }
 
   /** What is in the tarball, without the folder that npm puts around it. */
@@ -37,6 +41,11 @@ export class PackedPackage {
       .split("\n")
       .map((path) => path.replace(/^package\//, ""))
       .sort();
+  }
+
+  /** The text of one of the files. */
+  read(name: string): string {
+    return execFileSync("tar", ["-xOzf", this.tarball, `package/${name}`], { encoding: "utf8" });
   }
 
   /** Unpacks the tarball into this folder. */
@@ -50,12 +59,16 @@ export class PackedPackage {
   }
 }
 
-function fileNameIn(printed: unknown): string {
-  const entry: unknown = Array.isArray(printed) ? printed[0] : undefined;
-  if (typeof entry === "object" && entry !== null && "filename" in entry && typeof entry.filename === "string") {
-    return entry.filename;
-  }
-  throw new Error("npm pack printed no file name.");
+/** One package for the tests of a `describe`, packed before the first of them. */
+export function packedOnce(version?: string): () => PackedPackage {
+  let packed: PackedPackage;
+  beforeAll(() => {
+    packed = new PackedPackage(version);
+  });
+  afterAll(() => {
+    packed.dispose();
+  });
+  return () => packed;
 }
 
 /**

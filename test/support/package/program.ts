@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createStack, type EngineStack } from "../engine.js";
 import { declaration } from "../declaration.js";
 import { startTestServer, type TestServer } from "../emulator/index.js";
-import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
+import { installInto, packageName, packedOnce, type Layout, type PackedPackage } from "./packed.js";
 
 const declared = JSON.stringify(declaration);
 
@@ -23,44 +23,21 @@ export interface Program {
   readonly jobs?: number;
 }
 
-interface StackWithService {
-  readonly service: TestServer;
-  readonly stack: EngineStack;
-  dispose(): Promise<void>;
-}
-
-/** A stack with unprotected jobs, and its emulator. */
-async function createStackWithService(): Promise<StackWithService> {
-  const service = await startTestServer();
-  const stack = await createStack({
-    program: "",
-    config: { "data-connectivity:protect": "false" },
-    env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
-  });
-  return {
-    service,
-    stack,
-    dispose: async () => {
-      await Promise.all([stack.dispose(), service.stop()]);
-    },
-  };
-}
-
-/** A stack for each test of a `describe`, and one package, packed once for all these tests. */
-export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
-  let packed: PackedPackage;
-  let started: StackWithService;
-  beforeAll(() => {
-    packed = new PackedPackage();
-  });
-  afterAll(() => {
-    packed.dispose();
-  });
+/** A stack with unprotected jobs and its emulator for each test of a `describe`, and one package for all of them. */
+export function packageOnStacks() {
+  const packed = packedOnce();
+  let service: TestServer;
+  let stack: EngineStack;
   beforeEach(async () => {
-    started = await createStackWithService();
+    service = await startTestServer();
+    stack = await createStack({
+      program: "",
+      config: { "data-connectivity:protect": "false" },
+      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+    });
   });
-  afterEach(() => started.dispose());
-  return () => ({ packed, ...started });
+  afterEach(() => Promise.all([stack.dispose(), service.stop()]));
+  return () => ({ packed: packed(), service, stack });
 }
 
 /** Writes a program, with what it needs, into a stack's folder. */

@@ -3,7 +3,7 @@ import { cachingJob } from "../../jobs/index.js";
 import { dynamicType } from "../engineNames.js";
 import type { CachingJobArgs, CachingJobParams, Declared } from "./args.js";
 import { extendSdkItself, isOfType, JobResource } from "./jobResource.js";
-import { Registration } from "./registration.js";
+import { registrationOf } from "./registration.js";
 
 /**
  * Copies a table of a source connection on an interval.
@@ -64,9 +64,9 @@ export class CachingJob extends JobResource {
    *   the option `id` or `import` is given.
    */
   constructor(name: string, args: CachingJobArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(cachingJob, name, args, opts);
+    const registration = registrationOf(cachingJob, name, args, opts);
     try {
-      super(registration.type, name, registration.properties, registration.options);
+      super(CachingJob.__pulumiType, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }

@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi";
+import type { Input, InvokeOptions, InvokeOutputOptions, Output } from "@pulumi/pulumi";
 import type { Connection } from "../../client/lists.js";
 import type {
   GetAccountsResult,
@@ -7,8 +7,7 @@ import type {
   GetJobResult,
   GetJobsResult,
 } from "../../functions/functions.js";
-import { refuseProvider, resultOf, whenReady } from "./lookups.js";
-import { currentRun, withSettings } from "./run.js";
+import { lookUp, whenReady } from "./lookups.js";
 
 /** Which account's credentials to use. */
 export interface GetAccountsArgs {
@@ -19,7 +18,7 @@ export interface GetAccountsArgs {
 /** The same as {@link GetAccountsArgs} with members that may be outputs. */
 export interface GetAccountsOutputArgs {
   /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string | undefined>;
+  readonly account?: Input<string | undefined>;
 }
 
 /** Which account's data sources to list. */
@@ -37,11 +36,9 @@ export interface GetJobArgs {
 }
 
 /** The same as {@link GetJobArgs} with members that may be outputs. */
-export interface GetJobOutputArgs {
+export interface GetJobOutputArgs extends GetAccountsOutputArgs {
   /** The id of the job at the service. */
-  readonly id: pulumi.Input<string>;
-  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string | undefined>;
+  readonly id: Input<string>;
 }
 
 /** Which account's jobs to list. */
@@ -59,11 +56,9 @@ export interface GetConnectionArgs {
 }
 
 /** The same as {@link GetConnectionArgs} with members that may be outputs. */
-export interface GetConnectionOutputArgs {
+export interface GetConnectionOutputArgs extends GetAccountsOutputArgs {
   /** The connection's name, written exactly as the service has it. */
-  readonly name: pulumi.Input<string>;
-  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: pulumi.Input<string | undefined>;
+  readonly name: Input<string>;
 }
 
 /** Which account's connections to list. */
@@ -86,16 +81,12 @@ export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
  * export const supported = dataSources.some(({ dataSource }) => dataSource === "Snowflake");
  * ```
  */
-export async function getDataSources(
-  args: GetDataSourcesArgs = {},
-  opts: pulumi.InvokeOptions = {},
-): Promise<GetDataSourcesResult> {
-  refuseProvider("getDataSources", opts);
-  return resultOf(await withSettings(currentRun).functions.getDataSources(args.account));
+export function getDataSources(args: GetDataSourcesArgs = {}, opts?: InvokeOptions): Promise<GetDataSourcesResult> {
+  return lookUp("getDataSources", opts, (functions) => functions.getDataSources(args.account));
 }
 
 /**
- * The same as {@link getDataSources}, for programs that cannot await or whose account is an output. The request waits
+ * The same as {@link getDataSources}, for programs that cannot await or whose arguments are outputs. The request waits
  * until the resources in `dependsOn` have been created.
  *
  * @example Export the list
@@ -105,9 +96,8 @@ export async function getDataSources(
  */
 export const getDataSourcesOutput = (
   args: GetDataSourcesOutputArgs = {},
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<GetDataSourcesResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getDataSources({ account }, opts));
+  opts?: InvokeOutputOptions,
+): Output<GetDataSourcesResult> => whenReady(getDataSources, args, opts);
 
 /**
  * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, even in previews.
@@ -120,20 +110,13 @@ export const getDataSourcesOutput = (
  * const { nextRunTime } = await getJob({ id: "2207a325-767c-4038-ac21-feca5b793613" });
  * ```
  */
-export async function getJob({ id, account }: GetJobArgs, opts: pulumi.InvokeOptions = {}): Promise<GetJobResult> {
-  refuseProvider("getJob", opts);
-  return resultOf(await withSettings(currentRun).functions.getJob(id, account));
+export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobResult> {
+  return lookUp("getJob", opts, (functions) => functions.getJob(args.id, args.account));
 }
 
-/**
- * The same as {@link getJob}, for programs that cannot await or whose id is an output. The request waits until the
- * resources in `dependsOn` have been created.
- */
-export const getJobOutput = (
-  args: GetJobOutputArgs,
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<GetJobResult> =>
-  whenReady(pulumi.all([args.id, args.account]), opts, ([id, account]) => getJob({ id, account }, opts));
+/** {@link getJob} in the form of {@link getDataSourcesOutput}. */
+export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions): Output<GetJobResult> =>
+  whenReady(getJob, args, opts);
 
 /**
  * Lists the jobs of an account. The call needs `data-connectivity:jobOperations: all` and a token, even in previews.
@@ -148,20 +131,13 @@ export const getJobOutput = (
  * export const tables = jobs.map(({ params }) => params["sourceTable"]);
  * ```
  */
-export async function getJobs(args: GetJobsArgs = {}, opts: pulumi.InvokeOptions = {}): Promise<GetJobsResult> {
-  refuseProvider("getJobs", opts);
-  return resultOf(await withSettings(currentRun).functions.getJobs(args.account));
+export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<GetJobsResult> {
+  return lookUp("getJobs", opts, (functions) => functions.getJobs(args.account));
 }
 
-/**
- * The same as {@link getJobs}, for programs that cannot await or whose account is an output. The request waits until
- * the resources in `dependsOn` have been created.
- */
-export const getJobsOutput = (
-  args: GetJobsOutputArgs = {},
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<GetJobsResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getJobs({ account }, opts));
+/** {@link getJobs} in the form of {@link getDataSourcesOutput}. */
+export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputOptions): Output<GetJobsResult> =>
+  whenReady(getJobs, args, opts);
 
 /**
  * Finds a connection by its name. A caching job takes the connection's `id` as `params.sourceConnection`. The vendor
@@ -176,28 +152,20 @@ export const getJobsOutput = (
  * const { id: sourceConnection } = await getConnection({ name: "Snowflake1" });
  * ```
  */
-export async function getConnection(
-  { name, account }: GetConnectionArgs,
-  opts: pulumi.InvokeOptions = {},
-): Promise<Connection> {
-  refuseProvider("getConnection", opts);
-  return resultOf(await withSettings(currentRun).functions.getConnection(name, account));
+export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Promise<Connection> {
+  return lookUp("getConnection", opts, (functions) => functions.getConnection(args.name, args.account));
 }
 
 /**
- * The same as {@link getConnection}, for programs that cannot await or whose name is an output. The request waits until
- * the resources in `dependsOn` have been created.
+ * {@link getConnection} in the form of {@link getDataSourcesOutput}.
  *
  * @example Use the connection's name instead of its id
  * ```ts
  * const sourceConnection = getConnectionOutput({ name: "Snowflake1" }).id;
  * ```
  */
-export const getConnectionOutput = (
-  args: GetConnectionOutputArgs,
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<Connection> =>
-  whenReady(pulumi.all([args.name, args.account]), opts, ([name, account]) => getConnection({ name, account }, opts));
+export const getConnectionOutput = (args: GetConnectionOutputArgs, opts?: InvokeOutputOptions): Output<Connection> =>
+  whenReady(getConnection, args, opts);
 
 /**
  * Lists the connections of an account, with the same request as {@link getConnection}.
@@ -205,23 +173,15 @@ export const getConnectionOutput = (
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
-export async function getConnections(
-  args: GetConnectionsArgs = {},
-  opts: pulumi.InvokeOptions = {},
-): Promise<GetConnectionsResult> {
-  refuseProvider("getConnections", opts);
-  return resultOf(await withSettings(currentRun).functions.getConnections(args.account));
+export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptions): Promise<GetConnectionsResult> {
+  return lookUp("getConnections", opts, (functions) => functions.getConnections(args.account));
 }
 
-/**
- * The same as {@link getConnections}, for programs that cannot await or whose account is an output. The request waits
- * until the resources in `dependsOn` have been created.
- */
+/** {@link getConnections} in the form of {@link getDataSourcesOutput}. */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<GetConnectionsResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getConnections({ account }, opts));
+  opts?: InvokeOutputOptions,
+): Output<GetConnectionsResult> => whenReady(getConnections, args, opts);
 
 /**
  * Lists the accounts below the account that signs the tokens, for programs that loop over accounts. The vendor
@@ -231,20 +191,12 @@ export const getConnectionsOutput = (
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
-export async function getAccounts(
-  args: GetAccountsArgs = {},
-  opts: pulumi.InvokeOptions = {},
-): Promise<GetAccountsResult> {
-  refuseProvider("getAccounts", opts);
-  return resultOf(await withSettings(currentRun).functions.getAccounts(args.account));
+export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): Promise<GetAccountsResult> {
+  return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args.account));
 }
 
-/**
- * The same as {@link getAccounts}, for programs that cannot await or whose account is an output. The request waits
- * until the resources in `dependsOn` have been created.
- */
+/** {@link getAccounts} in the form of {@link getDataSourcesOutput}. */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
-  opts: pulumi.InvokeOutputOptions = {},
-): pulumi.Output<GetAccountsResult> =>
-  whenReady(pulumi.output(args.account), opts, (account) => getAccounts({ account }, opts));
+  opts?: InvokeOutputOptions,
+): Output<GetAccountsResult> => whenReady(getAccounts, args, opts);

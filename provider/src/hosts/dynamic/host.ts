@@ -9,20 +9,11 @@ import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
 import { debugLog, engineAddress, engineWatch } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
-import {
-  inputsOf,
-  labelOf,
-  outputsOf,
-  resourceOf,
-  savedOf,
-  takeMistakes,
-  withOthers,
-  type Members,
-} from "./identity.js";
-import { DelayedEnd, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
+import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
+import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
-export interface HostOptions {
+interface HostOptions {
   readonly isEngineAlive: () => Promise<boolean>;
   readonly cancellation?: Cancellation;
   /** Default: the configuration of the first `configure` call. */
@@ -79,12 +70,12 @@ export class ProviderHost {
 
   private check(kind: JobKind, olds: Members, inputs: Members) {
     const exists = Object.keys(olds).length > 0;
-    const [mistakes, news] = takeMistakes(inputs);
-    const unreadable = mistakes.isUnsupported ? mistakes.own : [];
+    const [{ unreadable, others }, news] = takeMistakes(inputs);
     const { problems, account } = this.calls().check(resourceOf(kind, news), !exists, unreadable);
+    const isToldOfOthers = problems.length > 0 && others.length > 0;
+    const more = isToldOfOthers ? [["Other resources have problems too:", ...others].join("\n  ")] : [];
     // If `property` named an input, the engine would print its value, even a secret in clear text.
-    const reasons = withOthers(problems, mistakes).map((problem) => problem.toWellFormed());
-    const failures = reasons.map((reason) => ({ property: "", reason }));
+    const failures = [...problems, ...more].map((problem) => ({ property: "", reason: problem.toWellFormed() }));
     const isShown = exists && account?.mode.canChange === true;
     return { inputs: isShown ? withoutPlaceholders(olds, news) : news, failures };
   }
@@ -109,10 +100,18 @@ export class ProviderHost {
   }
 
   private calls(): EngineCalls {
-    return (this.known ??= new EngineCalls(
-      newContext(this.config ?? { get: () => undefined }, this.options),
-      (message, label) => new RefusedError(message, label),
-    ));
+    return (this.known ??= this.newCalls());
+  }
+
+  private newCalls(): EngineCalls {
+    const { isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
+    const settings = new Settings(this.config ?? { get: () => undefined }, environment);
+    const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
+    const [log, claims] = [debugLog(settings), new RunClaims(say)];
+    const services = new Services({ isEngineAlive, cancellation, say, log, claims });
+    // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
+    const context = { settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say };
+    return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }
 
@@ -122,27 +121,8 @@ function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members)
   throw new RecordedError(result, outputsOf(inputs, result.state));
 }
 
-function newContext(
-  config: StackConfig,
-  { isEngineAlive, environment, cancellation = new Cancellation() }: HostOptions,
-): lifecycle.Context {
-  const settings = new Settings(config, environment);
-  const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-  const services = new Services({
-    isEngineAlive,
-    cancellation,
-    say,
-    log: debugLog(settings),
-    claims: new RunClaims(say),
-  });
-  // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
-  return lifecycle.newContext({ settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say });
-}
-
 /** Whether the plugin saved the state, without the `__provider` that the SDK needs for each refresh and destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
-
-const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 
 /**
  * The inputs without unknown placeholders, which each preview of a change would show. The program still sees `job` and
@@ -152,22 +132,22 @@ const placeholders: ReadonlySet<string> = new Set(["job", "origin"]);
 const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(
     Object.entries(news).filter(
-      ([member, value]) => !placeholders.has(member) || value !== unknownValue || member in olds,
+      ([member, value]) => value !== unknownValue || !["job", "origin"].includes(member) || member in olds,
     ),
   );
 
 const cancellation = new Cancellation();
 const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()), cancellation });
-const ending = new DelayedEnd(cancellation);
+const untilEnd = endAfterCalls(cancellation);
 
 /** The dynamic provider of one kind of job. */
 export function jobProvider(kind: JobKind): JobProvider {
   const provider = host.provider(kind);
   return {
     ...provider,
-    create: (...args) => ending.after(provider.create(...args)),
-    read: (...args) => ending.after(provider.read(...args)),
-    update: (...args) => ending.after(provider.update(...args)),
-    delete: (...args) => ending.after(provider.delete(...args)),
+    create: (...args) => untilEnd(provider.create(...args)),
+    read: (...args) => untilEnd(provider.read(...args)),
+    update: (...args) => untilEnd(provider.update(...args)),
+    delete: (...args) => untilEnd(provider.delete(...args)),
   };
 }

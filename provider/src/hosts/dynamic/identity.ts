@@ -13,75 +13,59 @@ export type Members = Readonly<Record<string, unknown>>;
  */
 export const identityMember = "__resource";
 
-/** What the class tells the provider process about a resource. */
-interface Identity {
-  readonly name: string;
-  /** The types and names of the resource's parents, if any: resources with different parents may have the same name. */
-  readonly parent?: string;
-  /** A digest of `params` and `additionalParams` if both are plain. Stops matching if a transform replaces them. */
-  readonly plain?: string;
-  /** The members, besides `params` and `additionalParams`, that contain outputs, which may be secret. */
-  readonly outputs?: readonly string[];
-}
-
 /** The input that passes the mistakes found by the class to the provider process. This input is never saved. */
 const mistakesMember = "__mistakes";
 
 /** The mistakes that a class found in the declarations. Each is one sentence that begins with the resource. */
 export interface Mistakes {
-  /** Mistakes of this resource. A transform may have corrected them since: only `check` knows. */
-  readonly own: readonly string[];
+  /**
+   * All mistakes of this resource if it contains a value that the SDK cannot pass on: then no value is passed on, and
+   * `check` sees none. Otherwise empty: a transform may have corrected the mistakes since, and only `check` knows.
+   */
+  readonly unreadable: readonly string[];
   /** Mistakes of all other resources. `check` lists them too, because the first failed check ends the program. */
   readonly others: readonly string[];
-  /** Whether the declaration contains a value that the SDK cannot pass on. If so, no value is passed on. */
-  readonly isUnsupported: boolean;
 }
 
 export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => ({ [mistakesMember]: mistakes });
 
 /** The mistakes that the class passed, and the inputs without them. */
 export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
-  const { own, others, isUnsupported } = isObject(told) ? told : {};
-  return [{ own: stringsOf(own), others: stringsOf(others), isUnsupported: isUnsupported === true }, inputs];
+  const { unreadable, others } = isObject(told) ? told : {};
+  return [{ unreadable: stringsOf(unreadable), others: stringsOf(others) }, inputs];
 }
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The problems that `check` found. If `check` found any, the mistakes of the other resources are added. */
-export const withOthers = (problems: readonly string[], { others }: Mistakes): readonly string[] =>
-  problems.length === 0 || others.length === 0
-    ? problems
-    : [...problems, ["Other resources have problems too:", ...others].join("\n  ")];
-
-/** The {@link Identity} of a declaration. `isPlain`: none of its `params` is an output, which may be secret. */
+/** What the class tells the provider process about a resource. */
 export const identityFor = (
   name: string,
   declared: Declaration,
+  /** Whether none of its `params` and `additionalParams` is an output, which may be secret. */
   isPlain: boolean,
+  /** The types and names of the resource's parents, if any: resources with different parents may have the same name. */
   parent?: string,
+  /** The members, besides `params` and `additionalParams`, that contain outputs, which may be secret. */
   outputs: readonly string[] = [],
-): Identity => ({
+) => ({
   name,
   ...(parent !== undefined && { parent }),
+  // Stops matching if a transform replaces what the class saw.
   ...(isPlain && { plain: digest(declared) }),
   ...(outputs.length > 0 && { outputs }),
 });
 
-function identityOf(members: Members): Partial<Identity> {
+/** What {@link identityFor} told, as far as a state that a user may have edited still has it. */
+function identityOf(members: Members) {
   const identity = members[identityMember];
-  if (!isObject(identity)) return {};
-  const { name, parent, plain, outputs } = identity;
-  return {
-    ...(typeof name === "string" && { name }),
-    ...(typeof parent === "string" && { parent }),
-    ...(typeof plain === "string" && { plain }),
-    ...(Array.isArray(outputs) && { outputs: stringsOf(outputs) }),
-  };
+  const { name, parent, plain, outputs } = isObject(identity) ? identity : {};
+  const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+  return { name: text(name), parent: text(parent), plain, outputs: stringsOf(outputs) };
 }
 
 /** Whether a value may be shown. `params` may if the class saw exactly these values and none could be a secret. */
 export function isPlain(members: Members, member: string): boolean {
-  const { plain, outputs = [] } = identityOf(members);
+  const { plain, outputs } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);
 }
 

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Answer, FailureReason } from "../../functions/functions.js";
+import type { Answer, FailureReason, Functions } from "../../functions/functions.js";
+import { currentRun } from "./run.js";
 
 /**
  * The reason why {@link getDataSources}, {@link getConnection}, {@link getJob} or a similar function has no result. If
@@ -31,26 +32,32 @@ export class LookupError extends pulumi.RunError {
   }
 }
 
-export function resultOf<Result>(answer: Answer<Result>): Result {
+/** Calls one of the functions. @throws LookupError if it has no result. */
+export async function lookUp<Result>(
+  name: string,
+  { provider }: pulumi.InvokeOptions = {},
+  call: (functions: Functions) => Promise<Answer<Result>>,
+): Promise<Result> {
+  // The option would suggest that it chooses the account, but only the settings do that.
+  if (provider !== undefined)
+    throw new LookupError(
+      `${name}: the provider option has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`,
+      "settings",
+    );
+  const answer = await call(currentRun().functions);
   if (answer.kind === "found") return answer.result;
   throw new LookupError(answer.message, answer.reason, answer.status);
 }
 
-/** Refuses the option `provider`. It would suggest that it chooses the account, but only the settings do that. */
-export function refuseProvider(name: string, { provider }: pulumi.InvokeOptions): void {
-  if (provider === undefined) return;
-  const message = `${name}: the provider option has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`;
-  throw new LookupError(message, "settings");
-}
-
-/** Calls `ask` when all inputs are known and everything in `dependsOn` exists. */
+/** Calls a function when all its inputs are known and everything in `dependsOn` exists. */
 export function whenReady<Args, Result>(
-  args: pulumi.Output<Args>,
-  { dependsOn = [] }: pulumi.InvokeOutputOptions,
-  ask: (args: Args) => Promise<Result>,
+  call: (args: pulumi.Unwrap<Args>, opts: pulumi.InvokeOptions) => Promise<Result>,
+  args: Args,
+  { dependsOn = [], ...opts }: pulumi.InvokeOutputOptions = {},
 ): pulumi.Output<Result> {
   const created = pulumi.all([dependsOn]).apply(([resources]) => pulumi.all([resources].flat().flatMap(createdIn)));
-  return pulumi.all([args, created]).apply(() => args.apply(ask));
+  const known = pulumi.output(args);
+  return pulumi.all([known, created]).apply(() => known.apply((all) => call(all, opts)));
 }
 
 /** The id of a resource, or the ids of all resources in a component. Each id is known only when its resource exists. */

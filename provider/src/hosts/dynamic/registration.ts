@@ -3,7 +3,6 @@ import { checkDeclaration, declaredMembers, resourceLabel, type Declaration, typ
 import { isObject } from "../../json.js";
 import type { Origin } from "../../lifecycle/index.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
-import { dynamicType } from "../engineNames.js";
 import type { Declarer } from "../warnings.js";
 import { handOver, identityFor, identityMember, type Mistakes } from "./identity.js";
 import type { JobResource } from "./jobResource.js";
@@ -21,52 +20,58 @@ const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedA
 
 let absent: pulumi.Output<undefined> | undefined;
 
-/** The registration of one job with the engine: what the job's class passes to `super`, and the steps after `super`. */
-export class Registration {
-  readonly type: string;
-  readonly properties: pulumi.Inputs;
-  readonly options: pulumi.CustomResourceOptions;
-  /** Call `end` after `super`, even if `super` throws. */
-  readonly end: () => void;
-  private readonly label: string;
-
-  /** @throws pulumi.RunError if the settings are unusable, or for bad options that `check` never sees. */
-  constructor(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
-    const label = (this.label = resourceLabel(kind.resource, name));
-    refuseOptions(label, options);
-    const run = withSettings(currentRun);
-    const { known, unsupported } = knownPart(args);
-    const declared = isObject(known) ? declaredMembers(known) : {};
-    const problems = [...unsupported, ...checkDeclaration(kind, declared).map(({ text }) => text)];
-    if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
-    const unknown = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
-    const outputs = unknown.filter((member) => member !== "params" && member !== "additionalParams");
-    const isPlain = problems.length === 0 && outputs.length === unknown.length;
-    // If the account is not known yet, the stack's own setting decides.
-    const account = declared["account"] === unknownValue ? undefined : declared["account"];
-    this.type = dynamicType(kind);
-    // If the SDK cannot pass on one of the values, pass on no value: `check` refuses the resource.
-    const handedOver = unsupported.length === 0 ? args : withoutValues(args);
-    this.properties = {
-      ...handedOver,
-      ...placeholders(handedOver, declared),
-      [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
-      // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
-      ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
-      __provider: handlers[kind.resource],
-    };
-    this.options = withSettings(() => jobOptions(run, label, account, options));
-    this.end = omitStackTraces(options);
-  }
-
-  /** Adds the omitted members to a registered resource, and fails the run if the resource's create is unconfirmed. */
-  complete(resource: JobResource, moreOptional: readonly string[] = []): void {
-    // A known output. In a preview, the SDK would make an unknown output for each omitted member.
-    absent ??= pulumi.output(undefined);
-    for (const member of [...optionalMembers, ...moreOptional])
-      if (!(member in resource)) Reflect.set(resource, member, absent);
-    failOnUnconfirmed(this.label, resource.origin);
-  }
+/**
+ * The registration of one job with the engine: what the job's class passes to `super`, and the steps after `super`.
+ *
+ * @throws pulumi.RunError if the settings are unusable, or for bad options that `check` never sees.
+ */
+export function registrationOf(kind: JobKind, name: string, args: object, options: pulumi.CustomResourceOptions) {
+  const label = resourceLabel(kind.resource, name);
+  const useless = (["id", "import"] as const).find((option) => options[option] !== undefined);
+  if (useless !== undefined)
+    throw runError(
+      `${label}: the option ${useless} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
+    );
+  const run = currentRun();
+  const { known, unsupported } = knownPart(args);
+  const declared = isObject(known) ? declaredMembers(known) : {};
+  const problems = [...unsupported, ...checkDeclaration(kind, declared).map(({ text }) => text)];
+  if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
+  const unknown = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
+  const outputs = unknown.filter((member) => member !== "params" && member !== "additionalParams");
+  const isPlain = problems.length === 0 && outputs.length === unknown.length;
+  // If the account is not known yet, the stack's own setting decides.
+  const account = declared["account"] === unknownValue ? undefined : declared["account"];
+  // If the SDK cannot pass on one of the values, pass on no value: `check` refuses the resource. Each member stays an
+  // output of the resource, because a program may use the output.
+  const handedOver =
+    unsupported.length === 0 ? args : Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
+  // `job` and `origin` are known only after the run, and a preview must not treat them as absent.
+  const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
+  const properties: pulumi.Inputs = {
+    ...handedOver,
+    // `job` will hold the `params`. If a declared value may be secret, derive `job` from it, so that `job` is secret.
+    job: unknown.length > 0 ? pulumi.output(handedOver).apply(() => later) : later,
+    origin: later,
+    [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
+    // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
+    ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
+    __provider: handlers[kind.resource],
+  };
+  return {
+    properties,
+    options: withSettings(() => jobOptions(run, label, account, options)),
+    /** Call `end` after `super`, even if `super` throws. */
+    end: omitStackTraces(options),
+    /** Adds the omitted members to the registered resource, and fails the run if its create is unconfirmed. */
+    complete: (resource: JobResource, moreOptional: readonly string[] = []) => {
+      // A known output. In a preview, the SDK would make an unknown output for each omitted member.
+      absent ??= pulumi.output(undefined);
+      for (const member of [...optionalMembers, ...moreOptional])
+        if (!(member in resource)) Reflect.set(resource, member, absent);
+      failOnUnconfirmed(run, label, resource.origin);
+    },
+  };
 }
 
 /** Warns about what is accepted but probably a mistake. */
@@ -92,7 +97,8 @@ function mistakesWith(
     if (mistakes.length === 0) return undefined;
     const others = mistakes.filter((text) => !own.includes(text));
     const more = others.splice(100).length;
-    return { own, others: more > 0 ? [...others, `… and ${more} more`] : others, isUnsupported };
+    if (more > 0) others.push(`… and ${more} more`);
+    return { unreadable: isUnsupported ? own : [], others };
   });
 }
 
@@ -105,38 +111,12 @@ function pathOf(resource: unknown): string | undefined {
   return `${above === undefined ? "" : `${above}/`}${String(type)}::${String(name)}`;
 }
 
-function refuseOptions(label: string, options: pulumi.CustomResourceOptions): void {
-  for (const option of ["id", "import"] as const) {
-    if (options[option] === undefined) continue;
-    throw runError(
-      `${label}: the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
-    );
-  }
-}
-
-/** Drops the values, but keeps each member as an output of the resource, because a program may use the output. */
-const withoutValues = (args: object): object =>
-  Object.fromEntries(Object.keys(args).map((member) => [member, undefined]));
-
-/**
- * Placeholders for `job` and `origin`: they are known only after the run, and a preview must not treat them as absent.
- * `job` will hold the `params`. If a declared value may be secret, `job` is derived from the declaration and so secret.
- */
-function placeholders(args: object, declared: Declaration): pulumi.Inputs {
-  const later = pulumi.runtime.isDryRun() ? pulumi.unknown : undefined;
-  return {
-    job: hasUnknown(declared) ? pulumi.output(args).apply(() => later) : later,
-    origin: later,
-  };
-}
-
 /**
  * Ends the run with exit code 1 if the create became unconfirmed in this run. The engine may treat it as a success, for
  * example if an `onError` hook repeats the create. If an earlier run left it unconfirmed, `update` reports that.
  */
-function failOnUnconfirmed(label: string, origin: pulumi.Output<Origin | undefined>): void {
+function failOnUnconfirmed({ startedAt }: Run, label: string, origin: pulumi.Output<Origin | undefined>): void {
   if (pulumi.runtime.isDryRun()) return;
-  const { startedAt } = currentRun();
   origin.apply((known) => {
     if (known?.outcome !== "unconfirmed" || Date.parse(known.at) < startedAt) return;
     throw runError(`${label}: its create is unconfirmed. The next pulumi up says how to resolve it.`);
@@ -156,7 +136,10 @@ export function jobOptions(
   // Hide `__resource`: for a change in place, the engine lists all changed inputs, even internal ones.
   const hideDiffs = [...(options.hideDiffs ?? []), identityMember];
   const { canChange, options: guards } = run.settings.mode(typeof account === "string" ? account : undefined);
-  const protect = options.protect ?? protectOf(options.parent) ?? run.settings.protect() ?? guards.protect;
+  // The SDK passes a parent's `protect` on only to a child without one, and the next lines may set one.
+  const above: unknown = options.parent && Reflect.get(options.parent, "__protect");
+  const inherited = typeof above === "boolean" ? above : undefined;
+  const protect = options.protect ?? inherited ?? run.settings.protect() ?? guards.protect;
   const retainOnDelete = options.retainOnDelete ?? guards.retainOnDelete;
   return {
     ...(canChange ? { ...options, hideDiffs } : withoutReplacement(label, options)),
@@ -175,13 +158,6 @@ function withoutReplacement(label: string, options: pulumi.CustomResourceOptions
   );
   const left: ReadonlySet<string> = new Set(given);
   return Object.fromEntries(Object.entries(options).filter(([option]) => !left.has(option)));
-}
-
-/** A parent's `protect`. The SDK passes it on only to a child without one, but {@link jobOptions} may set one. */
-function protectOf(parent: pulumi.Resource | undefined): boolean | undefined {
-  return parent !== undefined && "__protect" in parent && typeof parent.__protect === "boolean"
-    ? parent.__protect
-    : undefined;
 }
 
 /**

@@ -8,31 +8,21 @@ import { debugLog } from "../engine.js";
 import { Warnings } from "../warnings.js";
 
 /** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
-export interface Run {
-  readonly startedAt: number;
-  readonly settings: Settings;
-  readonly functions: Functions;
-  readonly warnings: Warnings;
-  /** The mistakes found in the declarations so far. */
-  readonly mistakes: string[];
-}
+export type Run = ReturnType<typeof newRun>;
 
 /** The runs by their monitor. Without a monitor, there is only one run. */
 const runs = new WeakMap<object, Run>();
 const noMonitor = {};
 
-/** The run that the calling code belongs to. */
+/** The run that the calling code belongs to. @throws pulumi.RunError if its settings are unusable. */
 export function currentRun(): Run {
   const monitor = pulumi.runtime.getMonitor() ?? noMonitor;
-  let run = runs.get(monitor);
-  if (run === undefined) {
-    run = newRun();
-    runs.set(monitor, run);
-  }
+  const run = runs.get(monitor) ?? withSettings(newRun);
+  runs.set(monitor, run);
   return run;
 }
 
-function newRun(): Run {
+function newRun() {
   const unreachable = whyUnreachable();
   if (unreachable !== undefined) throw runError(unreachable);
   const settings = new Settings({ get: (key) => pulumi.runtime.getConfig(key) });
@@ -41,13 +31,10 @@ function newRun(): Run {
     void pulumi.log.warn(line);
   };
   const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log: debugLog(settings) });
-  return {
-    startedAt: Date.now(),
-    settings,
-    functions: new Functions(settings, services),
-    warnings: new Warnings(settings),
-    mistakes: [],
-  };
+  /** The mistakes found in the declarations so far. */
+  const mistakes: string[] = [];
+  const functions = new Functions(settings, services);
+  return { startedAt: Date.now(), settings, functions, warnings: new Warnings(settings), mistakes };
 }
 
 /**
@@ -63,12 +50,9 @@ function refuseConfig(): void {
 
 /** Uses an undeclared SDK function. If it is missing, all values count as secret, so that none is refused. */
 function isSecret(key: string): boolean {
-  const runtime: object = pulumi.runtime;
-  const ask: unknown = "isConfigSecret" in runtime ? runtime.isConfigSecret : undefined;
-  return !isPredicate(ask) || ask(key) === true;
+  const ask: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  return typeof ask !== "function" || Reflect.apply(ask, undefined, [key]) === true;
 }
-
-const isPredicate = (value: unknown): value is (key: string) => unknown => typeof value === "function";
 
 /** An error that the CLI prints as text only. It has no real stack, because mapping one to its sources can be slow. */
 export function runError(message: string): pulumi.RunError {

@@ -3,7 +3,7 @@ import { scheduledQueryJob } from "../../jobs/index.js";
 import { dynamicType } from "../engineNames.js";
 import type { ScheduledQueryJobArgs, ScheduledQueryJobParams } from "./args.js";
 import { extendSdkItself, isOfType, JobResource } from "./jobResource.js";
-import { Registration } from "./registration.js";
+import { registrationOf } from "./registration.js";
 
 /**
  * Runs a query on an interval and has the service write the query's result to a destination.
@@ -50,16 +50,13 @@ export class ScheduledQueryJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
-   *   parent component's values or `false`. With either value of `jobOperations`, the parent component's `protect`, or
-   *   else the setting `protect`, replaces the default of `protect`.
-   * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
-   *   the option `id` or `import` is given.
+   * @param opts As for a {@link CachingJob}.
+   * @throws pulumi.RunError as for a {@link CachingJob}.
    */
   constructor(name: string, args: ScheduledQueryJobArgs, opts: pulumi.CustomResourceOptions = {}) {
-    const registration = new Registration(scheduledQueryJob, name, args, opts);
+    const registration = registrationOf(scheduledQueryJob, name, args, opts);
     try {
-      super(registration.type, name, registration.properties, registration.options);
+      super(ScheduledQueryJob.__pulumiType, name, registration.properties, registration.options);
     } finally {
       registration.end();
     }

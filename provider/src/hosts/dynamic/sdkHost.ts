@@ -77,31 +77,23 @@ export class RecordedError extends Error {
 
 /**
  * Treats SIGTERM as a Cancel, because the SDK's host does not pass a Cancel on. Otherwise, a SIGTERM to all processes
- * of a run would end this process during a create, and nobody would record the job.
+ * of a run would end this process during a create, and nobody would record the job. From the first call of the returned
+ * function on, a SIGTERM waits until every call given to that function ends.
  */
-export class DelayedEnd {
-  private readonly calls = new Set<Promise<unknown>>();
-  private isWatching = false;
-
-  constructor(private readonly cancellation: Cancellation) {}
-
-  /** Returns the result of `call`. From now on, a SIGTERM waits until `call` ends. */
-  async after<Answer>(call: Promise<Answer>): Promise<Answer> {
-    if (!this.isWatching) process.on("SIGTERM", () => void this.end());
-    this.isWatching = true;
-    this.calls.add(call);
-    try {
-      return await call;
-    } finally {
-      this.calls.delete(call);
-    }
-  }
-
-  private async end(): Promise<void> {
-    this.cancellation.request();
-    while (this.calls.size > 0) await Promise.allSettled(this.calls);
+export function endAfterCalls(cancellation: Cancellation): <Answer>(call: Promise<Answer>) => Promise<Answer> {
+  const calls = new Set<Promise<unknown>>();
+  let isWatching = false;
+  const end = async () => {
+    cancellation.request();
+    while (calls.size > 0) await Promise.allSettled(calls);
     // The host sends the replies a few event-loop turns later and does not report when they are sent.
     for (let turn = 0; turn < 20; turn += 1) await sleep(50);
     process.exit();
-  }
+  };
+  return (call) => {
+    if (!isWatching) process.on("SIGTERM", () => void end());
+    isWatching = true;
+    calls.add(call);
+    return call.finally(() => calls.delete(call));
+  };
 }

@@ -2,19 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { isObject } from "../../json.js";
 import { unknownValue } from "../../unknown.js";
 
-/** What is known about a declaration before the engine receives it. */
-export interface KnownPart {
-  /** The declaration. Values that are not available yet (an Output, a promise) or not supported are unknown. */
-  readonly known: unknown;
-  /** One sentence for each value that the SDK would not pass on unchanged. */
-  readonly unsupported: readonly string[];
-}
-
 /**
  * Checks a declaration as the user wrote it. The SDK silently turns a BigInt, a Date or a Map into an empty object, and
  * it never finishes on a cycle, so neither `check` nor the service could notice.
+ *
+ * `known` is the declaration. Values that are not available yet (an Output, a promise) or not supported are unknown.
+ * `unsupported` has one sentence for each value that the SDK would not pass on unchanged.
  */
-export function knownPart(declaration: unknown): KnownPart {
+export function knownPart(declaration: unknown): { readonly known: unknown; readonly unsupported: readonly string[] } {
   const unsupported: string[] = [];
   const look = (value: unknown, path: readonly string[], above: readonly unknown[]): unknown => {
     if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
@@ -36,21 +31,11 @@ export function knownPart(declaration: unknown): KnownPart {
 const accepted = "Accepted: a string, a number, a boolean, null, an array or an object.";
 
 function unsupportedKind(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "bigint":
-      return "a BigInt";
-    case "symbol":
-      return "a symbol";
-    case "function":
-      return "a function";
-    case "number":
-      return Number.isFinite(value) ? undefined : String(value);
-    case "object": {
-      // The SDK passes on the members of a user's own class. Date, Map, Set and other built-in classes have none.
-      const [, builtIn = ""] = /^\[object (\w+)\]$/.exec(Object.prototype.toString.call(value)) ?? [];
-      return ["Object", "Array", "Null"].includes(builtIn) ? undefined : `an object of the class ${builtIn}`;
-    }
-    default:
-      return undefined;
-  }
+  if (typeof value === "bigint") return "a BigInt";
+  if (typeof value === "symbol" || typeof value === "function") return `a ${typeof value}`;
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  if (typeof value !== "object") return undefined;
+  // The SDK passes on the members of a user's own class. Date, Map, Set and other built-in classes have none.
+  const [, builtIn = ""] = /^\[object (\w+)\]$/.exec(Object.prototype.toString.call(value)) ?? [];
+  return ["Object", "Array", "Null"].includes(builtIn) ? undefined : `an object of the class ${builtIn}`;
 }
