@@ -91,17 +91,15 @@ class Sending {
    */
   private async tokenToSendWith(): Promise<string | OperationResult> {
     const { service, operation } = this;
-    const tryLater = `Run ${commandOf(operation.method)} again.`;
+    const tryLater = (what: string): OperationResult =>
+      this.noFurtherTry({ what, fix: `Run ${commandOf(operation.method)} again.` });
     const timeUp = (what: string): OperationResult =>
-      this.noFurtherTry({
-        what: `${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`,
-        fix: tryLater,
-      });
+      tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
     for (;;) {
       const token = await service.tokens.get();
       // If the engine is gone, nobody would record the change.
       if (operation.method !== "GET" && !(await service.options.isEngineAlive()))
-        return this.noFurtherTry({ what: "The Pulumi engine that called this provider is gone.", fix: tryLater });
+        return tryLater("The Pulumi engine that called this provider is gone.");
       if (operation.method !== "GET" && service.cancellation.isRequested) return this.noFurtherTry(cancelledRun);
       const waitMs = Math.max(0, service.pausedUntil - this.clock.now());
       if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;

@@ -16,8 +16,7 @@ import {
   type SettingPath,
 } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
-import { namespace, settingsTable, type Setting } from "./table.js";
-import { accountOfVariable, variableOf, type Parsing } from "./values.js";
+import { accountOfVariable, namespace, settingsTable, variableOf, type Parsing, type Setting } from "./table.js";
 
 /** Reads stack configuration by full key (`data-connectivity:baseUrl`). Object values are JSON text. */
 export interface StackConfig {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { accountNamePattern } from "../config/values.js";
+import { accountNamePattern } from "../config/table.js";
 import { isJson } from "../json.js";
 import { IntervalUnit } from "./intervalUnit.js";
 
