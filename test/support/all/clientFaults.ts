@@ -1,22 +1,15 @@
 import { modes } from "../../../provider/src/config/index.js";
-import { Service } from "../../../provider/src/client/service.js";
+import type { Service } from "../../../provider/src/client/service.js";
 import type { TestServer, TestFault } from "../emulator/index.js";
-import { FastClock } from "../fastClock.js";
+import { serviceAt } from "../testService.js";
 
 /** The client's view of an emulator, with a short timeout that takes no real time. */
 export const clientOf = ({ baseUrl, token }: TestServer): Service =>
-  new Service(
-    {
-      name: undefined,
-      baseUrl,
-      requestEncoding: "typed",
-      timeoutSeconds: 2,
-      mode: modes.all,
-      credentials: { from: "the test", fix: "Set it.", token },
-      howToSetCredentials: "Set it.",
-    },
-    { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined, clock: new FastClock() },
-  );
+  serviceAt(baseUrl, {
+    timeoutSeconds: 2,
+    mode: modes.all,
+    credentials: { from: "the test", fix: "Set it.", token },
+  }).service;
 
 const always = { times: -1 } as const;
 const phases = ["request", "headers", "body"] as const;
