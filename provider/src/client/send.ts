@@ -105,8 +105,10 @@ class Sending {
       if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
       const waitsLong = this.pausedMs + waitMs <= service.account.mode.longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
-        const asked = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s`;
-        return timeUp(`${asked}, which is longer than the time that is left`);
+        const seconds = Math.ceil(waitMs / 1000);
+        return timeUp(
+          `The service asks for a pause of another ${seconds} s, which is longer than the time that is left`,
+        );
       }
       // Add a random wait: if all requests resume at once, the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
