@@ -1,8 +1,6 @@
 import type { Socket } from "node:net";
 import { unheardAddress } from "../support/servers.js";
-import { refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createJob/expectations.js";
-import { bodies, brokenConnections, statuses } from "../support/createJob/createFaults.js";
-import { listFaults } from "../support/createJob/listFaults.js";
+import { faultRows, refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createFaults.js";
 import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
 import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
@@ -13,19 +11,23 @@ const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clo
 /** A long limit, because another thread inflates large replies and does DNS lookups, which take an unknown time. */
 const patienceMs = 600_000;
 
-async function emulated(faults: readonly TestFault[], replyMs?: number): Promise<Seen> {
+/** What becomes of a create at this address. `counted`: what arrived at the service. */
+async function seen(baseUrl: string, replyMs?: number, counted?: () => Omit<Seen, "outcome" | "says">): Promise<Seen> {
+  const outcome = await create(hurried(baseUrl, replyMs));
+  const counts = counted?.() ?? { posts: 0, lists: 0, jobs: 0 };
+  return { outcome: outcome.outcome, says: messageOf(outcome), ...counts };
+}
+
+async function emulated(...faults: TestFault[]): Promise<Seen> {
   const emulator = await startTestServer({ token: TOKEN, faults });
-  const { baseUrl } = emulator;
+  const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
+  const isLarge = faults.some(({ kind }) => kind === "bomb" || kind === "oversized");
   try {
-    const outcome = await create(hurried(baseUrl, replyMs));
-    const count = (method: string) => emulator.requests.filter((request) => request.method === method).length;
-    return {
-      outcome: outcome.outcome,
+    return await seen(emulator.baseUrl, isLarge ? patienceMs : undefined, () => ({
       posts: count("POST"),
       lists: count("GET"),
       jobs: emulator.jobs.length,
-      says: messageOf(outcome),
-    };
+    }));
   } finally {
     await emulator.stop();
   }
@@ -90,62 +92,40 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
 
 async function raw(answer: (socket: Socket) => void): Promise<Seen> {
   const server = await rawService(answer);
+  const counted = () => ({ posts: server.posts.length, lists: server.lists.length, jobs: 0 });
   try {
-    const outcome = await create(hurried(server.baseUrl));
-    return {
-      outcome: outcome.outcome,
-      posts: server.posts.length,
-      lists: server.lists.length,
-      jobs: 0,
-      says: messageOf(outcome),
-    };
+    return await seen(server.baseUrl, undefined, counted);
   } finally {
     await server.stop();
   }
 }
 
 /** Addresses at which there is no service. */
-const addresses: readonly (readonly [string, () => Promise<string>, Expected])[] = [
+const addresses: readonly (readonly [string, string, Expected])[] = [
   [
     "a port on which nobody listens",
-    () => Promise.resolve(unheardAddress),
+    unheardAddress,
     unsent(/no connection to 127\.0\.0\.1:\d+ could be made \(ECONNREFUSED\) \(\d tries\)/),
   ],
   [
     "a name that nobody knows",
-    () => Promise.resolve("https://nobody.invalid"),
+    "https://nobody.invalid",
     unsent(/no connection to nobody\.invalid could be made \((ENOTFOUND|EAI_AGAIN)\)/),
   ],
 ];
 
-const isLarge = (kind: TestFault["kind"]): boolean => kind === "bomb" || kind === "oversized";
-
-async function unreachable(baseUrl: string): Promise<Seen> {
-  const outcome = await create(hurried(baseUrl, patienceMs));
-  return { outcome: outcome.outcome, posts: 0, lists: 0, jobs: 0, says: messageOf(outcome) };
-}
-
 describe("One create: its outcome, its requests and its message", () => {
   const results = new Map<string, Promise<Seen>>();
   const rows: (readonly [string, Expected, () => Promise<Seen>])[] = [
-    ...[...brokenConnections, ...bodies, ...statuses, ...listFaults].map(
-      ([name, faults, expected]) =>
-        [
-          name,
-          expected,
-          () => emulated(faults, faults.some(({ kind }) => isLarge(kind)) ? patienceMs : undefined),
-        ] as const,
-    ),
+    ...faultRows.map(([name, fault, expected]) => [name, expected, () => emulated(fault)] as const),
     ...bytes.map(([name, answer, expected]) => [name, expected, () => raw(answer)] as const),
-    ...addresses.map(
-      ([name, address, expected]) => [name, expected, async () => unreachable(await address())] as const,
-    ),
+    ...addresses.map(([name, address, expected]) => [name, expected, () => seen(address, patienceMs)] as const),
   ];
 
   // Many rows wait for a timeout, so rows run in parallel, but not all rows at once: a busy machine would change the
   // outcomes.
   beforeAll(async () => {
-    await emulated([]);
+    await emulated();
     let free: Promise<unknown>[] = Array.from({ length: 8 }, () => Promise.resolve());
     for (const [name, , run] of rows) {
       const [first, ...others] = free;
@@ -156,9 +136,9 @@ describe("One create: its outcome, its requests and its message", () => {
   });
 
   test.each(rows)("%s", async (name, { says, ...expected }) => {
-    const seen = await results.get(name);
-    expect(seen).toMatchObject(expected);
-    expect(seen?.says).toMatch(says);
-    expect(seen?.says).not.toContain(TOKEN);
+    const result = await results.get(name);
+    expect(result).toMatchObject(expected);
+    expect(result?.says).toMatch(says);
+    expect(result?.says).not.toContain(TOKEN);
   });
 });

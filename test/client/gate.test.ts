@@ -1,5 +1,4 @@
-import { Cancellation } from "../../provider/src/client/waits.js";
-import { CreateGate, type Attempt, type Duplicate } from "../../provider/src/client/gate.js";
+import { Cancellation, CreateGate, type Attempt, type Duplicate } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 
 const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, answer: "HTTP 200", notes: [] };

@@ -119,7 +119,6 @@ describe("With a client that ignores the transport", () => {
     url: `http://127.0.0.1:9${createPath}`,
     token: "t",
     body: "{}",
-    repeatable: false,
     signal: AbortSignal.timeout(5000),
   });
 

@@ -1,4 +1,5 @@
-import { Cancellation, systemClock } from "../../provider/src/client/waits.js";
+import { Cancellation } from "../../provider/src/client/gate.js";
+import { systemClock } from "../../provider/src/client/service.js";
 import { send } from "../../provider/src/client/send.js";
 import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
@@ -31,8 +32,8 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const created = sendCreate(service);
     await asked.promise;
     // While the engine is asked, another request of this run is rate-limited. This request is retried after the pause.
-    const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
-    while (service.pause.remainingMs === 0) await new Promise((resolve) => setImmediate(resolve));
+    const listed = send(service, { method: "GET", path: "/api/poweredby/sources/list" });
+    while (service.pausedUntil === 0) await new Promise((resolve) => setImmediate(resolve));
     alive.resolve(true);
     expect(await created).toMatchObject({ outcome: "created" });
     await listed;
@@ -57,13 +58,13 @@ describe("A create is not sent during a pause that the service asked for:", () =
           if (asked === 1)
             setImmediate(() => {
               until = clock.now() + pauseMs;
-              service.pause.extend(pauseMs, 429);
+              service.pause(pauseMs, 429);
             });
           return Promise.resolve(true);
         },
       },
     );
-    service.pause.extend(100, 429);
+    service.pause(100, 429);
     expect(await sendCreate(service)).toMatchObject({ outcome: "created" });
     const [sent = 0] = arrivals(emulator, "POST");
     expect(until).toBeGreaterThan(0);
@@ -74,7 +75,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
   test("one that is longer than the time that is left ends it unsent", async () => {
     const emulator = await start({ token: TOKEN });
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
-    service.pause.extend(60_000, 429);
+    service.pause(60_000, 429);
     expect(await sendCreate(service)).toMatchObject({ outcome: "notCreated", cause: "notSent" });
     expect(emulator.requests).toEqual([]);
   });
@@ -84,7 +85,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const cancellation = new Cancellation();
     const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, { cancellation, clock: systemClock });
     // The pause is longer than this test may take.
-    service.pause.extend(2_000_000, 429);
+    service.pause(2_000_000, 429);
     const created = sendCreate(service);
     cancellation.request();
     const cancelled = { what: "The run was cancelled.", fix: "Run the command again." };

@@ -25,9 +25,9 @@ const cut = (status: number): HttpResult => ({
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
 describe("The retry decision for an HTTP result", () => {
-  /** How a result is classified, and when its request is retried: first for a repeatable request, then for a create. */
+  /** How a result is classified, and when its request is retried: first for a request that may be repeated, then for a create. */
   const decisions = (result: HttpResult) =>
-    [true, false].map((repeatable) => Object.values(classify(repeatable, result)).join(" "));
+    (["GET", "POST"] as const).map((method) => Object.values(classify(method, result)).join(" "));
   const statuses = (...list: number[]) => list;
 
   test.each<[string, number[], repeatable: string, create: string]>([

@@ -1,4 +1,4 @@
-import { showAddress } from "../../provider/src/config/showAddress.js";
+import { showAddress } from "../../provider/src/config/index.js";
 
 test.each([
   ["https://jobs.example.com", "https://jobs.example.com"],

@@ -37,7 +37,6 @@ export class Play {
       method,
       url: `${this.baseUrl}${path.replace(/\{\w+\}/, encodeURIComponent(id))}`,
       token: row.strange === true ? "nobodys-token" : await this.token(),
-      repeatable: false,
       signal: AbortSignal.timeout(60_000),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });

@@ -5,7 +5,7 @@ import { root } from "../support/pages.js";
 import { plainSecret } from "../../provider/src/config/index.js";
 import { Warnings } from "../../provider/src/hosts/warnings.js";
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
-import { unknownKeys } from "../../provider/src/config/unknownKeys.js";
+import { unknownKeys } from "../../provider/src/config/index.js";
 import { failing, settings } from "../support/settings.js";
 
 /** One situation, and the message that the user reads in this situation. */

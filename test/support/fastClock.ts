@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises";
-import { systemClock, type Clock } from "../../provider/src/client/waits.js";
+import { systemClock, type Clock } from "../../provider/src/client/service.js";
 
 interface Timer {
   readonly at: number;

@@ -19,7 +19,7 @@ const silenceMs = 200;
  * @throws SettingsError if the command fails, exceeds its time limit or prints no token.
  */
 export async function runCredentialsCommand(command: string, from: string, limitMs = timeLimitMs): Promise<string> {
-  const { stdout, stderr, failure } = await new CommandRun(command, limitMs).result;
+  const { stdout, stderr, failure } = await runCommand(command, limitMs);
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
   // The text is redacted before it is cut, because half a token would not be found. Half a surrogate pair is removed,
@@ -49,92 +49,70 @@ interface CommandResult {
 }
 
 /**
- * One run of a shell command. Its result does not wait for processes that the shell leaves behind (`vault agent &`),
- * although these hold the output pipes open: it comes when the shell has ended, there is a token and stdout is silent.
+ * Runs a shell command. Does not wait for processes that the shell leaves behind (`vault agent &`), although these hold
+ * the output pipes open: the result comes when the shell has ended, there is a token and stdout is silent.
  *
  * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
  * After a failure or at the time limit nobody will use them, so everything that the command started is killed.
  */
-class CommandRun {
-  readonly result: Promise<CommandResult>;
-  private stdout = "";
-  private stderr = "";
-  private failure: string | undefined;
-  private finished = false;
-  private shellHasEnded = false;
-  private silence: NodeJS.Timeout | undefined;
-  private readonly limit: NodeJS.Timeout;
-  private readonly child;
-  private resolve: (result: CommandResult) => void = () => undefined;
-
-  constructor(command: string, limitMs: number) {
-    this.result = new Promise((resolve) => {
-      this.resolve = resolve;
-    });
-    this.child = spawn(command, {
+function runCommand(command: string, limitMs: number): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    let [stdout, stderr] = ["", ""];
+    let failure: string | undefined;
+    let [finished, shellHasEnded] = [false, false];
+    let silence: NodeJS.Timeout | undefined;
+    const child = spawn(command, {
       shell: true,
       // The shell has a process group of its own, so that everything it started can be killed at once.
       detached: process.platform !== "win32",
       stdio: ["ignore", "pipe", "pipe"],
     });
-    this.limit = setTimeout(() => {
+    const finish = (): void => {
+      if (finished) return;
+      finished = true;
+      clearTimeout(limit);
+      clearTimeout(silence);
+      const failed = failure !== undefined || stdout.trim() === "";
+      if (failed) killGroup(child.pid);
+      for (const pipe of [child.stdout, child.stderr]) {
+        if (failed) pipe.destroy();
+        else readOn(pipe);
+      }
+      resolve({ stdout, stderr, failure });
+    };
+    const limit = setTimeout(() => {
       // If the shell ended long ago, it kept the limit, but neither it nor the process that it left behind printed a token.
-      if (!this.shellHasEnded) this.failure ??= `did not end within ${limitMs / 1000} s`;
-      this.finish();
+      if (!shellHasEnded) failure ??= `did not end within ${limitMs / 1000} s`;
+      finish();
     }, limitMs);
-    this.child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      this.readOutput(text);
+    const awaitSilence = (): void => {
+      clearTimeout(silence);
+      // Until there is a token, a process that the shell left behind may still print it.
+      if (finished || (failure === undefined && stdout.trim() === "")) return;
+      silence = setTimeout(finish, silenceMs);
+    };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+      if (stdout.length > outputLimit) {
+        failure ??= "printed more than 64 KiB";
+        finish();
+      } else if (shellHasEnded) awaitSilence();
     });
-    this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
       // The result does not wait for stderr, which may be the log of an agent that never falls silent.
-      this.stderr = (this.stderr + text).slice(-outputLimit);
+      stderr = (stderr + text).slice(-outputLimit);
     });
-    this.child.on("error", (error) => {
-      this.failure ??= `could not be started (${error.message})`;
+    child.on("error", (error) => {
+      failure ??= `could not be started (${error.message})`;
     });
-    this.child.on("exit", (code, signal) => {
-      this.shellHasEnded = true;
+    child.on("exit", (code, signal) => {
+      shellHasEnded = true;
       if (code !== 0)
-        this.failure ??= code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${code}`;
-      this.awaitSilence();
+        failure ??= code === null ? `was ended by ${signal ?? "a signal"}` : `ended with exit code ${code}`;
+      awaitSilence();
     });
-    this.child.on("close", () => {
-      this.finish();
-    });
-  }
-
-  private readOutput(text: string): void {
-    this.stdout += text;
-    if (this.stdout.length > outputLimit) {
-      this.failure ??= "printed more than 64 KiB";
-      this.finish();
-    } else if (this.shellHasEnded) this.awaitSilence();
-  }
-
-  private awaitSilence(): void {
-    clearTimeout(this.silence);
-    if (this.finished) return;
-    // Until there is a token, a process that the shell left behind may still print it.
-    if (this.failure === undefined && this.stdout.trim() === "") return;
-    this.silence = setTimeout(() => {
-      this.finish();
-    }, silenceMs);
-  }
-
-  private finish(): void {
-    if (this.finished) return;
-    this.finished = true;
-    clearTimeout(this.limit);
-    clearTimeout(this.silence);
-    const { stdout, stderr, failure } = this;
-    const failed = failure !== undefined || stdout.trim() === "";
-    if (failed) killGroup(this.child.pid);
-    for (const pipe of [this.child.stdout, this.child.stderr]) {
-      if (failed) pipe.destroy();
-      else readOn(pipe);
-    }
-    this.resolve({ stdout, stderr, failure });
-  }
+    child.on("close", finish);
+  });
 }
 
 /**

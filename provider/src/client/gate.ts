@@ -1,5 +1,20 @@
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
-import { cancelledRun, type Cancellation } from "./waits.js";
+
+/** The message for requests that are not sent because the run was cancelled. */
+export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
+
+/** Ends a run early: no more creates, updates or deletes are sent, and those in flight finish and are recorded. */
+export class Cancellation {
+  isRequested = false;
+  request: () => void = () => undefined;
+  /** Settles when the run is cancelled, so that a wait can be cut short. */
+  readonly requested = new Promise<undefined>((resolve) => {
+    this.request = () => {
+      this.isRequested = true;
+      resolve(undefined);
+    };
+  });
+}
 
 /** A create that is ready to be sent. */
 export interface Attempt {
@@ -47,14 +62,15 @@ export class CreateGate {
 
   /** Sends a create as soon as it may be sent. */
   async admit(attempt: Attempt): Promise<CreateOutcome | Duplicate> {
+    const { cancellation } = this;
     this.preflight ??= attempt.preflight();
-    const failure = await this.cancellation.during(this.preflight);
+    const failure = await Promise.race([this.preflight, cancellation.requested]);
     this.closed ??= failure;
-    while (!this.cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
-      await this.cancellation.during(new Promise<void>((resolve) => this.waiting.push(resolve)));
+    while (!cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
+      await Promise.race([new Promise<void>((resolve) => this.waiting.push(resolve)), cancellation.requested]);
     }
     if (attempt.isDuplicate()) return { outcome: "duplicate" };
-    if (this.cancellation.isRequested) return nothingSent("notSent", cancelledRun);
+    if (cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
     // No `await` between the loop's condition and the next line, so that only one of several woken creates goes on.
     this.active += 1;

@@ -46,7 +46,6 @@ export async function createJob(
     method: "POST",
     path: createPath,
     body: JSON.stringify(body),
-    repeatable: false,
     secrets,
   });
   const { kind } = result;
@@ -97,7 +96,7 @@ export async function getJob(
   id: string,
   params?: unknown,
 ): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "", { method: "GET", repeatable: true, secrets: params });
+  const result = await sendAbout(service, id, "", { method: "GET", secrets: params });
   if (result.kind !== "answered")
     return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : callFailure(result);
   const body = objectIn(result.reply);
@@ -123,7 +122,6 @@ export async function updateJob(
   const result = await sendAbout(service, id, "/update", {
     method: "PUT",
     body: JSON.stringify(body),
-    repeatable: true,
     secrets: [body["params"], params],
   });
   if (result.kind !== "answered")
@@ -146,7 +144,7 @@ export async function deleteJob(
   id: string,
   params?: unknown,
 ): Promise<{ readonly kind: "deleted" } | Missing | NotDone> {
-  const result = await sendAbout(service, id, "/delete", { method: "DELETE", repeatable: true, secrets: params });
+  const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets: params });
   if (result.kind !== "answered")
     return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : notDone(result);
   const { reply, unexpected } = result;

@@ -22,7 +22,7 @@ export type DataSourceList = { readonly kind: "listed"; readonly dataSources: re
 
 /** Requests the data sources, with the only documented request that changes nothing. */
 export async function listDataSources(service: Service): Promise<DataSourceList> {
-  const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list", repeatable: true });
+  const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
   if (result.kind !== "answered") return callFailure(result);
   const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
   const list = isObject(body) ? body["dataSources"] : undefined;
@@ -55,7 +55,7 @@ async function wholeList<Entry>(
   member: string,
   read: (entry: unknown, token: string) => Entry | undefined,
 ): Promise<WholeList<Entry>> {
-  const result = await send(service, { method: "GET", path, repeatable: true });
+  const result = await send(service, { method: "GET", path });
   if (result.kind !== "answered") return callFailure(result);
   const { reply, token, unexpected } = result;
   const body = objectIn(reply);
@@ -137,7 +137,7 @@ export type TableList = { readonly kind: "listed"; readonly tables: readonly Tab
  */
 export async function listTables(service: Service, query: TableQuery): Promise<TableList> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const result = await send(service, { method: "GET", path, repeatable: true });
+  const result = await send(service, { method: "GET", path });
   return result.kind === "answered" ? readTables(result) : callFailure(result);
 }
 

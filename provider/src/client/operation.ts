@@ -9,8 +9,6 @@ export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Whether to retry the request even if it may have been processed already: true except for a create. */
-  readonly repeatable: boolean;
   /** Values of `params` that the server may echo and that must not be shown. */
   readonly secrets?: unknown;
 }
@@ -130,7 +128,7 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
 });
 
 /** The command to run again; not named for a read or delete, which refresh, destroy and our own commands send too. */
-export const commandOf = ({ method }: Pick<Operation, "method">): string =>
+export const commandOf = (method: Operation["method"]): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 
 /**
@@ -142,7 +140,7 @@ export function fixFor(
   method: Operation["method"],
   { from, fix }: Pick<Credentials, "from" | "fix">,
 ): string {
-  const command = commandOf({ method });
+  const command = commandOf(method);
   if (status === undefined)
     return `Check the address (data-connectivity:baseUrl), the network and the proxy settings, then run ${command} again.`;
   if (status < 300) return askForAddress;

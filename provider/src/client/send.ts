@@ -1,10 +1,18 @@
 import { SettingsError } from "../config/index.js";
 import { sentences } from "../sentences.js";
+import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
-import { commandOf, failureText, fixFor, type Failed, type Operation, type OperationResult } from "./operation.js";
+import {
+  commandOf,
+  failureText,
+  fixFor,
+  type Explanation,
+  type Failed,
+  type Operation,
+  type OperationResult,
+} from "./operation.js";
 import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
-import type { Service } from "./service.js";
-import { cancelledRun, type Clock } from "./waits.js";
+import type { Clock, Service } from "./service.js";
 
 /** The limit for the tries of one operation. After a 429, only the operation's timeout limits the tries. */
 const maxTries = 5;
@@ -13,26 +21,16 @@ const maxTries = 5;
 export const send = (service: Service, operation: Operation): Promise<OperationResult> =>
   new Sending(service, operation).run();
 
-interface Try {
-  readonly result: HttpResult;
-  /** When the request was sent. */
-  readonly at: string;
-  readonly tookMs: number;
-}
-
 class Sending {
   private readonly clock: Clock;
   /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
+  private readonly name: string;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
   /** Time spent in rate-limit pauses that do not count against the timeout. */
   private pausedMs = 0;
-  /** Whether the reply to the latest try began a rate-limit pause. */
-  private pauseSet = false;
-  /** Whether any try so far, not just the last one, may have been processed. */
-  private ambiguous = false;
   /** The result of the latest try; the operation's result if no other try follows. */
   private newest: Failed | undefined;
 
@@ -42,6 +40,7 @@ class Sending {
   ) {
     this.clock = service.clock;
     this.timeoutMs = Math.round(service.account.timeoutSeconds * 1000);
+    this.name = `${operation.method} ${operation.path}`;
   }
 
   async run(): Promise<OperationResult> {
@@ -49,32 +48,34 @@ class Sending {
       for (;;) {
         const token = await this.tokenToSendWith();
         if (typeof token !== "string") return token;
-        const done = await this.try(token);
-        const { result, at } = done;
-        const decision = classify(this.operation.repeatable, result);
-        if (decision.meaning === "answered" && result.kind === "reply") {
-          this.log(done, decision);
-          const unexpected = (lacks: string) =>
-            sentences(
-              `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`,
-              lacks,
-            );
-          return { kind: "answered", reply: result, at, token, unexpected };
+        const started = this.clock.now();
+        const at = new Date(started).toISOString();
+        const result = await this.try(token, started);
+        const tookMs = this.clock.now() - started;
+        const { meaning, retry } = classify(this.operation.method, result);
+        /** Writes one debug log line for each try, without headers, bodies and tokens. */
+        const log = (followedBy: RetryDecision["retry"]): void => {
+          const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
+          const line = `${at} ${this.name} ${status} ${tookMs}ms try=${this.tries} ${meaning} retry=${followedBy}`;
+          this.service.options.log?.(line);
+        };
+        if (meaning === "answered" && result.kind === "reply") {
+          log(retry);
+          const answer = () =>
+            `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
+          return { kind: "answered", reply: result, at, token, unexpected: (lacks) => sentences(answer(), lacks) };
         }
-        this.newest = this.failed(result, decision, token, at);
+        this.newest = this.failed(result, meaning, token, at);
         let waitMs: number | undefined;
         try {
-          waitMs = await this.waitBeforeRetry(result, decision, token);
+          waitMs = await this.waitBeforeRetry(result, retry, token);
         } finally {
-          this.log(done, waitMs === undefined ? { ...decision, retry: "never" } : decision);
+          log(waitMs === undefined ? "never" : retry);
         }
-        if (waitMs === undefined) return this.newest;
-        const { cancellation } = this.service;
-        await cancellation.during(this.clock.sleep(waitMs));
-        if (cancellation.isRequested) return this.newest;
+        if (waitMs === undefined || (await this.isCancelledWithin(waitMs))) return this.newest;
       }
     } catch (error) {
-      if (error instanceof SettingsError) return this.noFurtherTry(error.what, error.fix, true);
+      if (error instanceof SettingsError) return this.noFurtherTry(error, true);
       throw error;
     }
   }
@@ -89,86 +90,78 @@ class Sending {
    * be sent. Do not await anything between the last pause check and the request: the request could miss a new pause.
    */
   private async tokenToSendWith(): Promise<string | OperationResult> {
-    const { pause, tokens, options, cancellation } = this.service;
+    const { service, operation } = this;
+    const tryLater = (what: string): OperationResult =>
+      this.noFurtherTry({ what, fix: `Run ${commandOf(operation.method)} again.` });
+    const timeUp = (what: string): OperationResult =>
+      tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
     for (;;) {
-      const token = await tokens.get();
+      const token = await service.tokens.get();
       // If the engine is gone, nobody would record the change.
-      if (this.operation.method !== "GET" && !(await options.isEngineAlive()))
-        return this.noFurtherTry("The Pulumi engine that called this provider is gone.", this.tryLater);
-      if (this.operation.method !== "GET" && cancellation.isRequested)
-        return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
-      const waitMs = pause.remainingMs;
-      if (this.spareMs < 0 && waitMs === 0)
-        return this.noFurtherTry(this.timeText("No time is left for another try"), this.tryLater);
-      if (waitMs === 0) return token;
-      const waitsLong = this.pausedMs + waitMs <= this.service.account.mode.longestPausesMs;
+      if (operation.method !== "GET" && !(await service.options.isEngineAlive()))
+        return tryLater("The Pulumi engine that called this provider is gone.");
+      if (operation.method !== "GET" && service.cancellation.isRequested) return this.noFurtherTry(cancelledRun);
+      const waitMs = Math.max(0, service.pausedUntil - this.clock.now());
+      if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
+      const waitsLong = this.pausedMs + waitMs <= service.account.mode.longestPausesMs;
       if (waitMs > this.spareMs && !waitsLong) {
-        const text = `The service asks for a pause of another ${Math.ceil(waitMs / 1000)} s, which is longer than the time that is left`;
-        return this.noFurtherTry(this.timeText(text), this.tryLater);
+        const seconds = Math.ceil(waitMs / 1000);
+        return timeUp(
+          `The service asks for a pause of another ${seconds} s, which is longer than the time that is left`,
+        );
       }
       // Add a random wait: if all requests resume at once, the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
-      await cancellation.during(this.clock.sleep(pausedMs));
-      if (cancellation.isRequested) return this.noFurtherTry(cancelledRun.what, cancelledRun.fix);
+      if (await this.isCancelledWithin(pausedMs)) return this.noFurtherTry(cancelledRun);
       if (!waitsLong) continue;
       this.pausedMs += pausedMs;
       if (this.deadline !== undefined) this.deadline += pausedMs;
     }
   }
 
-  private get tryLater(): string {
-    return `Run ${commandOf(this.operation)} again.`;
+  /** Waits, unless the run is cancelled; whether it is. */
+  private async isCancelledWithin(ms: number): Promise<boolean> {
+    const { cancellation } = this.service;
+    await Promise.race([this.clock.sleep(ms), cancellation.requested]);
+    return cancellation.isRequested;
   }
 
-  private timeText = (text: string): string =>
-    `${text} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`;
-
-  private noFurtherTry(what: string, fix: string, noToken = false): OperationResult {
+  private noFurtherTry({ what, fix }: Explanation, noToken = false): OperationResult {
     if (this.newest === undefined) return { kind: "notSent", noToken, what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
 
-  private async try(token: string): Promise<Try> {
-    const { method, path, body, repeatable } = this.operation;
-    const started = this.clock.now();
+  private try(token: string, started: number): Promise<HttpResult> {
+    const { method, path, body } = this.operation;
     this.deadline ??= started + this.timeoutMs;
     this.tries += 1;
-    this.pauseSet = false;
-    const result = await sendOnce({
+    return sendOnce({
       method,
       url: `${this.service.account.baseUrl}${path}`,
       token,
-      repeatable,
       ...(body === undefined ? {} : { body }),
       signal: this.clock.timeout(this.deadline - started),
     });
-    if (result.kind === "reply" && (result.status === 429 || result.status === 503)) {
-      const waitMs = retryAfterMs(result.retryAfter, this.clock.now());
-      this.pauseSet = waitMs !== undefined;
-      if (waitMs !== undefined) this.service.pause.extend(waitMs, result.status);
-    }
-    return { result, at: new Date(started).toISOString(), tookMs: this.clock.now() - started };
   }
 
-  /** How long to wait before another try; undefined if none may follow. */
+  /** Begins the pause that the reply asks for. Returns how long to wait before another try; undefined if none may follow. */
   private async waitBeforeRetry(
     result: HttpResult,
-    { retry }: RetryDecision,
+    retry: RetryDecision["retry"],
     token: string,
   ): Promise<number | undefined> {
+    const { status, retryAfter } = result.kind === "reply" ? result : {};
+    const pauses = status === 429 || status === 503;
+    const pauseMs = pauses ? retryAfterMs(retryAfter, this.clock.now()) : undefined;
+    if (pauses && pauseMs !== undefined) this.service.pause(pauseMs, status);
     if (retry === "withNewToken" && !this.tokenRenewed) {
       this.tokenRenewed = true;
       return (await this.service.tokens.replace(token)) ? 0 : undefined;
     }
-    const rateLimited = result.kind === "reply" && result.status === 429;
-    if (retry !== "later" || (!rateLimited && this.tries >= maxTries)) return undefined;
+    if (retry !== "later" || (status !== 429 && this.tries >= maxTries)) return undefined;
     // The pause that the reply asked for already delays the next try, so a short backoff is enough.
-    const waitMs = backoffMs(this.tries, this.pauseSet ? 50 : 500);
+    const waitMs = backoffMs(this.tries, pauseMs === undefined ? 500 : 50);
     return waitMs > this.spareMs ? undefined : waitMs;
-  }
-
-  private get name(): string {
-    return `${this.operation.method} ${this.operation.path}`;
   }
 
   /** Secrets that the server may echo and that no message may show. */
@@ -176,23 +169,17 @@ class Sending {
     return [...hiddenToken(token), ...hiddenParams(this.operation.secrets)];
   }
 
-  private failed(result: HttpResult, { meaning }: RetryDecision, token: string, at: string): Failed {
-    this.ambiguous ||= meaning === "ambiguous";
+  private failed(result: HttpResult, meaning: RetryDecision["meaning"], token: string, at: string): Failed {
     const status = result.kind === "reply" ? result.status : undefined;
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
     return {
-      kind: this.ambiguous ? "ambiguous" : "refused",
+      // Any try, not just the last one, may have been processed.
+      kind: meaning === "ambiguous" || this.newest?.kind === "ambiguous" ? "ambiguous" : "refused",
       what: failureText(this.name, result, tries, this.hidden(token)),
       fix: fixFor(status, this.operation.method, this.service.tokens.credentials()),
       status,
       at,
     };
-  }
-
-  /** Writes one debug log line for each try, without headers, bodies and tokens. */
-  private log({ result, at, tookMs }: Try, { meaning, retry }: RetryDecision): void {
-    const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
-    this.service.options.log?.(`${at} ${this.name} ${status} ${tookMs}ms try=${this.tries} ${meaning} retry=${retry}`);
   }
 }
 
@@ -204,8 +191,9 @@ export interface RetryDecision {
   readonly retry: "never" | "later" | "withNewToken";
 }
 
-/** Classifies an HTTP result. A request that is not `repeatable` is retried only if it was definitely not processed. */
-export function classify(repeatable: boolean, result: HttpResult): RetryDecision {
+/** Classifies an HTTP result. A POST, which creates a job, is retried only if it was definitely not processed. */
+export function classify(method: Operation["method"], result: HttpResult): RetryDecision {
+  const repeatable = method !== "POST";
   if (result.kind === "noReply") {
     const retry = result.final || (result.sent && !repeatable) ? "never" : "later";
     return { meaning: result.sent ? "ambiguous" : "notProcessed", retry };

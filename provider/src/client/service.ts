@@ -1,7 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "../config/index.js";
-import { CreateGate } from "./gate.js";
+import { Cancellation, CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
-import { Cancellation, RateLimitPause, systemClock, type Clock } from "./waits.js";
+
+/** The client's clock. Tests replace it with one whose waits take no real time. */
+export interface Clock {
+  /** Whole milliseconds since 1970. */
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** A signal that aborts after this many milliseconds (a whole number). */
+  timeout(ms: number): AbortSignal;
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  sleep,
+  timeout: (ms) => AbortSignal.timeout(ms),
+};
 
 /** What the host provides to the client. */
 export interface ClientOptions {
@@ -22,10 +37,12 @@ export interface ClientOptions {
 /** One account at one address, for one run: its tokens, its create gate and its rate-limit pause. */
 export class Service {
   readonly tokens: Tokens;
-  readonly pause: RateLimitPause;
   readonly gate: CreateGate;
   readonly cancellation: Cancellation;
   readonly clock: Clock;
+  /** The end of the pause that the service asked for with Retry-After. Until then, the account sends no request. */
+  pausedUntil = 0;
+  private pauseShown = false;
 
   constructor(
     readonly account: Account,
@@ -35,9 +52,16 @@ export class Service {
     this.clock = options.clock ?? systemClock;
     this.cancellation = options.cancellation ?? new Cancellation();
     this.gate = new CreateGate(this.cancellation);
-    this.pause = new RateLimitPause(this.clock, (line) => {
-      options.say(line);
-    });
+  }
+
+  /** Extends the pause as a reply asks. The first pause of more than five seconds is shown to the user. */
+  pause(waitMs: number, status: number): void {
+    this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + waitMs);
+    if (waitMs <= 5000 || this.pauseShown) return;
+    this.pauseShown = true;
+    this.options.say(
+      `The service answered HTTP ${status} and asks for a pause of ${Math.ceil(waitMs / 1000)} s. No request is sent before ${new Date(this.pausedUntil).toISOString()}.`,
+    );
   }
 }
 

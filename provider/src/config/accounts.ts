@@ -2,8 +2,7 @@ import { isObject, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
-import { settingsTable } from "./table.js";
-import { accountNamePattern, variableOf } from "./values.js";
+import { accountNamePattern, settingsTable, variableOf } from "./table.js";
 
 /** The token, or the command that prints a token. For messages: where either comes from and how to fix it. */
 export type Credentials = { readonly from: string; readonly fix: string } & (

@@ -16,8 +16,7 @@ import {
   type SettingPath,
 } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
-import { namespace, settingsTable, type Setting } from "./table.js";
-import { accountOfVariable, variableOf, type Parsing } from "./values.js";
+import { accountOfVariable, namespace, settingsTable, variableOf, type Parsing, type Setting } from "./table.js";
 
 /** Reads stack configuration by full key (`data-connectivity:baseUrl`). Object values are JSON text. */
 export interface StackConfig {
@@ -120,7 +119,7 @@ export class Settings {
     const own = this.ownAccount();
     const configured = Object.keys(this.accounts());
     const inEnvironment = Object.keys(this.environment)
-      .filter((variable) => this.fromEnvironment(variable) !== undefined)
+      .filter((variable) => this.inEnvironment(variable).text !== undefined)
       .flatMap((variable) => accountOfVariable(variable) ?? []);
     const named = [...new Set([...configured, ...inEnvironment])].filter((name) => name !== own);
     const onlyNamed = own === undefined && named.length > 0 && this.credentialsAtTop() === undefined;
@@ -139,11 +138,8 @@ export class Settings {
   /** A setting; the environment wins. Pipelines unset a variable by leaving it empty, so empty means unset. */
   find(name: Name): Found {
     const { variable, key }: Setting = settingsTable[name];
-    const fromEnvironment = this.fromEnvironment(variable);
-    if (variable !== undefined && (fromEnvironment !== undefined || key === undefined)) {
-      return inVariable(variable, fromEnvironment);
-    }
-    return this.inConfig(key ?? name);
+    const found = variable === undefined ? undefined : this.inEnvironment(variable);
+    return found !== undefined && (found.text !== undefined || key === undefined) ? found : this.inConfig(key ?? name);
   }
 
   /** A setting of one account: the account's own value, or else the common value. */
@@ -156,9 +152,15 @@ export class Settings {
     return inConfig(this.words, [key], this.config.get(`${namespace}:${key}`));
   }
 
-  private fromEnvironment(variable: string | undefined): string | undefined {
-    const value = variable === undefined ? undefined : this.environment[variable];
-    return value === "" ? undefined : value;
+  private inEnvironment(variable: string): Found {
+    const value = this.environment[variable];
+    return {
+      text: value === "" ? undefined : value,
+      from: variable,
+      isSaved: false,
+      set: (value) => `export ${variable}=${value}`,
+      setToken: () => `export ${variable}=<token>`,
+    };
   }
 
   /** No account uses another's credentials. Credentials that name no account belong to the stack's own account. */
@@ -168,8 +170,7 @@ export class Settings {
     members: Readonly<Record<string, unknown>>,
   ): FoundCredentials | undefined {
     if (name !== undefined) {
-      const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") =>
-        inVariable(variableOf(what, name), this.fromEnvironment(variableOf(what, name)));
+      const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") => this.inEnvironment(variableOf(what, name));
       const member = (what: "token" | "credentialsCommand") =>
         inConfig(this.words, ["accounts", name, what], textOf(members[what]));
       const found =
@@ -181,11 +182,9 @@ export class Settings {
   }
 
   private credentialsAtTop(): FoundCredentials | undefined {
-    const [token, command] = [settingsTable.token, settingsTable.credentialsCommand];
-    const variable = (setting: { variable: string }) =>
-      inVariable(setting.variable, this.fromEnvironment(setting.variable));
+    const { token, credentialsCommand: command } = settingsTable;
     return (
-      tokenOrCommand(variable(token), variable(command)) ??
+      tokenOrCommand(this.inEnvironment(token.variable), this.inEnvironment(command.variable)) ??
       tokenOrCommand(this.inConfig(token.key), this.inConfig(command.key))
     );
   }
@@ -200,14 +199,6 @@ function once<Value>(read: () => Value): () => Value {
 /** A number counts as text: `pulumi config set --path` saves a value that looks like a number as a number. */
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-
-const inVariable = (variable: string, text: string | undefined): Found => ({
-  text,
-  from: variable,
-  isSaved: false,
-  set: (value) => `export ${variable}=${value}`,
-  setToken: () => `export ${variable}=<token>`,
-});
 
 /** A setting, or a member of one, that does not come from the environment. */
 const inConfig = (words: ConfigWords, path: SettingPath, text: string | undefined): Found => ({

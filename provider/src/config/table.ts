@@ -1,9 +1,21 @@
+import { instantOf } from "../dateTime.js";
 import { modes } from "./mode.js";
-import { showAddress } from "./showAddress.js";
-import { accountNamePattern, parseBaseUrl, parsePast, parseTimeoutSeconds, word, type Parsing } from "./values.js";
 
 /** The namespace of all keys in stack configuration. */
 export const namespace = "data-connectivity";
+
+/** How to parse a setting, and what errors say if its text is not accepted. */
+export interface Parsing<Value> {
+  /** The value; undefined if the text is not accepted. */
+  readonly parse: (text: string) => Value | undefined;
+  /** The value if the setting is not set. */
+  readonly unset: Value;
+  readonly accepted: string;
+  /** The accepted text that an error suggests as a fix. It must never weaken a guard. */
+  readonly example: string;
+  /** How to show a text that is not accepted. A text that may be a secret must never be shown. */
+  readonly show?: (text: string) => string;
+}
 
 /** One setting: the source for parsing, messages and docs/configuration.md. One without `parse` is read elsewhere. */
 export interface Setting extends Partial<Parsing<unknown>> {
@@ -105,3 +117,67 @@ export const settingsTable = {
     meaning: "`debug`: one redacted line for each request; the classes log to stderr, the plugin to the resource",
   },
 } as const satisfies Record<string, Setting>;
+
+/** Parses a setting that accepts one of a few words. */
+function word<const Value, const Unset>(values: Readonly<Record<string, Value>>, unset: Unset, example: string) {
+  return {
+    parse: (text: string): Value | undefined => (Object.hasOwn(values, text) ? values[text] : undefined),
+    unset,
+    accepted: Object.keys(values).join(" or "),
+    example,
+  };
+}
+
+/** The address as it is compared and saved: no trailing slash, no default port. Undefined if not accepted. */
+function parseBaseUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const secure = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+  const plain = url?.search === "" && url.hash === "" && url.username === "" && url.password === "";
+  return url !== undefined && secure && plain ? `${url.origin}${url.pathname.replace(/\/+$/, "")}` : undefined;
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || /^127(\.\d+){3}$/.test(host);
+
+function parseTimeoutSeconds(text: string): number | undefined {
+  const seconds = Number(text);
+  return /^\d{1,4}$/.test(text) && seconds >= 1 && seconds <= 3600 ? seconds : undefined;
+}
+
+/** A date-time in milliseconds; undefined if it is in the future, has no zone or cannot be read. */
+function parsePast(text: string): number | undefined {
+  const instant = instantOf(text);
+  return instant !== undefined && instant <= Date.now() ? instant : undefined;
+}
+
+/** Accepted account names: strict, so that no two names share an environment variable. */
+export const accountNamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** The environment variable that holds the credentials of one account. */
+export const variableOf = (what: "TOKEN" | "CREDENTIALS_COMMAND", account: string): string =>
+  `DATA_CONNECTIVITY_${what}_${account.toUpperCase().replaceAll("-", "_")}`;
+
+/** The account whose credentials a variable holds; undefined for any other variable. */
+export function accountOfVariable(variable: string): string | undefined {
+  const [, name] = /^DATA_CONNECTIVITY_(?:TOKEN|CREDENTIALS_COMMAND)_([A-Z0-9]+(?:_[A-Z0-9]+)*)$/.exec(variable) ?? [];
+  return name?.toLowerCase().replaceAll("_", "-");
+}
+
+/**
+ * The address of a service as it may be printed: scheme and host only. A user, path, query or fragment may be a secret,
+ * and so may any part of an address that cannot be parsed.
+ */
+export function showAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    return "(not shown: it cannot be parsed as an http address)";
+  // If a password contains an unescaped slash, the part before the slash is parsed as the host.
+  if (url.pathname.includes("@")) return "(not shown: it has an @ behind a slash)";
+  const hidden = [
+    ...(url.username === "" && url.password === "" ? [] : ["user"]),
+    ...(url.pathname === "/" ? [] : ["path"]),
+    ...(url.search === "" ? [] : ["query"]),
+    ...(url.hash === "" ? [] : ["fragment"]),
+  ];
+  if (hidden.length === 0) return url.origin;
+  return `${url.origin} with a ${hidden.join(" and a ")} (not shown)`;
+}

@@ -1,6 +1,6 @@
 /** What may be declared. This file loads zod: do not import this file, but use `loadSchemas`. */
 import * as z from "zod/mini";
-import { accountNamePattern } from "../config/values.js";
+import { accountNamePattern } from "../config/table.js";
 import { isJson } from "../json.js";
 import { IntervalUnit } from "./intervalUnit.js";
 

@@ -1,5 +1,5 @@
 import type { Claims } from "../../../provider/src/client/service.js";
-import type { Clock } from "../../../provider/src/client/waits.js";
+import type { Clock } from "../../../provider/src/client/service.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
 import type { Context } from "../../../provider/src/lifecycle/index.js";

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Services } from "../../client/service.js";
-import { Cancellation } from "../../client/waits.js";
+import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";

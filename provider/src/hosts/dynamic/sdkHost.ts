@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Explanation } from "../../client/operation.js";
-import type { Cancellation } from "../../client/waits.js";
+import type { Cancellation } from "../../client/gate.js";
 import type { Recorded } from "../../lifecycle/index.js";
 import { engineAddress } from "../engine.js";
 import type { Members } from "./identity.js";

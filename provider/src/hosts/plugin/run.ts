@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Services, type ClientOptions } from "../../client/service.js";
-import { Cancellation } from "../../client/waits.js";
+import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";

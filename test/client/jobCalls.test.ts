@@ -1,0 +1,174 @@
+import { modes } from "../../provider/src/config/index.js";
+import { createJob, deleteJob, getJob, updateJob } from "../../provider/src/client/jobCalls.js";
+import { listJobs } from "../../provider/src/client/lists.js";
+import type { Service } from "../../provider/src/client/service.js";
+import type { Json } from "../../provider/src/json.js";
+import { ambiguities, clientOf, faultCases, nameOf, noJob, nonsense, refusals } from "../support/all/clientFaults.js";
+import { cachingBody } from "../support/all/declarations.js";
+import { start, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { FastClock } from "../support/fastClock.js";
+import { serviceAt, TOKEN } from "../support/testService.js";
+
+afterAll(stopAll);
+afterEach(() => jest.restoreAllMocks());
+
+const orders = cachingBody("ORDERS");
+const changed = cachingBody("ORDERS", { intervalValue: 6, enabled: true });
+const ok = (body: Json, more: object = {}): TestFault => ({ kind: "reply", status: 200, body, ...more });
+const lost: TestFault = { kind: "reset", processed: true };
+
+const operations = {
+  list: (service: Service) => listJobs(service),
+  get: (service: Service, id: string) => getJob(service, id),
+  create: (service: Service) => createJob(service, cachingBody("CUSTOMERS")),
+  update: (service: Service, id: string) => updateJob(service, id, changed),
+  delete: (service: Service, id: string) => deleteJob(service, id),
+};
+type On = keyof typeof operations;
+
+/** Calls the operation for the one job of a service that has these faults. */
+async function call(on: On, ...faults: TestFault[]) {
+  const emulator = await start({ faults: faults.map((fault) => ({ ...fault, on })) });
+  const { id } = emulator.addJob(orders, { id: "1" });
+  return { emulator, result: await operations[on](clientOf(emulator), id) };
+}
+
+test.each<[On, string, object, TestFault[]]>([
+  ["list", "with their types", { kind: "listed", jobs: [{ job: { id: "1" }, jobType: "Caching" }] }, []],
+  ["get", "in a list", { kind: "found", record: { job: { id: "1" }, jobType: "Caching" } }, []],
+  [
+    "get",
+    "by itself",
+    { kind: "found", record: { job: { id: "1" }, jobType: "Caching" } },
+    [ok({ ...orders, id: "1" })],
+  ],
+  ["update", "in a list", { kind: "updated", record: { job: { id: "1", intervalValue: 6 } } }, []],
+  [
+    "update",
+    "by itself",
+    { kind: "updated", record: { job: { id: "1", intervalValue: 6 } } },
+    [ok({ ...changed, id: "1" }, { processed: true })],
+  ],
+])("%s reads what the reply shows %s", async (on, _how, expected, faults) => {
+  expect((await call(on, ...faults)).result).toMatchObject(expected);
+});
+
+test.each<[On, string, object, TestFault]>([
+  ["list", "jobs: null", { kind: "listed", jobs: [] }, ok({ jobs: null })],
+  ["list", "jobs: []", { kind: "listed", jobs: [] }, ok({ jobs: [] })],
+  ["update", "HTTP 204 without a body", { kind: "updated", record: undefined }, ok("", { status: 204 })],
+  ["update", "HTTP 200 without a body", { kind: "updated", record: undefined }, ok("")],
+  ["delete", "no body", { kind: "deleted" }, ok("")],
+  ["delete", "the job", { kind: "deleted" }, ok({ jobs: [{ ...orders, id: "1" }] })],
+  ["delete", "a lost reply, which was to its own request, and then 404", { kind: "missing" }, lost],
+])("%s is clear where the reply is %s", async (on, _what, expected, fault) => {
+  expect((await call(on, fault)).result).toEqual(expected);
+});
+
+test("delete deletes the job", async () => {
+  const { emulator, result } = await call("delete");
+  expect([result, emulator.jobs]).toEqual([{ kind: "deleted" }, []]);
+});
+
+test("update is repeated after an ambiguous answer: the body is the whole job", async () => {
+  const { emulator, result } = await call("update", lost);
+  expect(result).toMatchObject({ kind: "updated" });
+  expect(emulator.requests).toHaveLength(2);
+});
+
+test("update stays ambiguous where only the last of its tries was refused", async () => {
+  const { result } = await call("update", { kind: "reset" }, { kind: "reply", status: 400 });
+  expect(result).toMatchObject({ kind: "ambiguous" });
+});
+
+test.each<[On, TestFault[]]>([
+  ["get", []],
+  ["get", [noJob]],
+  ["delete", []],
+  ["delete", [noJob]],
+  ["update", []],
+])("%s finds out that there is no such job %j", async (on, faults) => {
+  expect(await operations[on](clientOf(await start({ faults })), "none")).toEqual({ kind: "missing" });
+});
+
+test.each(["", ".", "..", "\ud800"])("get asks for no job by the id %j", async (id) => {
+  const emulator = await start();
+  expect(await getJob(clientOf(emulator), id)).toMatchObject({ kind: "failed" });
+  expect(emulator.requests).toEqual([]);
+});
+
+test.each(["a/b", "../list", "%2e%2e", "a b?c#d", "ü"])("get asks by the id %j for that job alone", async (id) => {
+  const emulator = await start();
+  emulator.addJob(orders, { id });
+  expect(await getJob(clientOf(emulator), id)).toMatchObject({ kind: "found", record: { job: { id } } });
+});
+
+test("list fails where a job cannot be read, which is no missing job", async () => {
+  const { result } = await call("list", ok({ jobs: [{ ...orders, id: "1" }, { name: "no id" }] }));
+  expect(result).toMatchObject({ kind: "failed", cause: "unavailable", status: 200 });
+});
+
+const empty: TestFault = { kind: "reply", status: 204 };
+const another = ok({ jobs: [{ ...cachingBody("OTHER"), id: "other" }] });
+const unread = [...refusals, ...ambiguities, ...nonsense, empty];
+
+test.concurrent.each<[On, kind: string, string, TestFault]>([
+  ...[...unread, { kind: "reply", status: 404 } as const].map((fault) => row("list", "failed", fault)),
+  ...[...unread, another].map((fault) => row("get", "failed", fault)),
+  ...(["update", "delete"] as const).flatMap((on) => faultCases.map(([kind, , fault]) => row(on, kind, fault))),
+])("%s is %s, and shows no token: %s", async (on, kind, _name, fault) => {
+  const { emulator, result } = await call(on, fault);
+  expect(result).toMatchObject({ kind });
+  expect(JSON.stringify(result)).not.toContain(emulator.token);
+});
+
+function row(on: On, kind: string, fault: TestFault): [On, string, string, TestFault] {
+  return [on, kind, nameOf(fault), fault];
+}
+
+const done = {
+  list: { kind: "listed" },
+  get: { kind: "found" },
+  create: { outcome: "answered" },
+  update: { kind: "updated" },
+  delete: { kind: "deleted" },
+};
+
+/** Calls the operation at a service that first answers `times` times with this status. Returns how long it waited. */
+async function waitedFor(on: On, status: number, retryAfter: string, times = 1, timeoutSeconds = 60): Promise<number> {
+  const faults = [{ kind: "reply", on, status, times, headers: { "Retry-After": retryAfter } } as const];
+  const emulator = await start({ token: TOKEN, faults });
+  const { id } = emulator.addJob(orders);
+  const clock = new FastClock();
+  const { service } = serviceAt(emulator.baseUrl, { mode: modes.all, timeoutSeconds }, { clock });
+  const begun = clock.now();
+  expect(await operations[on](service, id)).toMatchObject(done[on]);
+  expect(emulator.requests.map((request) => request.status)).toEqual([...Array<number>(times).fill(status), 200]);
+  return clock.now() - begun;
+}
+
+test.each(
+  (["list", "get", "create", "update", "delete"] as const).flatMap((on) =>
+    // A create is never repeated after a 503: the service may have processed the create.
+    (on === "create" ? [429] : [429, 503]).flatMap((status) =>
+      [1, 2].flatMap((times) => [3, 4.0007, 1].map((timeoutSeconds) => ({ on, status, times, timeoutSeconds }))),
+    ),
+  ),
+)(
+  "With all operations, $on waits for the Retry-After of HTTP $status, $times in a row, and is done (timeout: $timeoutSeconds s)",
+  async ({ on, status, times, timeoutSeconds }) => {
+    expect(await waitedFor(on, status, "1", times, timeoutSeconds)).toBeGreaterThanOrEqual(times * 1000);
+  },
+);
+
+test.each([
+  [500, "5"],
+  [503, "soon"],
+])(
+  "After HTTP %d with Retry-After: %s, which sets no pause, the ordinary wait precedes the next try",
+  async (status, retryAfter) => {
+    jest.spyOn(Math, "random").mockReturnValue(1);
+    expect(await waitedFor("list", status, retryAfter)).toBeGreaterThanOrEqual(500);
+  },
+);

@@ -1,0 +1,237 @@
+import type { Phase } from "../../provider/src/testing/emulator/faults.js";
+import type { TestFault } from "./emulator/index.js";
+import { TOKEN } from "./testService.js";
+
+export interface Seen {
+  readonly outcome: string;
+  /** POST requests that the service read to the end. */
+  readonly posts: number;
+  readonly lists: number;
+  readonly jobs: number;
+  readonly says: string;
+}
+
+export interface Expected extends Partial<Omit<Seen, "says">> {
+  readonly says: RegExp;
+}
+
+const status = (code: number, more: object = {}): TestFault => ({ kind: "reply", status: code, ...more });
+
+export const unconfirmed = (jobs: number, says: RegExp): Expected => ({ outcome: "unconfirmed", posts: 1, jobs, says });
+/** Unconfirmed, because the reply, of which the message says this, shows no job. */
+const noJob = (says: RegExp): Expected =>
+  unconfirmed(0, new RegExp(`${says.source}\\. The reply has no readable job\\.$`));
+const created = (): Expected => ({ outcome: "created", posts: 1, jobs: 1, says: /^$/ });
+export const refused = (says: RegExp): Expected => ({ outcome: "notCreated", posts: 1, jobs: 0, says });
+export const unsent = (says: RegExp): Expected => ({ outcome: "notCreated", posts: 0, jobs: 0, says });
+
+type Row = readonly [name: string, fault: TestFault, expected: Expected];
+
+/** A connection that ends by RST, FIN or silence: before the reply, after its headers, or within its body. */
+const brokenConnections: Row[] = (["reset", "close", "silence"] as const).flatMap((kind) =>
+  (["request", "headers", "body"] satisfies Phase[]).flatMap((when) =>
+    [true, false].map((processed): Row => {
+      const says =
+        when === "request"
+          ? kind === "silence"
+            ? /failed: no reply came in time\.$/
+            : /failed: the connection broke before a reply came \(ECONNRESET\)\.$/
+          : kind === "silence"
+            ? /HTTP 200, but the reply took too long\. The reply has no readable job\.$/
+            : /HTTP 200, but the reply was cut off\. The reply has no readable job\.$/;
+      return [
+        `${kind} at the ${when}, ${processed ? "" : "not "}processed`,
+        { kind, when, processed },
+        unconfirmed(processed ? 1 : 0, says),
+      ];
+    }),
+  ),
+);
+
+const bodies: Row[] = [
+  ...(["length", "chunked", "closeDelimited"] as const).map((framing): Row => [
+    `half a body, framed by ${framing}`,
+    { kind: "truncated", framing, processed: true },
+    unconfirmed(
+      1,
+      framing === "closeDelimited"
+        ? /that is not JSON \(application\/json.*\. The reply has no readable job\.$/
+        : /the reply was cut off/,
+    ),
+  ]),
+  ["a reply that drips and ends in time", { kind: "drip", everyMs: 2, bytes: 64 }, created()],
+  ["a reply that drips for ever", { kind: "drip", everyMs: 50 }, unconfirmed(1, /took too long/)],
+  ["a bomb of 2 GiB", { kind: "bomb", mebibytes: 2048 }, unconfirmed(0, /larger than 10 MiB/)],
+  ["a reply of 64 MiB", { kind: "oversized", mebibytes: 64 }, unconfirmed(0, /larger than 10 MiB/)],
+  ["bytes that are not HTTP", { kind: "garbage", processed: true }, unconfirmed(1, /broke before a reply/)],
+  ["a job under another content type", status(200, { processed: true, contentType: "text/html" }), created()],
+  ["a job with 201", status(201, { processed: true }), created()],
+  [
+    "a page with 200",
+    status(200, { body: "<html>Sign in", contentType: "text/html" }),
+    unconfirmed(
+      0,
+      /HTTP 200 with a web page\. The reply has no readable job\. Check data-connectivity:baseUrl: it must be the address of the service/,
+    ),
+  ],
+  ["an empty 200", status(200, { body: "" }), noJob(/HTTP 200 with an empty body/)],
+  ["204", status(204), noJob(/HTTP 204 with an empty body/)],
+  ["jobs: null", status(200, { body: { jobs: null } }), noJob(/HTTP 200/)],
+  ["jobs that are none", status(200, { body: { jobs: [] } }), noJob(/HTTP 200/)],
+  ["an error under 200", status(200, { body: { id: "trace-1", error: "no" } }), noJob(/HTTP 200 with an error: no/)],
+  ["the list's reply", status(200, { body: { dataSources: [] } }), noJob(/HTTP 200/)],
+  [
+    "a reply nested beyond every stack",
+    status(200, { body: '{"jobs":'.repeat(50_000) }),
+    noJob(/that is not JSON \(text\/plain.*/),
+  ],
+];
+
+const statuses: Row[] = [
+  ...[400, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451].map((code): Row => [
+    `${code}`,
+    status(code, { body: { message: "because" } }),
+    refused(new RegExp(`failed with HTTP ${code}: because\\. No job was created\\. \\S`)),
+  ]),
+  ...[408, 499, 500, 502, 503, 504, 520].flatMap((code) =>
+    [true, false].map((processed): Row => [
+      `${code}, ${processed ? "" : "not "}processed`,
+      status(code, { processed, body: "oops" }),
+      unconfirmed(processed ? 1 : 0, new RegExp(`failed with HTTP ${code}: oops\\.$`)),
+    ]),
+  ),
+  ...[301, 302, 307, 308].map((code): Row => [
+    `a redirect by ${code}`,
+    status(code, { headers: { Location: `https://else.example/${TOKEN}` } }),
+    refused(
+      /a redirect to else\.example, which is not followed\. No job was created\. If the service has moved, set data-connectivity:baseUrl/,
+    ),
+  ]),
+  ["a redirect by 303", status(303, { headers: { Location: "/x" } }), unconfirmed(0, /HTTP 303: a redirect, which/)],
+  ["304", status(304), unconfirmed(0, /HTTP 304/)],
+  [
+    "401, for good",
+    status(401, { times: -1 }),
+    refused(/HTTP 401: .* No job was created\. The service did not accept the token from the test\. Set it\./),
+  ],
+  [
+    "a refusal whose body breaks off",
+    { kind: "truncated", framing: "length", body: "x".repeat(99) },
+    unconfirmed(0, /cut off/),
+  ],
+  ["429 once, without Retry-After", status(429), { ...created(), posts: 2 }],
+  ["429 once, with Retry-After: 0", status(429, { headers: { "Retry-After": "0" } }), { ...created(), posts: 2 }],
+  [
+    "429 for good",
+    status(429, { times: -1, headers: { "Retry-After": "0" } }),
+    {
+      outcome: "notCreated",
+      jobs: 0,
+      says: /HTTP 429: .*\(\d+ tries\)\. No job was created\. Run pulumi up again later/,
+    },
+  ],
+  [
+    "429 with a wait beyond all time",
+    status(429, { headers: { "Retry-After": "3600" } }),
+    refused(/HTTP 429: .*\. The service asks for a pause of another 3600 s.* No job was created\./),
+  ],
+  [
+    "503 with Retry-After is ambiguous all the same",
+    status(503, { processed: true, headers: { "Retry-After": "0" } }),
+    unconfirmed(1, /HTTP 503/),
+  ],
+  ["an echo of the token", { kind: "echoToken", status: 403 }, refused(/ECHO: The token <token> is not accepted\./)],
+];
+
+/** Faults of the preflight: each is retried or ignored, or keeps the create from being sent. */
+const listFaults: Row[] = [
+  ...(["reset", "close"] as const).flatMap((kind) =>
+    (["connect", "request", "headers", "body"] satisfies Phase[]).map((when): Row => [
+      `the list breaks once, ${kind} at the ${when}`,
+      { kind, when },
+      { ...created(), lists: when === "connect" ? 1 : 2 },
+    ]),
+  ),
+  [
+    "the list stays silent",
+    { kind: "silence" },
+    unsent(
+      /^The check that precedes the first create failed: .*no reply came in time\. No job was created: the create was not sent\. Check the address/,
+    ),
+  ],
+  [
+    "the list stays silent within its body",
+    { kind: "silence", when: "body" },
+    unsent(/HTTP 200: the reply took too long\./),
+  ],
+  ["nobody accepts", { kind: "silence", when: "connect", times: -1 }, unsent(/no reply came in time/)],
+  [
+    "the list is half, again and again",
+    { kind: "truncated", framing: "length", times: -1 },
+    unsent(/HTTP 200: the reply was cut off \(\d tries\)/),
+  ],
+  ["the list is a bomb", { kind: "bomb", mebibytes: 2048, times: -1 }, unsent(/larger than 10 MiB/)],
+  [
+    "the list is a page",
+    status(200, { body: `<html><title>Sign in ${TOKEN}</title>`, contentType: "text/html" }),
+    unsent(
+      /HTTP 200 with a web page titled "Sign in <token>".* Check data-connectivity:baseUrl: it must be the address of the service/,
+    ),
+  ],
+  [
+    "the list is no JSON",
+    status(200, { body: "Sign in", contentType: `text/plain; x=${TOKEN}` }),
+    unsent(
+      /HTTP 200 with something that is not JSON \(text\/plain; x=<token>\).* Check data-connectivity:baseUrl: it must be the/,
+    ),
+  ],
+  [
+    "the list is other JSON",
+    status(200, { body: { a: 1 } }),
+    unsent(
+      /HTTP 200\. The reply has no "dataSources" array\. .* Check data-connectivity:baseUrl: it must be the address/,
+    ),
+  ],
+  ["the list drips for ever", { kind: "drip", everyMs: 50, times: -1 }, unsent(/took too long/)],
+  ["the list is no HTTP once", { kind: "garbage" }, { ...created(), lists: 2 }],
+  ...[401, 407, 408, 500, 502, 503, 504].map((code): Row => [
+    `the list answers ${code}`,
+    status(code, { times: -1 }),
+    unsent(new RegExp(`HTTP ${code}: .*the create was not sent`)),
+  ]),
+  ...[301, 302, 303, 307, 308].map((code): Row => [
+    `the list answers ${code}`,
+    status(code, { headers: { Location: "https://else.example/" } }),
+    { ...unsent(/redirect to else\.example, which is not followed/), lists: 1 },
+  ]),
+  ...[400, 403, 404, 410, 422].map((code): Row => [
+    `the list answers ${code}: the create is sent all the same`,
+    status(code),
+    created(),
+  ]),
+  ["the list answers 503 once", status(503), { ...created(), lists: 2 }],
+  [
+    "the list answers 429 with a wait beyond all time",
+    status(429, { headers: { "Retry-After": "60" } }),
+    unsent(/asks for a pause of another 60 s/),
+  ],
+  [
+    // The client may notice the reset before it is connected (the create is retried) or after that (unconfirmed).
+    "the connection of the create resets at once",
+    { kind: "reset", when: "connect", after: 1 },
+    { lists: 1, says: /^$|broke before a reply/ },
+  ],
+];
+
+/** Each fault of a create or its preflight, with what becomes of the create. */
+export const faultRows: Row[] = [
+  ...[...brokenConnections, ...bodies, ...statuses].map(([name, fault, expected]): Row => [
+    name,
+    { on: "create", ...fault },
+    expected,
+  ]),
+  ...listFaults.map(([name, fault, expected]): Row => {
+    const isOfConnection = "when" in fault && fault.when === "connect";
+    return [name, isOfConnection ? fault : { on: "sources", ...fault }, expected];
+  }),
+];
