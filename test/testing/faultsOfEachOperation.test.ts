@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
-import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/operations.js";
 import {
   ACCOUNTS,
   TABLES,
