@@ -27,8 +27,6 @@ Before and after a change, five minutes:  npm run bench -- --against ../before -
 For docs/performance.md, half an hour:    npm run bench -- --docs
 How fast the plugin starts, ten seconds:  npm run bench -- --rounds 0`;
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -43,7 +41,7 @@ async function main(): Promise<void> {
     },
   });
   if (values.help) {
-    process.stdout.write(`${usage}\n`);
+    console.log(usage);
     return;
   }
   const engine = engineVersion();
@@ -52,25 +50,22 @@ async function main(): Promise<void> {
   process.on("SIGINT", () => undefined);
   const plugins = values.against === undefined ? await pluginsToMeasure() : undefined;
   try {
-    const comparisons = [
-      values.against === undefined ? classesAndFloors : classesAgainst(values.against),
-      ...(plugins === undefined ? [] : [plugins.comparison]),
-    ];
-    const settings = { latencyMs: whole(values.latency), jobOperations: values.operations };
-    const sizes = values.jobs.split(",").map(whole);
-    const measurements = await measure({ comparisons, sizes, rounds: whole(values.rounds), ...settings }, say);
+    const classes = values.against === undefined ? classesAndFloors : classesAgainst(values.against);
+    const comparisons = [classes, ...(plugins === undefined ? [] : [plugins.comparison])];
+    const measurements = await measure({
+      comparisons,
+      sizes: values.jobs.split(",").map(whole),
+      rounds: whole(values.rounds),
+      latencyMs: whole(values.latency),
+      jobOperations: values.operations,
+    });
     const starts = plugins && (await measureStarts(plugins, whole(values.starts)));
     const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
     const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
-    const names = comparisons.map(({ subject, floors }) => ({
-      subject: subject.name,
-      floors: floors.map(({ name }) => name),
-    }));
-    const run = { date: new Date().toISOString().slice(0, 10), machine, comparisons: names, measurements, starts };
-    const text = report(run);
-    process.stdout.write(`${text}\n`);
+    const text = report({ machine, comparisons, measurements, starts });
+    console.log(text);
     if (values.docs) {
-      drawPicture(run);
+      drawPicture(comparisons, measurements);
       writeSection("docs/performance.md", "bench", text);
     }
   } finally {
@@ -80,7 +75,7 @@ async function main(): Promise<void> {
 
 async function pluginsToMeasure(): Promise<BenchPlugins | undefined> {
   if (yaml.isHere) return BenchPlugins.unpack();
-  say("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
+  console.error("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
   return undefined;
 }
 
@@ -90,6 +85,6 @@ function whole(text: string): number {
 }
 
 main().catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error));
+  console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });

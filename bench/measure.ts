@@ -9,10 +9,11 @@ export interface Plan extends StackSettings {
 }
 
 /** Runs each command with each variant in turn, so that a slow moment of the machine affects all variants. */
-export async function measure(plan: Plan, say: (line: string) => void): Promise<Measurement[]> {
+export async function measure(plan: Plan): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
+  if (plan.rounds === 0) return measurements;
   const variants = plan.comparisons.flatMap(({ subject, floors }) => [subject, ...floors]);
-  for (const variant of plan.rounds > 0 ? variants : []) {
+  for (const variant of variants) {
     // Warm-up: a variant's first command compiles what later ones find already compiled.
     const stack = await BenchStack.start(variant, 1, plan);
     await stack.run("up").finally(() => stack.stop());
@@ -31,7 +32,7 @@ export async function measure(plan: Plan, say: (line: string) => void): Promise<
               const seconds = await stack.run(command);
               const { stateBytes } = stack;
               measurements.push({ variant: stack.variant.name, jobs, command, round, seconds, stateBytes });
-              say(`round ${round}, ${jobs} jobs, ${command}: ${stack.variant.name} ${seconds.toFixed(2)} s`);
+              console.error(`round ${round}, ${jobs} jobs, ${command}: ${stack.variant.name} ${seconds.toFixed(2)} s`);
             }
           }
         } finally {

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as echarts from "echarts";
-import { median, type Measurement, type Results } from "./results.js";
+import { median, type Measurement } from "./results.js";
 import type { Command } from "./stack.js";
+import type { Comparison } from "./variants.js";
 
 const colours: Readonly<Record<Command, string>> = {
   up: "#e5534b",
@@ -17,8 +18,8 @@ const light = { page: "#ffffff", text: "#1f2328", grid: "#d8dee4" };
 const dark = { page: "#0d1117", text: "#e6edf3", grid: "#30363d" };
 
 /** Plots each subject's seconds against the number of jobs. Both axes are logarithmic: a line with slope 1 is linear growth. */
-export function drawPicture({ comparisons, measurements }: Results): void {
-  const subjects = comparisons.map(({ subject }, n) => ({ subject, line: lines[n] ?? "dotted" }));
+export function drawPicture(comparisons: readonly Comparison[], measurements: readonly Measurement[]): void {
+  const subjects = comparisons.map(({ subject }, n) => ({ subject: subject.name, line: lines[n] ?? "dotted" }));
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width: 800, height: 440 });
   chart.setOption({
     animation: false,
@@ -52,7 +53,7 @@ export function drawPicture({ comparisons, measurements }: Results): void {
   });
   const svg = chart.renderToSVGString();
   chart.dispose();
-  writeFileSync(join(__dirname, "../docs/bench.svg"), `${withDarkMode(still(svg))}\n`);
+  writeFileSync(join(__dirname, "../docs/bench.svg"), `${withDarkMode(svg)}\n`);
 }
 
 function pointsOf(measurements: readonly Measurement[]): [jobs: number, seconds: number][] {
@@ -72,20 +73,6 @@ const axis = (name: string) => ({
   splitLine: { lineStyle: { color: light.grid } },
   minorSplitLine: { show: false },
 });
-
-/** Removes what only a mouse needs: clip paths, hover rules and names of points. Marks that look the same become one path. */
-function still(svg: string): string {
-  return svg
-    .replace(
-      /<defs[^]*<\/defs>|<style[^]*<\/style>|<\/?g\b[^>]*>| (?:class|clip-path|pointer-events|ecmeta_\w+)="[^"]*"/g,
-      "",
-    )
-    .replace(/(?<=<path d=")([^"]*)("[^>]*><\/path>)(?:\s*<path d="([^"]*)\2)+/g, (paths, _first, look: string) => {
-      const shapes = [...paths.matchAll(/(?:^|<path d=")([^"]*)/g)].map(([, shape = ""]) => shape);
-      return `${shapes.join("")}${look}`;
-    })
-    .replace(/\n\s*\n/g, "\n");
-}
 
 /** Makes the picture follow the reader's colour scheme. Its own background makes the picture readable on any page. */
 function withDarkMode(svg: string): string {

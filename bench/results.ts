@@ -1,21 +1,21 @@
-import { commands } from "./stack.js";
+import { commands, type Command } from "./stack.js";
+import type { Comparison, Variant } from "./variants.js";
 
 /** One command of one variant in one round. */
 export interface Measurement {
   readonly variant: string;
   readonly jobs: number;
-  readonly command: (typeof commands)[number];
+  readonly command: Command;
   readonly round: number;
   readonly seconds: number;
   /** The size of the state after the command. */
-  readonly stateBytes?: number;
+  readonly stateBytes: number;
 }
 
 /** What one run measured. */
 export interface Results {
-  readonly date: string;
   readonly machine: string;
-  readonly comparisons: readonly { readonly subject: string; readonly floors: readonly string[] }[];
+  readonly comparisons: readonly Comparison[];
   readonly measurements: readonly Measurement[];
   /** How many milliseconds each start of the plugin took, and each start of an empty Node process. */
   readonly starts?: { readonly plugin: readonly number[]; readonly node: readonly number[] } | undefined;
@@ -26,8 +26,8 @@ function table({ comparisons, measurements }: Results): string {
   const sizes = new Set(measurements.map(({ jobs }) => jobs));
   const rows = [...sizes].flatMap((jobs) =>
     commands.map((command) => {
-      const of = (variant: string) =>
-        measurements.filter((one) => one.variant === variant && one.jobs === jobs && one.command === command);
+      const of = ({ name }: Variant) =>
+        measurements.filter((one) => one.variant === name && one.jobs === jobs && one.command === command);
       const cells = comparisons.flatMap(({ subject, floors }) => [
         secondsOf(of(subject)),
         ...floors.map((floor) => ratio(of(subject), of(floor))),
@@ -35,7 +35,10 @@ function table({ comparisons, measurements }: Results): string {
       return [jobs.toLocaleString("en-US"), command, ...cells];
     }),
   );
-  const titles = comparisons.flatMap(({ subject, floors }) => [`${subject}, s`, ...floors.map((name) => `÷ ${name}`)]);
+  const titles = comparisons.flatMap(({ subject, floors }) => [
+    `${subject.name}, s`,
+    ...floors.map(({ name }) => `÷ ${name}`),
+  ]);
   const all = ["jobs", "command", ...titles];
   return [all, all.map(() => "---"), ...rows.filter((cells) => cells.slice(2).some((cell) => cell !== ""))]
     .map((cells) => `| ${cells.join(" | ")} |`)
@@ -44,29 +47,24 @@ function table({ comparisons, measurements }: Results): string {
 
 /** Everything that one run measured, as Markdown. */
 export function report(run: Results): string {
-  const how = `Measured on ${run.date}: ${run.machine}.`;
-  return [table(run), "", ...[...remarks(run), how].map((line) => `- ${line}`)].join("\n");
-}
-
-/** Results that do not fit into the table. */
-function remarks({ comparisons, measurements, starts }: Results): string[] {
-  const bytes = comparisons.flatMap(({ subject }) => {
-    const perJob = stateOfOneJob(measurements.filter(({ variant }) => variant === subject));
-    return perJob === undefined ? [] : [`${perJob.toLocaleString("en-US")} bytes with ${subject}`];
+  const { comparisons, measurements, starts, machine } = run;
+  const bytes = comparisons.flatMap(({ subject: { name } }) => {
+    const perJob = stateOfOneJob(measurements.filter(({ variant }) => variant === name));
+    return perJob === undefined ? [] : [`${perJob.toLocaleString("en-US")} bytes with ${name}`];
   });
-  const state =
-    bytes.length === 0 ? [] : [`State of each job, without the program's stack trace: ${bytes.join(", ")}.`];
-  if (starts === undefined) return state;
-  const [plugin, node] = [median(starts.plugin), median(starts.node)];
-  const start = `Start of the plugin until the engine can call it: ${plugin.toFixed(0)} ms, ${(plugin / node).toFixed(2)} times an empty Node process.`;
-  return [...state, start];
+  const remarks = [`Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}.`];
+  if (starts !== undefined) {
+    const [plugin, node] = [median(starts.plugin), median(starts.node)];
+    const times = `${plugin.toFixed(0)} ms, ${(plugin / node).toFixed(2)} times an empty Node process`;
+    remarks.unshift(`Start of the plugin until the engine can call it: ${times}.`);
+  }
+  if (bytes.length > 0) remarks.unshift(`State of each job, without the program's stack trace: ${bytes.join(", ")}.`);
+  return [table(run), "", ...remarks.map((line) => `- ${line}`)].join("\n");
 }
 
 /** Bytes of state that each job adds, from the smallest and the largest stack: the stack's own part cancels out. */
 function stateOfOneJob(measurements: readonly Measurement[]): number | undefined {
-  const [smallest, ...more] = measurements
-    .flatMap(({ jobs, stateBytes }) => (stateBytes === undefined ? [] : [{ jobs, stateBytes }]))
-    .sort((a, b) => a.jobs - b.jobs);
+  const [smallest, ...more] = [...measurements].sort((a, b) => a.jobs - b.jobs);
   const largest = more.at(-1);
   if (smallest === undefined || largest === undefined || largest.jobs === smallest.jobs) return undefined;
   return Math.round((largest.stateBytes - smallest.stateBytes) / (largest.jobs - smallest.jobs));

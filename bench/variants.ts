@@ -13,7 +13,7 @@ export interface Variant {
   /** The checkout whose package and SDK the variant uses; by default this checkout. */
   readonly checkout?: string;
   /** Whether the variant differs from the previous variant only in `up`. */
-  readonly upOnly?: true;
+  readonly upOnly?: boolean;
 }
 
 /** A subject is a variant to measure; its times are divided by its floors' times. Each host has one comparison. */
@@ -31,19 +31,16 @@ const nodeProgram = (file: string) => (jobs: Declarations) => ({
 
 const classes: Variant = { name: "the classes", files: nodeProgram("package.cjs") };
 
-const floorEnvironment = { BENCH_FLOOR_PROVIDER: join(programs, "floorProvider.cjs") };
+const floor = (name: string, sends: boolean): Variant => ({
+  name,
+  files: nodeProgram("floor.cjs"),
+  env: { BENCH_FLOOR_PROVIDER: join(programs, "floorJob.cjs"), BENCH_SEND: String(sends) },
+  upOnly: sends,
+});
 
 export const classesAndFloors: Comparison = {
   subject: classes,
-  floors: [
-    { name: "a provider that does nothing", files: nodeProgram("floor.cjs"), env: floorEnvironment },
-    {
-      name: "a provider that sends the same",
-      files: nodeProgram("floor.cjs"),
-      env: { ...floorEnvironment, BENCH_SEND: "true" },
-      upOnly: true,
-    },
-  ],
+  floors: [floor("a provider that does nothing", false), floor("a provider that sends the same", true)],
 };
 
 /** @throws Error if the folder holds no built checkout. */

@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { reasonOf } from "../provider/src/cli/command.js";
+import { counted, print } from "../provider/src/cli/text.js";
 import { Service } from "../provider/src/client/service.js";
 import { Settings } from "../provider/src/config/index.js";
 import { Play } from "../test/contract/play.js";
@@ -58,20 +60,18 @@ async function main(): Promise<number> {
     else print(...differences.map((difference) => `differs  ${title}: ${difference}`));
   }
   if (play.left !== undefined) print("", `${play.left} Delete it at the service.`);
-  const { agree, differ, skipped } = count;
-  const [agrees, differs] = [agree === 1 ? "1 row agrees" : `${agree} rows agree`, differ === 1 ? "differs" : "differ"];
-  print("", `${agrees}, ${differ} ${differs}, ${skipped} ${skipped === 1 ? "was" : "were"} not played.`);
-  return differ === 0 && play.left === undefined ? 0 : 1;
+  const rows = counted(count.agree, "row agrees", "rows agree");
+  const others = `${counted(count.differ, "differs", "differ")}, ${counted(count.skipped, "was", "were")} not played.`;
+  print("", `${rows}, ${others}`);
+  return count.differ === 0 && play.left === undefined ? 0 : 1;
 }
-
-const print = (...lines: readonly string[]) => process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 
 main().then(
   (exitCode) => {
     process.exitCode = exitCode;
   },
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`${reasonOf(error)}\n`);
     process.exitCode = 2;
   },
 );

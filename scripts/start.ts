@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
+import { columns, print } from "../provider/src/cli/text.js";
 import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
 
 const root = resolve(__dirname, "..");
@@ -32,7 +33,7 @@ async function findCli(): Promise<PulumiCommand | undefined> {
     if (found !== undefined) return found;
   }
   if (!(await isReachable(downloadSite))) return undefined;
-  say(`No pulumi CLI is on the PATH. Downloading the version of the SDK from ${downloadSite} to .state/cli …`);
+  print(`No pulumi CLI is on the PATH. Downloading the version of the SDK from ${downloadSite} to .state/cli …`);
   return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
 }
 
@@ -49,10 +50,8 @@ async function isReachable(host: string): Promise<boolean> {
 }
 
 async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Promise<void> {
-  say(
+  print(
     `Running the quickstart on a real engine (pulumi ${String(pulumiCommand.version)}): preview and up, against an emulator of`,
-  );
-  say(
     "the service on this machine. Without a CLI, the same program would run under the package's mocks: checks and creates only.",
   );
   rmSync(resolve(state, "backend"), { recursive: true, force: true });
@@ -80,49 +79,26 @@ async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Pr
 }
 
 async function runUnderMocks(emulator: Emulator): Promise<void> {
-  say(
+  print(
     "No pulumi CLI is installed, and none can be downloaded. So the quickstart runs under the package's mocks (setProviderMocks):",
-  );
-  say(
     "the real checks and creates, against an emulator of the service on this machine. A CLI on the PATH adds preview, state and changes.",
   );
   const mocks = await setProviderMocks({ ...emulator, project: "quickstart", stack: "quickstart" });
   try {
     const { default: program } = await import("../examples/quickstart/index.js");
-    const outputs = pulumi.output(program());
-    await new Promise<void>((done) =>
-      outputs.apply(() => {
-        done();
-      }),
-    );
+    await new Promise((done) => pulumi.output(program()).apply(done));
   } finally {
     await mocks.stop();
   }
 }
 
 function showJobs({ jobs, requests }: Emulator): void {
-  const rows = jobs.map((job) => [
-    job.id,
-    job.jobType,
-    job.name,
-    `every ${job.intervalValue} ${job.intervalUnit}`,
-    job.nextRunTime,
-  ]);
-  const header = ["JOB", "TYPE", "TABLE OR QUERY", "SCHEDULE", "NEXT RUN"];
-  const widths = header.map((title, column) =>
-    Math.max(...[header, ...rows].map((row) => (row[column] ?? title).length)),
-  );
-  say(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
-  for (const row of [header, ...rows])
-    say(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
+  const rows = jobs.map(({ id, jobType, name, intervalValue, intervalUnit, nextRunTime }) => {
+    return [id, jobType, name, `every ${intervalValue} ${intervalUnit}`, nextRunTime];
+  });
+  print(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
+  print(...columns([["JOB", "TYPE", "TABLE OR QUERY", "SCHEDULE", "NEXT RUN"], ...rows]));
 }
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,4 +1,4 @@
-// The replies of a provider that does nothing. With BENCH_SEND, it sends the package's requests, with axios only.
+// A dynamic provider that does nothing, and its replies. With BENCH_SEND, it sends the package's requests, with axios only.
 const { Agent } = require("node:http");
 
 const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;
@@ -29,7 +29,7 @@ let made = 0;
 const inventId = () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
 
 /** The id of a new job. */
-exports.createJob = async (inputs) => (BENCH_SEND === "true" ? sendJob(inputs) : inventId());
+const createJob = async (inputs) => (BENCH_SEND === "true" ? sendJob(inputs) : inventId());
 
 const created = "2026-01-01T00:00:00.000Z";
 const record = {
@@ -45,7 +45,21 @@ const record = {
 };
 
 /** Outputs of the same size as the package's. */
-exports.outputsOf = (id, inputs) => {
+const outputsOf = (id, inputs) => {
   const job = { id, ...record, params: { ...inputs.params, sourceConnectionName: inputs.params.sourceName } };
   return { ...inputs, job, origin: { outcome: "created", baseUrl: "http://127.0.0.1:1", at: created } };
 };
+
+const floorJob = {
+  check: async (_olds, news) => ({ inputs: news }),
+  diff: async () => ({ changes: false }),
+  create: async (inputs) => {
+    const id = await createJob(inputs);
+    return { id, outs: outputsOf(id, inputs) };
+  },
+  read: async (id, props) => ({ id, props }),
+  update: async (_id, _olds, news) => ({ outs: news }),
+  delete: async () => undefined,
+};
+
+module.exports = { createJob, floorJob, outputsOf };

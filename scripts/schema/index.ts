@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
-import { SourceFile } from "./docstrings.js";
-import { inputsOf } from "./inputs.js";
-import { functionOutputs, objectOf, outputTypes } from "./outputs.js";
+import { declared, descriptionOfMember } from "./declared.js";
+import { capitalized, inputsOf, namedTypes, objectOf, resultOf } from "./objects.js";
 import { publicationOf } from "./publication.js";
 import { settingProperties, settingTypesByName } from "./settings.js";
 import { packageName, reference, token, type ObjectSpec, type PropertySpec } from "./types.js";
@@ -13,17 +12,10 @@ import * as words from "./words.js";
 
 const manifestFile = resolve(__dirname, "../../provider/package.json");
 const manifest = z.object({ repository: z.object({ url: z.string() }).optional() });
-const functions = new SourceFile("hosts/dynamic/functions.ts");
-const jobResource = new SourceFile("hosts/dynamic/jobResource.ts");
-const classes = {
-  CachingJob: new SourceFile("hosts/dynamic/cachingJob.ts"),
-  ScheduledQueryJob: new SourceFile("hosts/dynamic/scheduledQueryJob.ts"),
-};
+const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"];
 
 /** The package schema, which defines the plugin's resources and functions for the engine and for every SDK. */
 export function pluginSchema() {
-  const kinds = jobKinds.map((kind) => ({ kind, ...inputsOf(kind) }));
-  const types = [...kinds.map((each) => each.types), outputTypes(), settingTypesByName()];
   const settings = settingProperties();
   return {
     name: packageName,
@@ -31,25 +23,19 @@ export function pluginSchema() {
     ...publicationOf(manifest.parse(JSON.parse(readFileSync(manifestFile, "utf8")))),
     config: { variables: settings },
     provider: { description: words.provider, inputProperties: settings },
-    types: byToken(Object.fromEntries(types.flatMap((named) => Object.entries(named)))),
-    resources: byToken(Object.fromEntries(kinds.map(({ kind, inputs }) => [kind.resource, resourceOf(kind, inputs)]))),
-    functions: byToken({
-      getAccounts: functionOf("getAccounts"),
-      getConnection: functionOf("getConnection"),
-      getConnections: functionOf("getConnections"),
-      getDataSources: functionOf("getDataSources"),
-      getJob: functionOf("getJob"),
-      getJobs: functionOf("getJobs"),
-    }),
+    types: byToken({ ...namedTypes(), ...settingTypesByName() }),
+    resources: byToken(Object.fromEntries(jobKinds.map((kind) => [kind.resource, resourceOf(kind)]))),
+    functions: byToken(Object.fromEntries(functions.map((name) => [name, functionOf(name)]))),
     language: words.languages,
   };
 }
 
-function resourceOf(kind: JobKind, inputs: ObjectSpec) {
-  const [whatItDoes = ""] = classes[kind.resource].description(kind.resource).split("\n\n");
+function resourceOf(kind: JobKind) {
+  const inputs = inputsOf(kind);
+  const [whatItDoes = ""] = declared(kind.resource).description.split("\n\n");
   const output = (name: string, type: string): PropertySpec => ({
     ...reference(type),
-    description: jobResource.property("JobResource", name).description,
+    description: descriptionOfMember("JobResource", name),
   });
   return {
     description: [whatItDoes, ...words.everyJob].join("\n\n"),
@@ -76,14 +62,11 @@ const outputsOf = (inputs: ObjectSpec["properties"]): ObjectSpec["properties"] =
     ]),
   );
 
-function functionOf(name: keyof typeof functionOutputs) {
-  const args = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Args`;
-  return {
-    description: functions.description(name),
-    inputs: objectOf(functions.interface(args)),
-    outputs: functionOutputs[name](),
-  };
-}
+const functionOf = (name: string) => ({
+  description: declared(name).description,
+  inputs: objectOf(declared(`${capitalized(name)}Args`)),
+  outputs: resultOf(name),
+});
 
 const byToken = <Value>(named: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(named).map(([name, value]) => [token(name), value]));

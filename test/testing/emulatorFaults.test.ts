@@ -83,63 +83,47 @@ describe("parseFaults", () => {
     expect(parseFaults(JSON.parse(JSON.stringify(faults)))).toEqual(faults);
   });
 
-  const accepted = {
-    kind: '"reply", "reset", "close", "silence" or "delay"',
-    status: "a whole number from 100 to 999",
-    ms: "a whole number from 0 to 2147483647",
-    header: "a header that HTTP can send",
-    withConnect: 'none with when: "connect", because no request has been read by then',
-  };
+  const kinds = '"reply", "reset", "close", "silence" or "delay"';
+  const statuses = "a whole number from 100 to 999";
+  const milliseconds = "a whole number from 0 to 2147483647";
+  const header = "a header that HTTP can send";
+  const operations = '"create", "sources", "connections", "accounts", "tables", "list", "get", "update" or "delete"';
+  const withConnect = 'none with when: "connect", because no request has been read by then';
+  const reply = { kind: "reply", status: 200 };
+  const reset = { kind: "reset" };
 
-  test.each<[unknown, string]>([
-    [{}, "faults is an object. Accepted: an array of faults."],
-    [["reset"], 'faults[0] is "reset". Accepted: an object with the member kind.'],
-    [[{ kind: "reset" }, { kind: "explode" }], `faults[1].kind is "explode". Accepted: ${accepted.kind}.`],
-    [[{ times: 1 }], `faults[0].kind is missing. Accepted: ${accepted.kind}.`],
-    [[{ kind: "reply" }], `faults[0].status is missing. Accepted: ${accepted.status}.`],
-    [[{ kind: "reply", status: 99 }], `faults[0].status is 99. Accepted: ${accepted.status}.`],
-    [[{ kind: "reply", status: 200.5 }], `faults[0].status is 200.5. Accepted: ${accepted.status}.`],
+  test.each<[fault: unknown, problem: string, accepted: string]>([
+    ["reset", ' is "reset"', "an object with the member kind"],
+    [{ kind: "explode" }, '.kind is "explode"', kinds],
+    [{ times: 1 }, ".kind is missing", kinds],
+    [{ kind: "reply" }, ".status is missing", statuses],
+    [{ ...reply, status: 99 }, ".status is 99", statuses],
+    [{ ...reply, status: 200.5 }, ".status is 200.5", statuses],
+    [{ ...reply, headers: { "a b": "x" } }, '.headers.a b is "x"', header],
+    [{ ...reply, headers: { a: "x\r\ny: z" } }, String.raw`.headers.a is "x\r\ny: z"`, header],
+    [{ ...reply, headers: { a: 1 } }, ".headers.a is 1", "a string"],
+    [{ ...reply, contentType: "\n" }, String.raw`.contentType is "\n"`, header],
+    [{ ...reply, body: [undefined] }, ".body is an array", "a JSON value"],
     [
-      [{ kind: "reply", status: 200, headers: { "a b": "x" } }],
-      `faults[0].headers.a b is "x". Accepted: ${accepted.header}.`,
+      { ...reset, status: 200 },
+      ".status is not a member of faults[1]",
+      "kind, on, after, times, every, processed, when",
     ],
-    [
-      [{ kind: "reply", status: 200, headers: { a: "x\r\ny: z" } }],
-      `faults[0].headers.a is "x\\r\\ny: z". Accepted: ${accepted.header}.`,
-    ],
-    [[{ kind: "reply", status: 200, headers: { a: 1 } }], "faults[0].headers.a is 1. Accepted: a string."],
-    [
-      [{ kind: "reply", status: 200, contentType: "\n" }],
-      `faults[0].contentType is "\\n". Accepted: ${accepted.header}.`,
-    ],
-    [[{ kind: "reply", status: 200, body: [undefined] }], "faults[0].body is an array. Accepted: a JSON value."],
-    [
-      [{ kind: "reset", status: 200 }],
-      "faults[0].status is not a member of faults[0]. Accepted: kind, on, after, times, every, processed, when.",
-    ],
-    [
-      [{ kind: "reset", when: "later" }],
-      'faults[0].when is "later". Accepted: "connect", "request", "headers" or "body".',
-    ],
-    [
-      [{ kind: "reset", when: "connect", on: "sources" }],
-      `faults[0].on is "sources". Accepted: ${accepted.withConnect}.`,
-    ],
-    [
-      [{ kind: "close", when: "connect", processed: false }],
-      `faults[0].processed is false. Accepted: ${accepted.withConnect}.`,
-    ],
-    [[{ kind: "close", processed: "yes" }], 'faults[0].processed is "yes". Accepted: true or false.'],
-    [[{ kind: "delay", ms: -1 }], `faults[0].ms is -1. Accepted: ${accepted.ms}.`],
-    [[{ kind: "delay", ms: 2 ** 31 }], `faults[0].ms is 2147483648. Accepted: ${accepted.ms}.`],
-    [[{ kind: "reset", times: 0 }], "faults[0].times is 0. Accepted: a whole number from 1, or -1 for all requests."],
-    [[{ kind: "reset", every: 0 }], "faults[0].every is 0. Accepted: a whole number from 1."],
-    [[{ kind: "reset", after: -1 }], "faults[0].after is -1. Accepted: a whole number from 0."],
-    [
-      [{ kind: "reset", on: "all" }],
-      'faults[0].on is "all". Accepted: "create", "sources", "connections", "accounts", "tables", "list", "get", "update" or "delete".',
-    ],
-  ])("%j is refused, with the path of the member and what is accepted", (value, message) => {
-    expect(() => parseFaults(value)).toThrow(new Error(message));
+    [{ ...reset, when: "later" }, '.when is "later"', '"connect", "request", "headers" or "body"'],
+    [{ ...reset, when: "connect", on: "sources" }, '.on is "sources"', withConnect],
+    [{ kind: "close", when: "connect", processed: false }, ".processed is false", withConnect],
+    [{ kind: "close", processed: "yes" }, '.processed is "yes"', "true or false"],
+    [{ kind: "delay", ms: -1 }, ".ms is -1", milliseconds],
+    [{ kind: "delay", ms: 2 ** 31 }, ".ms is 2147483648", milliseconds],
+    [{ ...reset, times: 0 }, ".times is 0", "a whole number from 1, or -1 for all requests"],
+    [{ ...reset, every: 0 }, ".every is 0", "a whole number from 1"],
+    [{ ...reset, after: -1 }, ".after is -1", "a whole number from 0"],
+    [{ ...reset, on: "all" }, '.on is "all"', operations],
+  ])("%j is refused, with the path of the member and what is accepted", (fault, problem, accepted) => {
+    expect(() => parseFaults([reset, fault])).toThrow(new Error(`faults[1]${problem}. Accepted: ${accepted}.`));
+  });
+
+  test("what is no array is refused", () => {
+    expect(() => parseFaults({})).toThrow(new Error("faults is an object. Accepted: an array of faults."));
   });
 });

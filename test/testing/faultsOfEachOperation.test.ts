@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
+import { parseJson } from "../../provider/src/json.js";
 import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
-import { OPERATIONS } from "../../provider/src/testing/emulator/parseFaults.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/operations.js";
 import {
   ACCOUNTS,
   TABLES,
@@ -20,44 +21,32 @@ afterEach(stopAll);
 
 const OTHER = { ...JOB, params: { ...PARAMS, sourceTable: "T" } };
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-}
+type Request = readonly [method: string, path: string, effect: readonly string[], body?: unknown];
 
-/** The request of each operation, and the tables of the jobs that exist once the request has taken effect. */
-const requests: Record<Operation, (id: string) => Request & { readonly effect: readonly string[] }> = {
-  create: () => ({ method: "POST", path: CREATE, body: OTHER, effect: ["ORDERS", "T"] }),
-  sources: () => ({ method: "GET", path: LIST, effect: ["ORDERS"] }),
-  connections: () => ({ method: "GET", path: CONNECTIONS, effect: ["ORDERS"] }),
-  accounts: () => ({ method: "GET", path: ACCOUNTS, effect: ["ORDERS"] }),
-  tables: () => ({ method: "GET", path: TABLES, effect: ["ORDERS"] }),
-  list: () => ({ method: "GET", path: JOBS, effect: ["ORDERS"] }),
-  get: (id) => ({ method: "GET", path: pathOf(id), effect: ["ORDERS"] }),
-  update: (id) => ({ method: "PUT", path: pathOf(id, "/update"), body: OTHER, effect: ["T"] }),
-  delete: (id) => ({ method: "DELETE", path: pathOf(id, "/delete"), effect: [] }),
+/** The request of each operation, with the tables of the jobs that exist once the request has taken effect. */
+const requests: Record<Operation, (id: string) => Request> = {
+  create: () => ["POST", CREATE, ["ORDERS", "T"], OTHER],
+  sources: () => ["GET", LIST, ["ORDERS"]],
+  connections: () => ["GET", CONNECTIONS, ["ORDERS"]],
+  accounts: () => ["GET", ACCOUNTS, ["ORDERS"]],
+  tables: () => ["GET", TABLES, ["ORDERS"]],
+  list: () => ["GET", JOBS, ["ORDERS"]],
+  get: (id) => ["GET", pathOf(id), ["ORDERS"]],
+  update: (id) => ["PUT", pathOf(id, "/update"), ["T"], OTHER],
+  delete: (id) => ["DELETE", pathOf(id, "/delete"), []],
 };
 
 const broken = (["reset", "close"] as const).flatMap((kind) =>
   (["request", "headers", "body"] as const).map((when): Fault => ({ kind, when })),
 );
 const faults: Fault[] = [...broken, { kind: "reply", status: 503 }];
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 describe.each(OPERATIONS)("%s", (operation) => {
   /** The reply under a fault, and the tables of the jobs afterwards. */
   async function under(fault: Fault) {
     const emulator = await start({ faults: [{ ...fault, on: operation }] });
     const { id } = emulator.addJob(JOB);
-    const { method, path, body, effect } = requests[operation](id);
+    const [method, path, effect, body] = requests[operation](id);
     const reply = await call(emulator, method, path, body);
     return { reply, effect, tables: emulator.jobs.map(({ name }) => name), seen: emulator.requests };
   }
@@ -78,7 +67,7 @@ describe.each(OPERATIONS)("%s", (operation) => {
         faults: [{ kind: "silence", on: operation, when, processed }],
         onRequest: ({ fault }) => read.emit(fault ?? "none"),
       });
-      const { method, path, body, effect } = requests[operation](emulator.addJob(JOB).id);
+      const [method, path, effect, body] = requests[operation](emulator.addJob(JOB).id);
       const silent = once(read, "silence");
       const waiting = call(emulator, method, path, body);
       await silent;
@@ -91,14 +80,16 @@ describe.each(OPERATIONS)("%s", (operation) => {
   test("a delayed reply is the service's own, and takes effect", async () => {
     const { reply, effect, tables } = await under({ kind: "delay", ms: 5 });
     expect([reply.status, reply.failure]).toEqual([200, undefined]);
-    expect(operation === "delete" ? reply.body.length === 0 : isJson(reply.body.toString())).toBe(true);
+    expect(operation === "delete" ? reply.body.length === 0 : parseJson(reply.body.toString()) !== undefined).toBe(
+      true,
+    );
     expect(tables).toEqual(effect);
   });
 
   test("a fault of it is applied to no other operation", async () => {
     const emulator = await start({ faults: [{ kind: "reply", status: 503, on: operation, times: -1 }] });
     for (const other of OPERATIONS) {
-      const { method, path, body } = requests[other](emulator.addJob(JOB).id);
+      const [method, path, , body] = requests[other](emulator.addJob(JOB).id);
       expect((await call(emulator, method, path, body)).status).toBe(other === operation ? 503 : 200);
     }
   });

@@ -6,7 +6,13 @@ import {
   ScheduledQueryJob,
   type CachingJobArgs,
 } from "pulumi-data-connectivity";
-import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
+import {
+  setProviderMocks,
+  startEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type ProviderMocks,
+} from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
 import { valueOf } from "../support/program.js";
 
@@ -172,38 +178,43 @@ describe("A program under setProviderMocks", () => {
   });
 });
 
-it("never lets the developer's own environment reach a real account", async () => {
-  process.env["DATA_CONNECTIVITY_TOKEN"] = "real-token";
-  process.env["DATA_CONNECTIVITY_ACCOUNT_X"] = "x";
-  const service = await startEmulator();
-  const mocks = await setProviderMocks(service);
-  expect((await getDataSources()).dataSources.length).toBeGreaterThan(0);
-  await mocks.stop();
-  await service.stop();
-  expect(process.env["DATA_CONNECTIVITY_TOKEN"]).toBe("real-token");
-});
+describe("A program that lists the data sources", () => {
+  /** Runs `use` with the mocks set for a service with these options. */
+  async function withMocks(use: () => Promise<void>, options?: EmulatorOptions): Promise<void> {
+    const service = await startEmulator(options);
+    const mocks = await setProviderMocks(service);
+    await use();
+    await mocks.stop();
+    await service.stop();
+  }
 
-it("refuses a token in plain stack configuration", async () => {
-  const service = await startEmulator();
-  const mocks = await setProviderMocks(service);
-  pulumi.runtime.setAllConfig({ "data-connectivity:token": "hunter2" });
-  await expect(getDataSources()).rejects.toThrow(
-    /^data-connectivity:token is in plain text\. Set it again as a secret: pulumi config set --secret data-connectivity:token$/,
-  );
-  pulumi.runtime.setAllConfig({});
-  await mocks.stop();
-  await service.stop();
-});
-
-it("fails with one clear message when the list of data sources cannot be read", async () => {
-  const body = "<html><title>Sign in</title></html>";
-  const service = await startEmulator({
-    faults: [{ kind: "reply", on: "sources", status: 200, body, contentType: "text/html" }],
+  it("never reaches a real account through the developer's own environment", async () => {
+    process.env["DATA_CONNECTIVITY_TOKEN"] = "real-token";
+    process.env["DATA_CONNECTIVITY_ACCOUNT_X"] = "x";
+    await withMocks(async () => {
+      expect((await getDataSources()).dataSources.length).toBeGreaterThan(0);
+    });
+    expect(process.env["DATA_CONNECTIVITY_TOKEN"]).toBe("real-token");
   });
-  const mocks = await setProviderMocks(service);
-  await expect(getDataSources()).rejects.toThrow(
-    /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in"\. The reply has no "dataSources" array\. Check data-connectivity:baseUrl: it must be the address of the service/,
-  );
-  await mocks.stop();
-  await service.stop();
+
+  it("is refused a token in plain stack configuration", async () => {
+    await withMocks(async () => {
+      pulumi.runtime.setAllConfig({ "data-connectivity:token": "hunter2" });
+      await expect(getDataSources()).rejects.toThrow(
+        /^data-connectivity:token is in plain text\. Set it again as a secret: pulumi config set --secret data-connectivity:token$/,
+      );
+      pulumi.runtime.setAllConfig({});
+    });
+  });
+
+  it("fails with one clear message when the list cannot be read", async () => {
+    const body = "<html><title>Sign in</title></html>";
+    const page = { kind: "reply", on: "sources", status: 200, body, contentType: "text/html" } as const;
+    const listed = async () => {
+      await expect(getDataSources()).rejects.toThrow(
+        /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in"\. The reply has no "dataSources" array\. Check data-connectivity:baseUrl: it must be the address of the service/,
+      );
+    };
+    await withMocks(listed, { faults: [page] });
+  });
 });

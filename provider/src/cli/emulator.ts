@@ -4,11 +4,12 @@ import { readFileSync } from "node:fs";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { parseJson } from "../json.js";
 import type { Fault } from "../testing/emulator/faults.js";
-import { replyUnder } from "../testing/emulator/faultyReply.js";
-import { OPERATIONS, parseFaults } from "../testing/emulator/parseFaults.js";
+import { scripted } from "../testing/emulator/faultyReply.js";
+import { OPERATIONS } from "../testing/emulator/operations.js";
+import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
-import { startServer, type ServerOptions } from "../testing/emulator/server.js";
-import type { EmulatedTable, Emulator, SeenRequest } from "../testing/emulator/types.js";
+import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
+import type { EmulatedTable, SeenRequest } from "../testing/emulator/types.js";
 import { InputError, parseArguments, readOr, reasonOf, UsageError, type Command } from "./command.js";
 import { bold, counted, dim, green, print, printable, red, shellWord } from "./text.js";
 
@@ -79,7 +80,7 @@ Members of every fault, all optional:
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
       ...jobsIn(values.data),
-      faults: values.faults === undefined ? [] : readFaults(values.faults),
+      faults: values.faults === undefined ? [] : readFaults(values.faults).map(scripted),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.
@@ -103,12 +104,12 @@ Members of every fault, all optional:
   },
 };
 
-async function start(options: ServerOptions<Fault>): Promise<Emulator> {
+async function start(options: ServerOptions): Promise<EmulatorServer> {
   try {
     const onRequest = (request: SeenRequest): void => {
       print(logLine(request, running));
     };
-    const running: Emulator = await startServer({ ...options, onRequest }, replyUnder);
+    const running: EmulatorServer = await startServer({ ...options, onRequest });
     return running;
   } catch (error) {
     const inUse = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
@@ -121,7 +122,7 @@ async function start(options: ServerOptions<Fault>): Promise<Emulator> {
 }
 
 /** What the request did to a job. For a deleted job, only the id is known. */
-function effectOf({ operation, job: id }: SeenRequest, jobs: Emulator["jobs"]): string[] {
+function effectOf({ operation, job: id }: SeenRequest, jobs: EmulatorServer["jobs"]): string[] {
   if (id === undefined) return [];
   const job = jobs.find((candidate) => candidate.id === id);
   const named = job === undefined ? `job ${id}` : `${job.jobType} job ${id} (${job.name})`;
@@ -129,7 +130,7 @@ function effectOf({ operation, job: id }: SeenRequest, jobs: Emulator["jobs"]): 
   return [`${verb} ${named}`];
 }
 
-function logLine(request: SeenRequest, { jobs }: Emulator): string {
+function logLine(request: SeenRequest, { jobs }: EmulatorServer): string {
   const { status } = request;
   const notes = [
     ...effectOf(request, jobs),
@@ -184,7 +185,7 @@ function tableFrom(text: string): EmulatedTable {
   throw new UsageError(`--table is ${JSON.stringify(text)}. Accepted: CONNECTION.SCHEMA.TABLE.`);
 }
 
-function jobsIn(file: string | undefined): Pick<ServerOptions<Fault>, "jobs" | "onJobsChange"> {
+function jobsIn(file: string | undefined): Pick<ServerOptions, "jobs" | "onJobsChange"> {
   if (file === undefined) return {};
   const onJobsChange = writeJobs.bind(undefined, file);
   return readOr(

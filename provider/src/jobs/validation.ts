@@ -57,7 +57,7 @@ function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsP
 }
 
 /** The kind of a value in words, such as `an array`. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   if (typeof value === "bigint") return "a BigInt";

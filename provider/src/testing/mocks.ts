@@ -1,12 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
+import * as z from "zod/mini";
 import { RegisterResourceResponse, Result } from "@pulumi/pulumi/proto/resource_pb.js";
 import { kindOfType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
+import { findProblems, kindOf } from "../jobs/validation.js";
 import { isJson, isObject, type JsonObject } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
 import { runError } from "../hosts/dynamic/run.js";
 import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
-import { checkMocksOptions } from "./checkMocksOptions.js";
 
 /** Where the jobs of a test are created. You can pass what `startEmulator` returns. */
 export interface ProviderMocksOptions {
@@ -58,7 +59,7 @@ export interface ProviderMocks {
  * ```
  */
 export async function setProviderMocks(options: ProviderMocksOptions): Promise<ProviderMocks> {
-  checkMocksOptions(options);
+  checkOptions(options);
   const restore = setEnvironment({
     DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
     DATA_CONNECTIVITY_TOKEN: options.token,
@@ -71,12 +72,27 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
     throw error;
   }
   return {
-    stop() {
+    async stop() {
       provider.stop();
       restore();
-      return Promise.resolve();
     },
   };
+}
+
+const text = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
+const accepted = z.object({
+  baseUrl: text("the address of the service, such as startEmulator's baseUrl"),
+  token: text("the bearer token, a string that is not empty, such as startEmulator's token"),
+});
+
+/** Refuses options that cannot work: JavaScript has no compiler to refuse them. No message shows a value: it may be a token. */
+function checkOptions(options: unknown): void {
+  if (!isObject(options)) {
+    const are = options === undefined ? "are missing" : `are ${options === null ? "null" : kindOf(options)}`;
+    throw new TypeError(`setProviderMocks: options ${are}. Accepted: an object with baseUrl and token.`);
+  }
+  const problems = findProblems(accepted, options, () => false);
+  if (problems.length > 0) throw new TypeError(problems.map((one) => `setProviderMocks: ${one.text}`).join("\n"));
 }
 
 async function setMocks(options: ProviderMocksOptions, provider: MockedProvider): Promise<void> {

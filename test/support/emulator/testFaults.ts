@@ -1,7 +1,8 @@
+import type { ServerResponse } from "node:http";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
 import type { Json } from "../../../provider/src/json.js";
-import { encode, refusal, type Answer } from "../../../provider/src/testing/emulator/answer.js";
+import { refusal, reply, type Answer } from "../../../provider/src/testing/emulator/answer.js";
 import type { Fault, FaultScope } from "../../../provider/src/testing/emulator/faults.js";
 import {
   bodyToCut,
@@ -9,8 +10,8 @@ import {
   headOf,
   replyUnder as replyUnderFaultOfUsers,
   replyWith,
-  type Exchange,
   type PlannedReply,
+  type ScriptedFault,
 } from "../../../provider/src/testing/emulator/faultyReply.js";
 
 /**
@@ -61,8 +62,8 @@ export type TestFault = (Fault | TruncatedFault | DripFault | HugeBodyFault | Ga
   readonly until?: Promise<unknown> | undefined;
 };
 
-function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }: Exchange): void {
-  const whole = body === undefined ? bodyToCut(answer) : encode(body).bytes;
+function truncate({ framing, body }: TruncatedFault, answer: Answer, { req }: ServerResponse): void {
+  const whole = body === undefined ? bodyToCut(answer) : reply(200, body).body;
   const part = half(whole);
   const headers = { ...answer.headers };
   if (framing === "length") headers["Content-Length"] = String(whole.length);
@@ -71,10 +72,10 @@ function truncate({ framing, body }: TruncatedFault, answer: Answer, { request }
   // No empty chunk is sent: it would be the proper end of the body.
   const chunked = framing === "chunked" && part.length > 0;
   const wire = chunked ? [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")] : [part];
-  request.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
+  req.socket.end(Buffer.concat([headOf(answer.status, headers), ...wire]));
 }
 
-function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, { response }: Exchange): void {
+function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer, response: ServerResponse): void {
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   let sent = 0;
@@ -93,7 +94,7 @@ function drip({ everyMs, bytes = 1, endless = false }: DripFault, answer: Answer
   });
 }
 
-function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void {
+function flood({ kind, mebibytes }: HugeBodyFault, response: ServerResponse): void {
   const mebibyte = Buffer.alloc(1024 * 1024, " ");
   // Concatenated gzip members inflate to their joined content, so one member can be repeated to any size.
   const piece = kind === "bomb" ? gzipSync(mebibyte) : mebibyte;
@@ -106,49 +107,50 @@ function flood({ kind, mebibytes }: HugeBodyFault, { response }: Exchange): void
   pipeline(Readable.from(pieces()), response, () => undefined);
 }
 
-function echoToken({ status }: EchoTokenFault, exchange: Exchange): void {
-  const { authorization = "" } = exchange.request.headers;
+function echoToken({ status }: EchoTokenFault, response: ServerResponse): void {
+  const { authorization = "" } = response.req.headers;
   const message = `The token ${authorization.replace(/^Bearer /, "")} is not accepted.`;
-  replyWith(refusal(status, "ECHO", message)).send(exchange);
+  replyWith(refusal(status, "ECHO", message)).send(response);
 }
 
-/** The reply that this fault turns `answer` into. */
-export function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
-  const reply = replyAtOnce(fault, answer);
-  const { until } = fault;
-  if (until === undefined) return reply;
-  const send: PlannedReply["send"] = (exchange) => {
-    void until.then(() => {
-      reply.send(exchange);
-    });
-  };
-  return { ...reply, send };
-}
+/** A fault as the emulator takes it. */
+export const scripted = (fault: TestFault): ScriptedFault => ({
+  ...fault,
+  replyTo: (answer) => {
+    const planned = replyUnder(fault, answer);
+    const send: PlannedReply["send"] = (response) => {
+      void fault.until?.then(() => {
+        planned.send(response);
+      });
+    };
+    return fault.until === undefined ? planned : { ...planned, send };
+  },
+});
 
-function replyAtOnce(fault: TestFault, answer: Answer): PlannedReply {
+function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
   const { processed = fault.kind === "drip" } = fault;
   const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, processed, send });
   switch (fault.kind) {
     case "truncated":
-      return planned(answer.status, (exchange) => {
-        truncate(fault, answer, exchange);
+      return planned(answer.status, (response) => {
+        truncate(fault, answer, response);
       });
     case "drip":
-      return planned(answer.status, (exchange) => {
-        drip(fault, answer, exchange);
+      return planned(answer.status, (response) => {
+        drip(fault, answer, response);
       });
     case "bomb":
     case "oversized":
-      return planned(200, (exchange) => {
-        flood(fault, exchange);
+      return planned(200, (response) => {
+        flood(fault, response);
       });
     case "garbage":
-      return planned(undefined, ({ request }) => {
-        request.socket.end("\x16\x03this is not HTTP\r\n\r\n");
+      return planned(undefined, ({ req }) => {
+        req.socket.end("\x16\x03this is not HTTP\r\n\r\n");
       });
     case "echoToken":
-      return planned(fault.status, (exchange) => {
-        echoToken(fault, exchange);
+      return planned(fault.status, (response) => {
+        echoToken(fault, response);
       });
     default:
       return replyUnderFaultOfUsers(fault, answer);

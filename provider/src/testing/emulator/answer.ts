@@ -1,5 +1,3 @@
-import type { Json } from "../../json.js";
-
 /** The service's reply, and what the request does to a job when the request takes effect. */
 export interface Answer {
   status: number;
@@ -8,19 +6,10 @@ export interface Answer {
   effect?: { jobId: string; apply: () => void };
 }
 
-/** Encodes a body and returns its content type: a string stays as it is, any other value becomes JSON. */
-export function encode(body: Json): { contentType: string; bytes: Buffer } {
-  return typeof body === "string" ? { contentType: "text/plain; charset=utf-8", bytes: Buffer.from(body) } : json(body);
-}
-
-function json(body: unknown): { contentType: string; bytes: Buffer } {
-  return { contentType: "application/json; charset=utf-8", bytes: Buffer.from(JSON.stringify(body)) };
-}
-
-/** A reply with this value as JSON. */
-export function reply(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
-  const { contentType, bytes } = json(value);
-  return { status, headers: { "Content-Type": contentType, ...headers }, body: bytes };
+/** A reply with this body: a string is sent as it is, any other value as JSON. */
+export function reply(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  const [type, text] = typeof body === "string" ? ["text/plain", body] : ["application/json", JSON.stringify(body)];
+  return { status, headers: { "Content-Type": `${type}; charset=utf-8`, ...headers }, body: Buffer.from(text) };
 }
 
 export function emptyReply(status: number, headers: Record<string, string> = {}): Answer {

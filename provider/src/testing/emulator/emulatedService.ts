@@ -1,6 +1,5 @@
 import { emptyReply, refusal, reply, type Answer } from "./answer.js";
 import type { EmulatedJob } from "./emulatedJob.js";
-import { parseJobBody } from "./jobBody.js";
 import type { JobStore } from "./jobStore.js";
 import type { Endpoint } from "./operations.js";
 import type { EmulatedAccount, EmulatedConnection, EmulatedTable } from "./types.js";
@@ -17,17 +16,10 @@ export interface ServiceRequest {
   json: unknown;
 }
 
-const invalid = (problem: string): Answer => refusal(400, "INVALID_REQUEST", problem);
-
-const oneJob = (record: object): Answer => reply(200, { jobs: [record] });
-
 /** A job as in the reply to a read. JSON omits the undefined `body` and `account`. */
 const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
 
 const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;
-
-/** The reply to a create or an update. In the vendor's examples, only lists and reads include `jobType`. */
-const written = (job: EmulatedJob): Answer => oneJob({ ...shown(job), jobType: undefined });
 
 /** The tables in the vendor's form of a query result, filtered by each given parameter. */
 function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): object {
@@ -72,52 +64,31 @@ export class EmulatedService {
       case "tables":
         return reply(200, tablesIn(this.lists.tables, new URL(path, "http://emulator").searchParams));
       case "create":
-        return this.#create(json, account);
+        return this.#write(json, account === "" ? {} : { account });
       case "list":
         return reply(200, { jobs: this.store.jobs.filter((job) => isOf(job, account)).map(shown) });
       case "get":
       case "update":
-      case "delete":
-        return this.#ofOneJob(endpoint.operation, endpoint.id ?? "", json, account);
-    }
-  }
-
-  #create(body: unknown, account: string): Answer {
-    const parsed = parseJobBody(body);
-    if ("problem" in parsed) return invalid(parsed.problem);
-    const job = { ...this.store.describe(parsed.declared, body), ...(account !== "" && { account }) };
-    const apply = (): void => {
-      this.store.insert(job);
-    };
-    return { ...written(job), effect: { jobId: job.id, apply } };
-  }
-
-  #ofOneJob(operation: "get" | "update" | "delete", id: string, body: unknown, account: string): Answer {
-    const known = this.store.find(id);
-    if (known === undefined || !isOf(known, account)) return refusal(404, "NOT_FOUND", "There is no such job.");
-    switch (operation) {
-      case "get":
-        return oneJob(shown(known));
-      case "update":
-        return this.#update(known, body);
       case "delete": {
+        const job = this.store.find(endpoint.id);
+        if (job === undefined || !isOf(job, account)) return refusal(404, "NOT_FOUND", "There is no such job.");
+        if (endpoint.operation === "get") return reply(200, { jobs: [shown(job)] });
+        if (endpoint.operation === "update") return this.#write(json, job);
         const apply = (): void => {
-          this.store.remove(id);
+          this.store.remove(job.id);
         };
-        return { ...emptyReply(200), effect: { jobId: id, apply } };
+        return { ...emptyReply(200), effect: { jobId: job.id, apply } };
       }
     }
   }
 
-  #update(known: EmulatedJob, body: unknown): Answer {
-    const parsed = parseJobBody(body);
-    if ("problem" in parsed) return invalid(parsed.problem);
-    const { declared } = parsed;
-    if (declared.jobType !== known.jobType) return invalid(`jobType: must be ${known.jobType}, as the job was made`);
-    const job = this.store.redescribe(known, declared, body);
+  /** Creates a job, or updates the job `kept`. In the vendor's examples, only lists and reads include `jobType`. */
+  #write(body: unknown, kept: Partial<EmulatedJob>): Answer {
+    const job = this.store.describe(body, kept);
+    if ("problem" in job) return refusal(400, "INVALID_REQUEST", job.problem);
     const apply = (): void => {
-      this.store.replace(job);
+      this.store.put(job);
     };
-    return { ...written(job), effect: { jobId: job.id, apply } };
+    return { ...reply(200, { jobs: [{ ...shown(job), jobType: undefined }] }), effect: { jobId: job.id, apply } };
   }
 }

@@ -1,16 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { STATUS_CODES } from "node:http";
-import { encode, type Answer } from "./answer.js";
-import type { BrokenConnectionFault, Fault, ReplyFault } from "./faults.js";
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import { emptyReply, reply, type Answer } from "./answer.js";
+import type { BrokenConnectionFault, Fault, FaultScope, Phase, ReplyFault } from "./faults.js";
 
 /** If a reset directly follows unread bytes, a client takes it for an ordinary end (seen with Node on Linux). */
 const RESET_PAUSE_MS = 50;
-
-/** A request that has not been answered yet. */
-export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
-}
 
 /** A reply to a request, before it is sent. */
 export interface PlannedReply {
@@ -18,12 +11,19 @@ export interface PlannedReply {
   status: number | undefined;
   /** Whether the request takes effect. */
   processed: boolean;
-  send(exchange: Exchange): void;
+  send(response: ServerResponse): void;
+}
+
+/** A fault of any kind, with the reply that it makes of the service's own. */
+export interface ScriptedFault extends FaultScope {
+  kind: string;
+  when?: Phase | undefined;
+  replyTo(answer: Answer): PlannedReply;
 }
 
 /** The reply that sends this answer. */
 export function replyWith({ status, headers, body }: Answer, processed = true): PlannedReply {
-  const send = ({ response }: Exchange): void => {
+  const send = (response: ServerResponse): void => {
     response.statusCode = status;
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     response.end(body);
@@ -58,17 +58,14 @@ export function half(body: Buffer): Buffer {
   return body.subarray(0, Math.floor(body.length / 2));
 }
 
-function scriptedAnswer(fault: ReplyFault, answer: Answer, processed: boolean): Answer {
-  const own = processed ? answer : { headers: {}, body: Buffer.alloc(0) };
-  const { contentType, bytes } =
-    fault.body === undefined ? { contentType: undefined, bytes: own.body } : encode(fault.body);
-  const type = fault.contentType ?? contentType;
-  const headers = { ...own.headers, ...(type === undefined ? {} : { "Content-Type": type }), ...fault.headers };
-  return { status: fault.status, headers, body: bytes };
+function scriptedAnswer({ status, body, contentType, headers }: ReplyFault, usual: Answer): Answer {
+  const answer = body === undefined ? usual : reply(status, body);
+  const type = contentType === undefined ? {} : { "Content-Type": contentType };
+  return { status, headers: { ...usual.headers, ...answer.headers, ...type, ...headers }, body: answer.body };
 }
 
 function brokenReply({ kind, when, processed = false }: BrokenConnectionFault, answer: Answer): PlannedReply {
-  const end = ({ request: { socket } }: Exchange): void => {
+  const end = ({ req: { socket } }: ServerResponse): void => {
     if (kind === "reset") socket.resetAndDestroy();
     else if (kind === "close") socket.end();
   };
@@ -76,10 +73,10 @@ function brokenReply({ kind, when, processed = false }: BrokenConnectionFault, a
   const body = bodyToCut(answer);
   const head = headOf(answer.status, { ...answer.headers, "Content-Length": String(body.length) });
   const sent = when === "headers" ? head : Buffer.concat([head, half(body)]);
-  const send = (exchange: Exchange): void => {
-    exchange.request.socket.write(sent, () => {
-      later(kind === "reset" ? RESET_PAUSE_MS : 0, exchange.response, () => {
-        end(exchange);
+  const send = (response: ServerResponse): void => {
+    response.req.socket.write(sent, () => {
+      later(kind === "reset" ? RESET_PAUSE_MS : 0, response, () => {
+        end(response);
       });
     });
   };
@@ -90,14 +87,14 @@ function brokenReply({ kind, when, processed = false }: BrokenConnectionFault, a
 export function replyUnder(fault: Fault, answer: Answer): PlannedReply {
   switch (fault.kind) {
     case "reply": {
-      const { processed = false } = fault;
-      return replyWith(scriptedAnswer(fault, answer, processed), processed);
+      const { status, processed = false } = fault;
+      return replyWith(scriptedAnswer(fault, processed ? answer : emptyReply(status)), processed);
     }
     case "delay": {
       const usual = replyWith(answer, fault.processed);
-      const send = (exchange: Exchange): void => {
-        later(fault.ms, exchange.response, () => {
-          usual.send(exchange);
+      const send = (response: ServerResponse): void => {
+        later(fault.ms, response, () => {
+          usual.send(response);
         });
       };
       return { ...usual, send };
@@ -108,3 +105,9 @@ export function replyUnder(fault: Fault, answer: Answer): PlannedReply {
       return brokenReply(fault, answer);
   }
 }
+
+/** A fault of a user, as the server takes it. */
+export const scripted = (fault: Fault): ScriptedFault => ({
+  ...fault,
+  replyTo: (answer) => replyUnder(fault, answer),
+});

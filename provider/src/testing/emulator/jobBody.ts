@@ -2,19 +2,8 @@ import { z } from "zod";
 import { jobKinds, type JobKind } from "../../jobs/index.js";
 
 /** The interface document declares numbers and a boolean, but its examples send strings, so both forms are accepted. */
-const int32 = z.union(
-  [
-    z.int32(),
-    z
-      .string()
-      .regex(/^-?\d{1,10}$/)
-      .transform(Number)
-      .pipe(z.int32()),
-  ],
-  {
-    error: "must be a 32-bit integer",
-  },
-);
+const numeral = z.string().regex(/^-?\d{1,10}$/);
+const int32 = z.union([z.int32(), numeral.transform(Number).pipe(z.int32())], { error: "must be a 32-bit integer" });
 const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((text) => text === "true")], {
   error: "must be true or false",
 });

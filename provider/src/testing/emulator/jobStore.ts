@@ -14,32 +14,6 @@ const NEVER_RAN: EmulatedLastRun = {
   nextRunTime: NEVER,
 };
 
-/** The current time in the service's format. No two times are equal, so that every change of a job is visible. */
-class Clock {
-  #millisecond = 0;
-  #tick = 0;
-  readonly #systemNow: () => number;
-
-  constructor(systemNow: () => number) {
-    this.#systemNow = systemNow;
-  }
-
-  now(): string {
-    const millisecond = this.#systemNow();
-    if (millisecond > this.#millisecond) {
-      this.#millisecond = millisecond;
-      this.#tick = 0;
-    } else if (this.#tick < 9999) {
-      this.#tick += 1;
-    } else {
-      this.#millisecond += 1;
-      this.#tick = 0;
-    }
-    const time = new Date(this.#millisecond).toISOString().slice(0, -1);
-    return `${time}${String(this.#tick).padStart(4, "0")}Z`;
-  }
-}
-
 function nameOf({ jobType, params }: JobBody): string {
   const kind = jobKinds.find((one) => one.jobType === jobType);
   const name = params[kind?.source.at(-1) ?? ""];
@@ -55,22 +29,20 @@ function changed(job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): Em
   };
 }
 
-const noJob = (id: string): Error => new Error(`The emulator has no job ${JSON.stringify(id)}.`);
-
 /** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
   /** The jobs, in the order in which they were made. */
   readonly jobs: EmulatedJob[];
-  readonly #clock: Clock;
+  /** The newest time that a job has, in units of 100 nanoseconds since 1970. */
+  #newest = 0n;
 
   /** `onChange` is called with all jobs after each change. */
   constructor(
-    now: () => number,
+    private readonly systemNow: () => number,
+    private readonly connections: readonly EmulatedConnection[],
     jobs: readonly EmulatedJob[] = [],
     private readonly onChange: (jobs: readonly EmulatedJob[]) => void = () => undefined,
-    private readonly connections: readonly EmulatedConnection[] = [],
   ) {
-    this.#clock = new Clock(now);
     this.jobs = [...jobs];
   }
 
@@ -78,94 +50,81 @@ export class JobStore {
     return this.jobs.find((job) => job.id === id);
   }
 
-  /** Makes a new job from a body. The job exists only after `insert`. */
-  describe(declared: JobBody, body: unknown): EmulatedJob {
-    const now = this.#clock.now();
-    return this.#described(
-      declared,
-      body,
-      { id: randomUUID(), created: now, nextRunTime: now, lastRun: NEVER_RAN },
-      now,
-    );
-  }
-
-  /** Makes the changed job from the body of an update; omitted members get defaults. It applies only after `replace`. */
-  redescribe(known: EmulatedJob, declared: JobBody, body: unknown): EmulatedJob {
-    return this.#described(declared, body, known, this.#clock.now());
-  }
-
-  #described(
-    declared: JobBody,
-    body: unknown,
-    kept: Pick<EmulatedJob, "id" | "created" | "nextRunTime" | "lastRun" | "account">,
-    lastModified: string,
-  ): EmulatedJob {
+  /**
+   * Makes a job from the body of a create, or of an update if `kept` is the known job; omitted members get defaults. The
+   * job exists, or is changed, only after `put`. `problem` names each wrong member of the body.
+   */
+  describe(body: unknown, kept: Partial<EmulatedJob> = {}): EmulatedJob | { problem: string } {
+    const parsed = parseJobBody(body);
+    if ("problem" in parsed) return parsed;
+    const { declared } = parsed;
+    const { jobType, params } = declared;
+    if (kept.jobType !== undefined && kept.jobType !== jobType)
+      return { problem: `jobType: must be ${kept.jobType}, as the job was made` };
+    const now = this.#now();
+    const connection = this.connections.find(({ id }) => id === params["sourceConnection"]);
     return {
-      id: kept.id,
+      id: kept.id ?? randomUUID(),
       name: nameOf(declared),
       enabled: declared.enabled,
-      created: kept.created,
-      lastModified,
-      nextRunTime: declared.definedNextRun ?? kept.nextRunTime,
+      created: kept.created ?? now,
+      lastModified: now,
+      nextRunTime: declared.definedNextRun ?? kept.nextRunTime ?? now,
       intervalUnit: declared.intervalUnit,
       intervalValue: declared.intervalValue,
       logVerbosity: declared.logVerbosity,
-      lastRun: kept.lastRun,
+      lastRun: kept.lastRun ?? NEVER_RAN,
       params: {
-        ...declared.params,
-        ...(declared.jobType === "Caching" && { sourceConnectionName: this.connectionOf(declared) }),
+        ...params,
+        ...(jobType === "Caching" && { sourceConnectionName: connection?.name ?? params["sourceName"] }),
       },
-      jobType: declared.jobType,
+      jobType,
       body,
       ...(kept.account !== undefined && { account: kept.account }),
     };
   }
 
-  private connectionOf({ params }: JobBody): unknown {
-    const { sourceConnection, sourceName } = params;
-    return this.connections.find(({ id }) => id === sourceConnection)?.name ?? sourceName;
-  }
-
-  insert(job: EmulatedJob): void {
-    this.jobs.push(job);
-    this.onChange(this.jobs);
-  }
-
-  /** @throws Error if there is no job with this job's id. */
-  replace(job: EmulatedJob): void {
-    this.jobs[this.#indexOf(job.id)] = job;
+  /** Adds the job, or replaces the one with its id. */
+  put(job: EmulatedJob): void {
+    const index = this.jobs.findIndex(({ id }) => id === job.id);
+    this.jobs[index === -1 ? this.jobs.length : index] = job;
     this.onChange(this.jobs);
   }
 
   /** @throws Error if there is no such job. */
   remove(id: string): void {
-    this.jobs.splice(this.#indexOf(id), 1);
+    this.jobs.splice(this.jobs.indexOf(this.#existing(id)), 1);
     this.onChange(this.jobs);
   }
 
   /** @throws Error if the body is not accepted or the id is taken. */
   add(body: unknown, { id, ...changes }: JobChanges & { id?: string | undefined } = {}): EmulatedJob {
-    const parsed = parseJobBody(body);
-    if ("problem" in parsed) throw new Error(`The emulator cannot add this job: ${parsed.problem}`);
-    const made = changed(this.describe(parsed.declared, body), changes);
-    const job = id === undefined ? made : { ...made, id };
+    const made = this.describe(body);
+    if ("problem" in made) throw new Error(`The emulator cannot add this job: ${made.problem}`);
+    const job = { ...changed(made, changes), id: id ?? made.id };
     if (this.find(job.id) !== undefined) throw new Error(`The emulator already has a job ${JSON.stringify(job.id)}.`);
-    this.insert(job);
+    this.put(job);
     return job;
   }
 
   /** @throws Error if there is no such job. */
   change(id: string, changes: JobChanges): EmulatedJob {
-    const known = this.find(id);
-    if (known === undefined) throw noJob(id);
-    const job = changed(known, { lastModified: this.#clock.now(), ...changes });
-    this.replace(job);
+    const job = changed(this.#existing(id), { lastModified: this.#now(), ...changes });
+    this.put(job);
     return job;
   }
 
-  #indexOf(id: string): number {
-    const index = this.jobs.findIndex((job) => job.id === id);
-    if (index === -1) throw noJob(id);
-    return index;
+  #existing(id: string): EmulatedJob {
+    const job = this.find(id);
+    if (job === undefined) throw new Error(`The emulator has no job ${JSON.stringify(id)}.`);
+    return job;
+  }
+
+  /** The current time in the service's format. No two times are equal, so that every change of a job is visible. */
+  #now(): string {
+    const now = BigInt(this.systemNow()) * 10_000n;
+    this.#newest = now > this.#newest ? now : this.#newest + 1n;
+    const milliseconds = new Date(Number(this.#newest / 10_000n)).toISOString().slice(0, -1);
+    return `${milliseconds}${String(this.#newest % 10_000n).padStart(4, "0")}Z`;
   }
 }

@@ -2,24 +2,39 @@ import type { Operation } from "./faults.js";
 
 /** The operation at a path, and the only method that the path accepts. */
 export interface Endpoint {
-  method: string;
-  operation: Operation;
-  /** The job's id, if the path has one. */
-  id?: string;
+  readonly operation: Operation;
+  readonly method: string;
+  /** The job's id; empty if the path has none. */
+  readonly id: string;
 }
 
-const CREATE: Endpoint = { method: "POST", operation: "create" };
-const SOURCES: Endpoint = { method: "GET", operation: "sources" };
-const CONNECTIONS: Endpoint = { method: "GET", operation: "connections" };
-const ACCOUNTS: Endpoint = { method: "GET", operation: "accounts" };
-const TABLES: Endpoint = { method: "GET", operation: "tables" };
-const LIST: Endpoint = { method: "GET", operation: "list" };
+const endpoint = (operation: Operation, method: string, path: string) => {
+  return { operation, method, path: new RegExp(`^${path.replace("{id}", "([^/]+)")}$`) };
+};
 
-const ofOneJob = {
-  "": { method: "GET", operation: "get" },
-  "/update": { method: "PUT", operation: "update" },
-  "/delete": { method: "DELETE", operation: "delete" },
-} as const satisfies Record<string, Endpoint>;
+/** Only the first two are in the interface document. A path that fits two endpoints belongs to the earlier one. */
+const endpoints = [
+  endpoint("create", "POST", "/api/job/create"),
+  endpoint("sources", "GET", "/api/poweredby/sources/list"),
+  endpoint("connections", "GET", "/api/poweredby/connection/list"),
+  endpoint("accounts", "GET", "/api/poweredby/account/list"),
+  endpoint("tables", "GET", "/api/tables"),
+  endpoint("list", "GET", "/api/job/list"),
+  endpoint("get", "GET", "/api/job/{id}"),
+  endpoint("update", "PUT", "/api/job/{id}/update"),
+  endpoint("delete", "DELETE", "/api/job/{id}/delete"),
+];
+
+export const OPERATIONS = endpoints.map(({ operation }) => operation);
+
+/** The endpoint at a path, if there is one. With `create`, only the two documented paths exist. */
+export function endpointAt(url: string, jobOperations: "all" | "create"): Endpoint | undefined {
+  const [pathname = ""] = url.split("?");
+  const existing = jobOperations === "create" ? endpoints.slice(0, 2) : endpoints;
+  const found = existing.find(({ path }) => path.test(pathname));
+  const id = decoded(found?.path.exec(pathname)?.[1] ?? "");
+  return found === undefined || id === undefined ? undefined : { ...found, id };
+}
 
 /** Decodes a path segment; undefined if its percent-encoding is invalid. */
 function decoded(segment: string): string | undefined {
@@ -28,20 +43,4 @@ function decoded(segment: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The endpoint at a path, if there is one. With `create`, only the two documented paths exist. */
-export function endpointAt(path: string, jobOperations: "all" | "create"): Endpoint | undefined {
-  const [pathname = ""] = path.split("?");
-  if (pathname === "/api/job/create") return CREATE;
-  if (pathname === "/api/poweredby/sources/list") return SOURCES;
-  if (jobOperations === "create") return undefined;
-  if (pathname === "/api/job/list") return LIST;
-  if (pathname === "/api/poweredby/connection/list") return CONNECTIONS;
-  if (pathname === "/api/poweredby/account/list") return ACCOUNTS;
-  if (pathname === "/api/tables") return TABLES;
-  const [, segment, action] = /^\/api\/job\/([^/]+)(|\/update|\/delete)$/.exec(pathname) ?? [];
-  const id = segment === undefined ? undefined : decoded(segment);
-  if (id === undefined || (action !== "" && action !== "/update" && action !== "/delete")) return undefined;
-  return { ...ofOneJob[action], id };
 }

@@ -2,20 +2,8 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import * as z from "zod/mini";
 import { findProblems } from "../../jobs/validation.js";
 import { isJson, isObject, type Json } from "../../json.js";
-import type { Fault, Operation } from "./faults.js";
-
-/** All values of `on`. */
-export const OPERATIONS = [
-  "create",
-  "sources",
-  "connections",
-  "accounts",
-  "tables",
-  "list",
-  "get",
-  "update",
-  "delete",
-] as const satisfies Operation[];
+import type { Fault } from "./faults.js";
+import { OPERATIONS } from "./operations.js";
 
 const quoted = (values: readonly string[]): string =>
   values

@@ -1,15 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { parseJson } from "../../json.js";
-import { refusal, type Answer } from "./answer.js";
-import { Connections } from "./connections.js";
-import { FaultScript, type AnyFault } from "./faultScript.js";
-import { later, replyWith, type PlannedReply } from "./faultyReply.js";
+import { refusal } from "./answer.js";
+import { listen } from "./connections.js";
+import { FaultScript } from "./faultScript.js";
+import { later, replyWith, type ScriptedFault } from "./faultyReply.js";
 import type { EmulatedJob } from "./emulatedJob.js";
 import { JobStore } from "./jobStore.js";
 import { endpointAt } from "./operations.js";
 import { EmulatedService } from "./emulatedService.js";
-import type { Emulator, EmulatorOptions, SeenRequest } from "./types.js";
+import type { EmulatedConnection, EmulatedTable, Emulator, EmulatorOptions, SeenRequest } from "./types.js";
 
 const DATA_SOURCES: readonly string[] = [
   "AmazonRedshift",
@@ -31,7 +32,8 @@ const CONNECTIONS = [
   { id: "0b3c8f3e-7f0a-4d0c-8f53-5a3e2b1c9d70", name: "Salesforce1", dataSource: "Salesforce" },
 ].map((connection) => ({ ...connection, lastModified: "2026-11-20T13:28:23.6280000Z" }));
 
-const TABLES = ["CUSTOMERS", "ITEMS", "ORDERS"];
+const tablesOf = ({ name }: EmulatedConnection): EmulatedTable[] =>
+  ["CUSTOMERS", "ITEMS", "ORDERS"].map((table) => ({ connection: name, schema: "PUBLIC", table }));
 
 const ACCOUNTS = ["acme", "globex"].map((id) => ({
   id,
@@ -39,25 +41,10 @@ const ACCOUNTS = ["acme", "globex"].map((id) => ({
   created: "2026-11-20T13:28:23.6280000Z",
 }));
 
-/** The complete body; `undefined` if the client disconnected before the end of the body. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) {
-      if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks);
-}
-
 /** Options that the emulator command and this project's tests set. Users cannot set them. */
-export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions, "faults"> {
-  faults?: readonly F[] | undefined;
-  /** Whether a token is accepted. Default: only `token` is. */
-  acceptToken?: ((token: string) => boolean) | undefined;
-  /** The account of an additional token; undefined if the token is not accepted. */
+export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
+  faults?: readonly ScriptedFault[] | undefined;
+  /** The account of an additional token, empty if it has no name; undefined if the token is not accepted. */
   accountOf?: ((token: string) => string | undefined) | undefined;
   /** The jobs that exist from the start; default: none. */
   jobs?: readonly EmulatedJob[] | undefined;
@@ -71,49 +58,43 @@ export interface ServerOptions<F extends AnyFault> extends Omit<EmulatorOptions,
   http?: Server | undefined;
 }
 
-export interface EmulatorServer<F extends AnyFault> extends Omit<Emulator, "inject"> {
-  inject(...faults: F[]): void;
+export interface EmulatorServer extends Omit<Emulator, "inject"> {
+  inject(...faults: ScriptedFault[]): void;
 }
 
 /**
- * Starts the emulator with faults of any kind; `replyUnder` makes the reply for a fault. Users call `startEmulator`,
- * which has fewer options. Where the documents are silent, the emulator chooses, and the real service may differ: 404,
- * 405, 401 with an empty body for a missing or unknown token, and 400 that names each wrong member of a body.
+ * Starts the emulator with faults of any kind. Users call `startEmulator`, which has fewer options. Where the documents
+ * are silent, the emulator chooses, and the real service may differ: 404, 405, 401 with an empty body for a missing or
+ * unknown token, and 400 that names each wrong member of a body.
  *
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
-export async function startServer<F extends AnyFault>(
-  options: ServerOptions<F>,
-  replyUnder: (fault: F, answer: Answer) => PlannedReply,
-): Promise<EmulatorServer<F>> {
+export async function startServer(options: ServerOptions): Promise<EmulatorServer> {
   const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
-  const { acceptToken = (candidate: string) => candidate === token, now = Date.now, http = createServer() } = options;
-  const script = new FaultScript<F>();
+  const { now = Date.now, http = createServer() } = options;
+  const script = new FaultScript();
   script.add(options.faults ?? []);
-  const tokens = new Map(Object.entries(options.tokens ?? {}));
-  const accountOf = (sent: string): string | undefined =>
-    tokens.get(sent) ?? options.accountOf?.(sent) ?? (acceptToken(sent) ? "" : undefined);
-  const { dataSources = DATA_SOURCES, connections: listed = CONNECTIONS, accounts = ACCOUNTS } = options;
-  const store = new JobStore(now, options.jobs, options.onJobsChange, listed);
-  const {
-    tables = listed.flatMap(({ name }) => TABLES.map((table) => ({ connection: name, schema: "PUBLIC", table }))),
-  } = options;
-  const service = new EmulatedService(store, { dataSources, connections: listed, accounts, tables });
+  const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
+  const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
+  const { tables = connections.flatMap(tablesOf) } = options;
+  const store = new JobStore(now, connections, options.jobs, options.onJobsChange);
+  const service = new EmulatedService(store, { dataSources, connections, accounts, tables });
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = "", url: path = "" } = request;
-    const bytes = await readBody(request);
+    const bytes = await buffer(request).catch(() => undefined);
+    // The client disconnected before the end of the body.
     if (bytes === undefined) return;
 
     const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
-    const account = accountOf(sentToken);
+    const account = accountsOfTokens.get(sentToken) ?? options.accountOf?.(sentToken);
     const json = parseJson(bytes.toString());
     const endpoint = endpointAt(path, jobOperations);
     const answer = service.answer({ method, path, endpoint, account, json });
     const operation = endpoint?.method === method ? endpoint.operation : undefined;
-    const fault = operation === undefined ? undefined : script.forRequest(operation);
-    const reply = fault === undefined ? replyWith(answer) : replyUnder(fault, answer);
+    const fault = operation === undefined ? undefined : script.next(operation);
+    const reply = fault?.replyTo(answer) ?? replyWith(answer);
     const effect = reply.processed ? answer.effect : undefined;
     effect?.apply();
 
@@ -133,20 +114,19 @@ export async function startServer<F extends AnyFault>(
     options.onRequest?.(seen, request);
 
     later(delayMs, response, () => {
-      reply.send({ request, response });
+      reply.send(response);
     });
   };
 
   http.on("request", (request, response) => {
     handle(request, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);
-      replyWith(refusal(500, "EMULATOR_FAILED", message)).send({ request, response });
+      replyWith(refusal(500, "EMULATOR_FAILED", message)).send(response);
     });
   });
   // Send no Keep-Alive header: it tells clients when the connection closes, but tests need clients that send just then.
   http.keepAliveTimeout = 0;
-  const connections = new Connections(http, () => script.forConnection());
-  const port = await connections.listen(options.port ?? 0);
+  const { port, close } = await listen(http, options.port ?? 0, () => script.next("connect"));
 
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -161,6 +141,6 @@ export async function startServer<F extends AnyFault>(
     inject(...faults) {
       script.add(faults);
     },
-    stop: () => connections.close(),
+    stop: close,
   };
 }
