@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync } from "node:fs";
+import { text as streamText } from "node:stream/consumers";
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { nearest } from "../nearest.js";
 import { sentences } from "../sentences.js";
@@ -84,15 +85,9 @@ export async function readInput(file: string, what: keyof typeof printedBy): Pro
   }
   if (fstatSync(0).isCharacterDevice())
     throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
-  const text = await readStdin();
+  const text = await streamText(process.stdin);
   if (text.trim() !== "") return { text, from: "Standard input" };
   throw new UsageError(
     `Standard input is empty: did ${command} fail? If no stack is selected, add --stack NAME to it.`,
   );
-}
-
-export async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { text as streamText } from "node:stream/consumers";
 import { isObject } from "../json.js";
-import { InputError, parseArguments, readStdin, standardInput, UsageError, type Command } from "./command.js";
+import { InputError, parseArguments, standardInput, UsageError, type Command } from "./command.js";
 import { print } from "./text.js";
 
 export const token: Command = {
@@ -50,7 +51,7 @@ function secondsOf(lifetime: string): number {
 /** The content of the file. No message shows the value of --key: it may be the key itself. */
 async function readKey(file: string): Promise<string> {
   if (file === standardInput) {
-    const text = process.stdin.isTTY ? "" : await readStdin();
+    const text = process.stdin.isTTY ? "" : await streamText(process.stdin);
     if (text.trim() !== "") return text;
     throw new InputError("Standard input has no key. Pipe it in: pulumi-data-connectivity token --key - … < key.pem");
   }
