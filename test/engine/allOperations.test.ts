@@ -90,7 +90,7 @@ describeWithEngine("With jobOperations: all", () => {
     const texts: string[] = [];
     const run = async (...args: Parameters<ReturnType<typeof engine>["run"]>) => {
       const result = await engine().run(...args);
-      texts.push(result.output, engine().stateText());
+      texts.push(result.output, engine().stack.stateText());
       return result;
     };
     const up = ["up", "--yes", "--suppress-progress", "--diff"];

@@ -3,13 +3,12 @@ import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
-import type { CommandSettings, ConfigValue, EngineStack } from "./engine.js";
-import { startHostStack, type Host, type HostStack, type PluginLanguage } from "./hostStack.js";
+import { savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
+import { startHostStack, type Host, type PluginLanguage } from "./hostStack.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import type { Program } from "./plugin/languages.js";
 import { killWithin, type PostedCommand } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
-import { savedResource, stateIn, stateText, type SavedResource } from "./stateFile.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
 export const token = "made-up-token";
@@ -59,8 +58,7 @@ export class EngineFixture {
   readonly #ids: readonly [string[], string[]] = [[], []];
 
   private constructor(
-    readonly stack: EngineStack,
-    private readonly setProgram: HostStack["setProgram"],
+    readonly stack: Awaited<ReturnType<typeof startHostStack>>,
     readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
@@ -73,8 +71,9 @@ export class EngineFixture {
       startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
       startTestServer({ token, acceptToken }),
     ]);
-    const { stack, setProgram } = await startHostStack(host, language, env);
-    const fixture = new EngineFixture(stack, setProgram, services, watch);
+    const stack = await startHostStack(host, language, env);
+    const fixture = new EngineFixture(stack, services, watch);
+    stack.edit = (text) => fixture.live(text);
     await fixture.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
@@ -144,9 +143,9 @@ export class EngineFixture {
     return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
 
-  /** The jobs in the stack's state, by name. Reads the file backend's file, because the CLI is slow. */
+  /** The jobs in the stack's state, by name. */
   jobs(): Readonly<Record<string, SavedResource>> {
-    const jobs = this.#checkpoint().resources.filter(
+    const jobs = this.stack.state.resources.filter(
       ({ urn, delete: isReplaced }) => /data-connectivity:(?!:)/.test(urn) && !isReplaced,
     );
     return Object.fromEntries(
@@ -155,11 +154,7 @@ export class EngineFixture {
   }
 
   pendingOperations(): number {
-    return this.#checkpoint().pending_operations.length;
-  }
-
-  stateText(): string {
-    return stateText(this.stack.folder);
+    return this.stack.state.pending_operations.length;
   }
 
   /**
@@ -203,7 +198,8 @@ export class EngineFixture {
 
   private async prepare(options: CommandOptions): Promise<Readonly<Record<string, string>>> {
     const { program, config, env = {}, faults = [], atService } = options;
-    if (program !== undefined) this.setProgram(program, (text) => this.live(text));
+    if (typeof program === "string") this.stack.setProgram(program);
+    else if (program !== undefined) this.stack.declare(program);
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
     if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);
@@ -216,10 +212,6 @@ export class EngineFixture {
 
   private stableValue<Value>(schema: z.ZodType<Value>, value: unknown): Value {
     return schema.parse(JSON.parse(this.stable(JSON.stringify(value))));
-  }
-
-  #checkpoint() {
-    return stateIn(this.stateText());
   }
 }
 
