@@ -133,8 +133,7 @@ export class EngineStack {
   }
 
   refresh(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {
-    const consent = extraArgs.includes("--preview-only") ? [] : ["--yes"];
-    return this.run(["refresh", ...consent, "--suppress-progress", ...extraArgs], settings);
+    return this.run(["refresh", "--yes", "--suppress-progress", ...extraArgs], settings);
   }
 
   destroy(extraArgs: readonly string[] = [], settings?: CommandSettings): Promise<CommandResult> {

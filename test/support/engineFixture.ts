@@ -216,22 +216,17 @@ export class EngineFixture {
 }
 
 /** A separate fixture for each test of a `describe`. */
-export function engineForEachTest(options?: FixtureOptions): () => EngineFixture {
-  let fixture: EngineFixture;
-  beforeEach(async () => {
-    fixture = await EngineFixture.start(options);
-  });
-  afterEach(() => fixture.stop());
-  return () => fixture;
-}
+export const engineForEachTest = (options?: FixtureOptions) => startedIn(beforeEach, afterEach, options);
 
 /** One fixture for all tests of a `describe`; the tests build on each other. */
-export function engineForAllTests(options?: FixtureOptions): () => EngineFixture {
+export const engineForAllTests = (options?: FixtureOptions) => startedIn(beforeAll, afterAll, options);
+
+function startedIn(before: jest.Lifecycle, after: jest.Lifecycle, options?: FixtureOptions): () => EngineFixture {
   let fixture: EngineFixture;
-  beforeAll(async () => {
+  before(async () => {
     fixture = await EngineFixture.start(options);
   });
-  afterAll(() => fixture.stop());
+  after(() => fixture.stop());
   return () => fixture;
 }
 

@@ -40,8 +40,6 @@ export const withoutSdk: Language = {
   isHere: isOnPath("pulumi-language-nodejs"),
   runtime: "nodejs",
   files: (program) => ({ "index.js": `${register}\nmodule.exports = register(${JSON.stringify(program)});\n` }),
-  imported: () => ({}),
-  prepare: () => Promise.resolve(),
 };
 
 /** A host other than the dynamic provider. */

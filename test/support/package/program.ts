@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createStack, type EngineStack } from "../engine.js";
 import { declaration } from "../declaration.js";
-import { startTestServer, type TestServer } from "../emulator/index.js";
+import { start, stopAll } from "../emulated.js";
+import type { TestServer } from "../emulator/index.js";
+import type { EngineStack } from "../engine.js";
+import { settingsFor, startStack } from "../startStack.js";
 import { installInto, packageName, PackedPackage, type Layout } from "./packed.js";
 
 const declared = JSON.stringify(declaration);
@@ -23,33 +25,11 @@ export interface Program {
   readonly jobs?: number;
 }
 
-interface StackWithService {
-  readonly service: TestServer;
-  readonly stack: EngineStack;
-  dispose(): Promise<void>;
-}
-
-/** A stack with unprotected jobs, and its emulator. */
-async function createStackWithService(): Promise<StackWithService> {
-  const service = await startTestServer();
-  const stack = await createStack({
-    program: "",
-    config: { "data-connectivity:protect": "false" },
-    env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
-  });
-  return {
-    service,
-    stack,
-    dispose: async () => {
-      await Promise.all([stack.dispose(), service.stop()]);
-    },
-  };
-}
-
-/** A stack for each test of a `describe`, and one package, packed once for all these tests. */
-export function packageOnStacks(): () => { readonly packed: PackedPackage } & StackWithService {
+/** A service and a stack with unprotected jobs for each test, and one package, packed once for all tests. */
+export function packageOnStacks() {
   let packed: PackedPackage;
-  let started: StackWithService;
+  let service: TestServer;
+  let stack: EngineStack;
   beforeAll(() => {
     packed = new PackedPackage();
   });
@@ -57,10 +37,12 @@ export function packageOnStacks(): () => { readonly packed: PackedPackage } & St
     packed.dispose();
   });
   beforeEach(async () => {
-    started = await createStackWithService();
+    service = await start();
+    const config = { "data-connectivity:protect": "false" };
+    stack = await startStack({ program: "", config, env: settingsFor(service) });
   });
-  afterEach(() => started.dispose());
-  return () => ({ packed, ...started });
+  afterEach(stopAll);
+  return () => ({ packed, service, stack });
 }
 
 /** Writes a program, with what it needs, into a stack's folder. */

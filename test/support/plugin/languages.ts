@@ -28,12 +28,12 @@ export interface Language {
   /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
-  /** The files of a program beside Pulumi.yaml, by name. */
-  readonly files: (program: Program) => Readonly<Record<string, string>>;
+  /** The files of a program beside Pulumi.yaml, by name; left out where a test writes its program itself. */
+  readonly files?: (program: Program) => Readonly<Record<string, string>>;
   /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
-  readonly imported: (text: string) => Readonly<Record<string, string>>;
+  readonly imported?: (text: string) => Readonly<Record<string, string>>;
   /** Generates the language's SDK in the stack's folder. */
-  readonly prepare: (stack: EngineStack) => Promise<void>;
+  readonly prepare?: (stack: EngineStack) => Promise<void>;
 }
 
 /** `describe` if this machine can run the language; otherwise the tests count as skipped. */
@@ -59,9 +59,6 @@ export const yaml: Language = {
   name: "YAML",
   isHere: isOnPath("pulumi-language-yaml"),
   runtime: "yaml",
-  files: () => ({}),
-  imported: () => ({}),
-  prepare: () => Promise.resolve(),
 };
 
 const findPythonSdk = ["import sys", `sys.path.insert(0, "${sdks}/python")`];
@@ -122,13 +119,10 @@ export const javascript: Language = {
   },
 };
 
-/** No `files`: the test of Go writes its program itself. */
 export const go: Language = {
   name: "Go",
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
   runtime: "go",
-  files: () => ({}),
-  imported: (text) => ({ "main.go": text }),
   prepare: (stack) => generate(stack, "go"),
 };
 

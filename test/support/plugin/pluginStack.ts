@@ -25,24 +25,24 @@ export class PluginStack extends EngineStack {
     mkdirSync(folder);
     const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
     writeFileSync(join(folder, "pulumi-resource-data-connectivity"), launcher, { mode: 0o755 });
-    await language.prepare(stack);
+    await language.prepare?.(stack);
     stack.declare({});
     return stack;
   }
 
   /** Replaces the program. `project` has more members for Pulumi.yaml. */
   declare(program: Program, project: object = {}): void {
-    this.writeAll(this.language.files(program), { resources: program }, project);
+    this.writeAll(this.language.files?.(program), { resources: program }, project);
   }
 
   /** Replaces the program with what `pulumi import --out` wrote. */
   declareImported(text: string): void {
     const { runtime, imported } = this.language;
     const resources: unknown = runtime === "yaml" ? parse(text) : {};
-    this.writeAll(imported(text), isObject(resources) ? resources : {});
+    this.writeAll(imported?.(text), isObject(resources) ? resources : {});
   }
 
-  private writeAll(files: Readonly<Record<string, string>>, ofYaml: object, more: object = {}): void {
+  private writeAll(files: Readonly<Record<string, string>> | undefined, ofYaml: object, more: object = {}): void {
     const { runtime } = this.language;
     const project = {
       name: "acceptance",
