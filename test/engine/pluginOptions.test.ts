@@ -8,7 +8,10 @@ import { serviceAndStack, settingsFor, startPluginStack } from "../support/start
 
 afterEach(stopAll);
 
-async function setUp(mode: string) {
+const afterOrders = { dependsOn: ["${orders}"] };
+
+/** A stack with three jobs, each created by a run of its own, and with a changed declaration. */
+async function threeJobs(mode: string) {
   const { service, stack } = await serviceAndStack({ mode });
   const tables = new Map<string, string>();
   let seen = 0;
@@ -25,32 +28,29 @@ async function setUp(mode: string) {
     );
     stack.declare(Object.fromEntries(declared));
   };
-  return { service, stack, sent, declare };
+  /** Runs `pulumi up`, which must send exactly these requests. */
+  const upSends = async (args: readonly string[], ...requests: readonly string[]) => {
+    await succeeds(stack.up(args));
+    expect(sent()).toEqual(requests);
+  };
+  const jobs = { orders: {}, items: {}, prices: afterOrders };
+  declare(jobs);
+  await upSends(["--target", urnOf("orders")], "POST");
+  await upSends(["--exclude", urnOf("items")], "POST");
+  await upSends([], "POST");
+  declare(jobs, 5);
+  return { service, stack, jobs, sent, upSends, declare };
 }
 
-const afterOrders = { dependsOn: ["${orders}"] };
 const unchanged = ["--expect-no-changes"];
 
 describeWith(yaml)("With the plugin, the engine's options of a command and of a resource", () => {
   test("touch in mode all the jobs that they name, and no other one", async () => {
-    const { service, stack, sent, declare } = await setUp("all");
-    const jobs = { orders: {}, items: {}, prices: afterOrders };
-    declare(jobs);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up(["--exclude", urnOf("items")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST"]);
-
-    declare(jobs, 5);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["PUT ORDERS"]);
+    const { service, stack, jobs, sent, upSends, declare } = await threeJobs("all");
+    await upSends(["--target", urnOf("orders")], "PUT ORDERS");
     declare(jobs, 6);
-    await succeeds(stack.up(["--target", urnOf("orders"), "--target-dependents"]));
-    expect(sent()).toEqual(["PUT ORDERS", "PUT PRICES"]);
-    await succeeds(stack.up(["--exclude", urnOf("orders")]));
-    expect(sent()).toEqual(["PUT ITEMS"]);
+    await upSends(["--target", urnOf("orders"), "--target-dependents"], "PUT ORDERS", "PUT PRICES");
+    await upSends(["--exclude", urnOf("orders")], "PUT ITEMS");
     await succeeds(stack.destroy(["--target", urnOf("orders"), "--target-dependents"]));
     expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES"]);
 
@@ -64,11 +64,9 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
       },
       6,
     );
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST", "POST", "POST"]);
+    await upSends([], "POST", "POST", "POST");
     declare({ items, orders: { replaceOnChanges: ["intervalValue"] }, prices: { protect: true } }, 7);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["DELETE ORDERS", "POST", "PUT PRICES"]);
+    await upSends([], "DELETE ORDERS", "POST", "PUT PRICES");
     declare({ items, orders: {} }, 7);
     expect(await fails(stack.up())).toContain("protect");
     expect(sent()).toEqual([]);
@@ -77,14 +75,12 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
       items: job(inputs("ITEMS", { intervalValue: 6 })),
       prices: job(inputs("PRICES", { intervalValue: 7 })),
     });
-    await succeeds(stack.up());
-    expect(sent()).toEqual([]);
+    await upSends([]);
 
     expect(await fails(stack.up(["--replace", urnOf("sales")]))).toContain("deleteBeforeReplace: true");
     expect(sent()).toEqual([]);
     declare({ prices: { deleteBeforeReplace: true }, items: { deletedWith: "${prices}" } }, 7);
-    await succeeds(stack.up(["--replace", urnOf("prices")]));
-    expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS"]);
+    await upSends(["--replace", urnOf("prices")], "DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS");
     await succeeds(stack.preview(unchanged));
     declare({});
     // The engine does not call the plugin for a job that is deleted with another resource.
@@ -93,17 +89,7 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
   });
 
   test("touch in mode create no job at all, but those that they create", async () => {
-    const { service, stack, sent, declare } = await setUp("create");
-    const jobs = { orders: {}, items: {}, prices: afterOrders };
-    declare(jobs);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up(["--exclude", urnOf("items")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST"]);
-
-    declare(jobs, 5);
+    const { service, stack, sent, declare } = await threeJobs("create");
     const refused = await fails(stack.up(["--target", urnOf("orders")]));
     expect(refused).toContain('CachingJob "orders": the declaration differs');
     expect(refused).not.toContain("items");

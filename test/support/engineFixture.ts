@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { until } from "./clock.js";
 import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
@@ -7,7 +8,7 @@ import { savedResource, type CommandSettings, type ConfigValue, type SavedResour
 import { startHostStack, type Host, type PluginLanguage } from "./hostStack.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import type { Program } from "./plugin/languages.js";
-import { killWithin, type PostedCommand } from "./processes.js";
+import { descendantsOf, end } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
@@ -110,7 +111,7 @@ export class EngineFixture {
    * Starts an update that a test will interrupt, and waits until the service has received a create. The test decides
    * when that create gets its reply.
    */
-  async upUntilPosted(program: string | Program): Promise<PostedCommand> {
+  async upUntilPosted(program: string | Program): Promise<RunningCommand & { readonly reply: () => void }> {
     const replied = deferred();
     const faults: TestFault[] = [{ kind: "delay", on: "create", ms: 0, until: replied.promise }];
     const env = await this.prepare({ program, faults });
@@ -118,8 +119,16 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
+  /** Kills an update during its create and, after the create's reply, the processes that the update left behind. */
   async killInCreate(program: string): Promise<void> {
-    await killWithin(await this.upUntilPosted(program));
+    const up = await this.upUntilPosted(program);
+    const left = descendantsOf(up.pid);
+    up.kill("SIGKILL");
+    await up.finished;
+    up.reply();
+    // Wait a second: no event marks the end of the requests, but a waiting create would follow the reply at once.
+    await until(Date.now() + 1000);
+    end(left);
   }
 
   private async spawnUntilPosted(args: readonly string[], settings: CommandSettings): Promise<RunningCommand> {
