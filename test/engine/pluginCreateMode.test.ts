@@ -21,24 +21,6 @@ async function setUp(faults: readonly TestFault[] = []) {
 }
 
 describeWith(yaml)("Mode create without the class's protection", () => {
-  test("keeps a job that leaves the program, and forgets it where protect is false", async () => {
-    const { service, stack, declare } = await setUp();
-    declare(inputs());
-    await succeeds(stack.up());
-    stack.declare({});
-    expect(await fails(stack.up())).toContain("documents no way to delete a job");
-    expect(stack.stateText()).toContain(urn);
-    // A provider that no resource of the program uses keeps the settings of the previous run.
-    declare(inputs());
-    await stack.setConfig({ "data-connectivity:protect": "false" });
-    await succeeds(stack.up());
-    stack.declare({});
-    const forgotten = await succeeds(stack.up());
-    expect(forgotten).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
-    expect(stack.stateText()).not.toContain(urn);
-    expect(service.jobs).toHaveLength(1);
-  });
-
   test.each([
     ["every change", ["*"]],
     ["one input", ["definedNextRun"]],
@@ -63,20 +45,6 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
     expect(posts(service.requests)).toBe(1);
   });
-
-  test.each(["--replace", "taint"])(
-    "replaces a job by %s, names the old one, and the next run is clean",
-    async (how) => {
-      const { service, stack, declare } = await setUp();
-      declare(inputs());
-      await succeeds(stack.up());
-      if (how === "taint") await succeeds(stack.run(["state", "taint", urn, "--yes"]));
-      const replaced = await succeeds(stack.up(how === "taint" ? [] : ["--replace", urn]));
-      expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
-      expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
-      expect(service.jobs).toHaveLength(2);
-    },
-  );
 
   test("replaces a renamed job in two runs, and says that an adopted one stays", async () => {
     const { service, stack, declare } = await setUp();

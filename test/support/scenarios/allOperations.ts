@@ -9,7 +9,7 @@ const change: SharedScenario = {
   title: "A job is changed in place, and a change at the service is shown and changed back",
   steps: [
     optIn,
-    { program: changed, run: [...preview, "--diff"], says: ["intervalValue: 4 => 6"] },
+    { program: changed, run: [...preview, "--diff"], says: ["intervalValue: 4 => 6"], saysNot: ["origin"] },
     { says: ["1 updated"], state: { orders: { id: "job-1", ...withInterval(6) } } },
     { says: ["2 unchanged"] },
     {
