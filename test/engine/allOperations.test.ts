@@ -1,10 +1,9 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { inComponent, job, urn } from "../support/scenarios/scenario.js";
+import { inComponent, job, refresh, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
-const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 const ids = (jobs: readonly { readonly id: string }[]) => jobs.map(({ id }) => id);
 
 describeWithEngine("With jobOperations: all", () => {

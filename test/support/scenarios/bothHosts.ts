@@ -5,7 +5,7 @@ import { withClasses, withPlugin, type Scenario, type Step, type WrittenScenario
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
   /** The plugin's steps if they differ from this one. Each is this step with the given changes. */
-  readonly withPlugin?: readonly Omit<Partial<SharedStep>, "withPlugin">[];
+  readonly withPlugin?: readonly Step[];
 }
 
 /** A scenario that has the same meaning on both hosts. */
