@@ -1,19 +1,13 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, token } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { job, otherService, service, type Step } from "../support/scenarios/scenario.js";
+import { inComponent, job, otherService, service, type Step } from "../support/scenarios/scenario.js";
 
 const listCall = { method: "GET", path: "/api/poweredby/sources/list" };
 
 const program = (ofItems: string, ofList = "eu"): string => `
-  class Team extends pulumi.ComponentResource {
-    constructor(name) {
-      super("x:index:Team", name);
-      job("items", { ${ofItems} }, { parent: this });
-    }
-  }
   ${job("orders")}
-  new Team("team");
+  ${inComponent("", job("items", ofItems, "parent"))}
   module.exports = getDataSources({ account: "${ofList}" }).then(({ dataSources }) => ({ count: dataSources.length }));`;
 
 describeWithEngine("Several accounts in one program", () => {

@@ -1,28 +1,14 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { saying } from "../support/matchers.js";
-import { inComponent, job, urn } from "../support/scenarios/scenario.js";
+import { inComponent, job, refresh, urn } from "../support/scenarios/scenario.js";
 
 const config = { "data-connectivity:jobOperations": "all" };
-const refresh = ["refresh", "--yes", "--skip-preview", "--suppress-progress"];
 const ids = (jobs: readonly { readonly id: string }[]) => jobs.map(({ id }) => id);
 
 describeWithEngine("With jobOperations: all", () => {
   const engine = engineForEachTest({ config });
   const service = () => engine().services[0];
-  const methods = (requests: readonly { readonly method: string }[]) => requests.map(({ method }) => method);
-
-  test("a change is made in place, and a preview shows the member's old and new value", async () => {
-    expect(await engine().up(job("orders"))).toMatchObject({ exitCode: 0, posts: 1 });
-    const [before] = ids(service().jobs);
-    const program = job("orders", "intervalValue: 6");
-    const preview = await engine().preview(program, ["--diff"]);
-    expect(preview).toMatchObject({ exitCode: 0, requests: [], output: saying("intervalValue: 4 => 6") });
-    expect(preview.output).not.toContain("origin");
-    expect(methods((await engine().up(program)).requests)).toEqual(["PUT"]);
-    expect(service().jobs).toMatchObject([{ id: before, intervalValue: 6 }]);
-    expect(await engine().up(program, ["--expect-no-changes"])).toMatchObject({ exitCode: 0, requests: [] });
-  });
 
   test("a change after a rename in the state shows what changes, and no member that only the provider reads", async () => {
     await engine().up(job("orders"));
@@ -62,35 +48,13 @@ describeWithEngine("With jobOperations: all", () => {
     expect(await engine().run([...refresh, "--expect-no-changes"])).toMatchObject({ exitCode: 0 });
   });
 
-  test("a job that is gone is created again, and a removed one is deleted", async () => {
-    await engine().up(job("orders"));
-    service().removeJob(ids(service().jobs)[0] ?? "");
-    expect(await engine().run(refresh)).toMatchObject({ exitCode: 0, output: saying("1 deleted") });
-    expect(await engine().up(job("orders"))).toMatchObject({ exitCode: 0, posts: 1 });
-    expect(methods((await engine().up("")).requests)).toEqual(["DELETE"]);
-    expect([service().jobs, engine().jobs()]).toEqual([[], {}]);
-  });
-
-  test.each([
-    ["--replace", job("orders"), ["--replace", urn("orders")]],
-    ["replaceOnChanges", job("orders", "intervalValue: 6", 'replaceOnChanges: ["intervalValue"]'), []],
-  ])("%s deletes the old job before it creates the new one", async (_what, program, args) => {
-    await engine().up(job("orders"));
-    const [before] = ids(service().jobs);
-    const replaced = await engine().up(program, args);
-    expect(replaced).toMatchObject({ exitCode: 0, posts: 1 });
-    expect(methods(replaced.requests)).toEqual(["DELETE", "GET", "POST"]);
-    expect(service().jobs).toHaveLength(1);
-    expect(ids(service().jobs)).not.toContain(before);
-  });
-
   test("a table that is secret stays encrypted, whatever changes at the service, and no message shows it", async () => {
     const program = (more = "") =>
       job("orders", `params: params({ sourceTable: pulumi.secret("HUSH_TABLE") }), ${more}`);
     const texts: string[] = [];
     const run = async (...args: Parameters<ReturnType<typeof engine>["run"]>) => {
       const result = await engine().run(...args);
-      texts.push(result.output, engine().stateText());
+      texts.push(result.output, engine().stack.stateText());
       return result;
     };
     const up = ["up", "--yes", "--suppress-progress", "--diff"];
@@ -115,11 +79,7 @@ describeWithEngine("With jobOperations: all", () => {
   test("a job that is moved under another parent, and adopted there, is not deleted with its old place", async () => {
     await engine().up(job("orders"));
     const [id] = ids(service().jobs);
-    const program = `class Team extends pulumi.ComponentResource {
-        constructor(name) { super("x:index:Team", name); job("orders", { existingJobId: "job-1" }, { parent: this }); }
-      }
-      new Team("team");`;
-    const moved = await engine().up(program);
+    const moved = await engine().up(inComponent("", job("orders", 'existingJobId: "job-1"', "parent")));
     expect(moved).toMatchObject({ exitCode: 0, posts: 0, output: saying("belongs to another resource") });
     expect(ids(service().jobs)).toEqual([id]);
     expect(Object.keys(engine().jobs())).toEqual(["orders"]);

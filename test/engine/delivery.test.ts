@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
+import { declaration } from "../support/declaration.js";
 import { start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
+import type { EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
-import { isOnPath, yaml } from "../support/plugin/languages.js";
+import { describeWith, isOnPath, yaml } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
 import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
-const describeHere = yaml.isHere ? describe : describe.skip;
-
-describeHere("From an empty plugin cache a YAML program gets the plugin", () => {
+describeWith(yaml)("From an empty plugin cache a YAML program gets the plugin", () => {
   let packed: PackedPlugin;
   let releases: ReleaseServer;
   let stack: EngineStack;
@@ -25,15 +25,10 @@ describeHere("From an empty plugin cache a YAML program gets the plugin", () => 
     packed.dispose();
   });
   beforeEach(async () => {
-    const { baseUrl, token } = await start();
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    stack = await createStack({ program: "", env });
-    await stack.setConfig({ sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f" });
+    const { sourceConnection } = declaration.params;
+    stack = await startStack({ program: "", config: { sourceConnection }, env: settingsFor(await start()) });
   });
-  afterEach(async () => {
-    await stack.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   /** Writes the example's program into the stack's own project. */
   const write = (edit: (text: string) => string = String) => {

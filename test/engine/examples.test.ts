@@ -4,23 +4,19 @@ import * as z from "zod";
 import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
+import type { EngineStack } from "../support/engine.js";
 import { saying } from "../support/matchers.js";
+import { startStack } from "../support/startStack.js";
 
 const { sourceConnection } = declaration.params;
 
 describeWithEngine("An example on the engine", () => {
-  let stack: EngineStack | undefined;
-
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   test("many-tables: a later day and a later table make one job and no difference for the others", async () => {
     const service = await start();
-    stack = await createStack({
+    const stack = await startStack({
       program: exampleFolder("many-tables"),
       config: { sourceConnection, firstDay: "2026-12-01", "data-connectivity:baseUrl": service.baseUrl },
       env: { DATA_CONNECTIVITY_TOKEN: service.token },
@@ -45,7 +41,7 @@ describeWithEngine("An example on the engine", () => {
 
   test("several-accounts: each job is made at its own account's address, once", async () => {
     const [eu, us] = [await start(), await start()];
-    stack = await createStack({
+    const stack = await startStack({
       program: exampleFolder("several-accounts"),
       config: {
         "sourceConnections.eu": sourceConnection,
@@ -63,7 +59,7 @@ describeWithEngine("An example on the engine", () => {
 
   test("pipeline: its preview needs no token, and after a killed run its up stops until the state is corrected", async () => {
     const service = await start();
-    stack = await createStack({
+    const stack = await startStack({
       program: exampleFolder("pipeline"),
       config: { sourceConnection, "data-connectivity:baseUrl": service.baseUrl },
     });

@@ -3,28 +3,25 @@ import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
 import { start, stopAll } from "../support/emulated.js";
-import { createStack, type ConfigValue, type EngineStack } from "../support/engine.js";
+import type { ConfigValue } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { isOnPath } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 import { isTool } from "../support/testWith.js";
 
 // The first time, Go takes minutes to compile Pulumi's SDK.
 describe("An example with the plugin, with the SDK that the CLI makes for it", () => {
   let packed: PackedPlugin | undefined;
-  let stack: EngineStack | undefined;
   afterAll(() => {
     packed?.dispose();
   });
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   async function createsJobs(name: string, config: Readonly<Record<string, ConfigValue>>, env: NodeJS.ProcessEnv = {}) {
     packed ??= new PackedPlugin();
-    stack = await createStack({ program: exampleFolder(name), env });
+    const stack = await startStack({ program: exampleFolder(name), env });
     // The example uses only what the user's npm or pip installs, and no package of this workspace.
     rmSync(join(stack.folder, "node_modules"), { recursive: true });
     await stack.setConfig(config);
@@ -40,10 +37,9 @@ describe("An example with the plugin, with the SDK that the CLI makes for it", (
     isHere && isOnPath(`pulumi-language-${runtime}`) ? test : test.skip;
 
   async function createsInOneAccount(name: string): Promise<string[]> {
-    const { baseUrl, token, jobs } = await start();
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    await createsJobs(name, { sourceConnection }, env);
-    return jobs.map((job) => job.name).sort();
+    const service = await start();
+    await createsJobs(name, { sourceConnection }, settingsFor(service));
+    return service.jobs.map((job) => job.name).sort();
   }
 
   testHere("yaml")("(yaml) makes a caching job and a query", async () => {

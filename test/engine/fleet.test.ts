@@ -5,22 +5,18 @@ import { claimsOf } from "../../provider/src/client/token.js";
 import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { unheardAddress } from "../support/servers.js";
+import { startStack } from "../support/startStack.js";
 
 const names = ["acme", "globex", "hooli", "initech", "soylent", "stark", "umbrella", "wayne"];
 
 describeWithEngine("examples/fleet", () => {
-  let stack: EngineStack | undefined;
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   test("makes the jobs of seven customers while the eighth is down, each with a token of its own", async () => {
     const service = await start({ accountOf: (token) => String(claimsOf(token)?.["sub"]) });
-    const fleet = (stack = await createStack({ program: exampleFolder("fleet") }));
+    const fleet = await startStack({ program: exampleFolder("fleet") });
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     writeFileSync(join(fleet.folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
     const more = {

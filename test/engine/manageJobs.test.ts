@@ -1,30 +1,24 @@
 import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { codeBlocks, pageAt } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 describeWithEngine("The example manage-jobs, its commands pasted one block after another", () => {
-  let stack: EngineStack | undefined;
-
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   test("creates, changes, shows drift, changes back, adopts and deletes", async () => {
     const service = await start();
     const seen = () => service.jobs.map(({ name, intervalValue }) => `${name} ${intervalValue}`);
-    const running = await createStack({
+    const stack = await startStack({
       program: exampleFolder("manage-jobs"),
       config: { sourceConnection: declaration.params.sourceConnection, "data-connectivity:jobOperations": "all" },
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+      env: settingsFor(service),
     });
-    stack = running;
     const [, , change, drift, adopt, destroy] = codeBlocks(pageAt("examples/manage-jobs/README.md"), "sh");
     const paste = async (block: string | undefined) => {
-      const { exitCode, output, stdout } = await running.shell(`set -e\n${block ?? ""}`);
+      const { exitCode, output, stdout } = await stack.shell(`set -e\n${block ?? ""}`);
       expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
       return stdout;
     };
@@ -48,7 +42,7 @@ describeWithEngine("The example manage-jobs, its commands pasted one block after
 
     await paste(destroy);
     expect(seen()).toEqual([]);
-    expect((await running.exportState()).deployment.resources.map(({ type }) => type)).not.toContainEqual(
+    expect(stack.state.resources.map(({ type }) => type)).not.toContainEqual(
       expect.stringContaining("data-connectivity"),
     );
   });

@@ -5,9 +5,8 @@ import { startCommand } from "../support/command.js";
 import { start, stopAll } from "../support/emulated.js";
 import { commandsOf, pageAt } from "../support/pages.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
-import { yaml } from "../support/plugin/languages.js";
+import { describeWith, yaml } from "../support/plugin/languages.js";
 
-const describeHere = yaml.isHere ? describe : describe.skip;
 const page = pageAt("docs/other-languages.md");
 
 /** The program in the page's section on a language. The program must be one file. */
@@ -16,7 +15,7 @@ function programIn(section: string): string {
   return /```\w+\n([\s\S]*?)```/.exec(text)?.[1] ?? "";
 }
 
-describeHere("The page for other languages, from an empty folder", () => {
+describeWith(yaml)("The page for other languages, from an empty folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-"));
   const packed = new PackedPlugin();
   afterAll(async () => {

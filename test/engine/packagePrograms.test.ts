@@ -76,7 +76,7 @@ describeWithEngine("The installed package, in a program of the CLI", () => {
       const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
       expect(up).toMatchObject({ exitCode: 0 });
       expect(service.jobs).toHaveLength(program.jobs ?? 1);
-      const { resources } = (await stack.exportState()).deployment;
+      const { resources } = stack.state;
       const jobs = resources.filter(({ type }) => type.endsWith("Job"));
       expect(jobs).toHaveLength(program.jobs ?? 1);
       const lines = jobs.flatMap(({ sourcePosition: at }) => at?.split(",")[0] ?? []);

@@ -1,12 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody } from "../support/all/declarations.js";
-import { posts, start, stopAll } from "../support/emulated.js";
-import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
+import { posts, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { javascript, python, yaml } from "../support/plugin/languages.js";
-import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
-import { RequestWatch } from "../support/requestWatch.js";
+import { fails, job, jobsOf, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
 const secretTable = { "fn::secret": "HUSH" };
 const type = "data-connectivity:index:CachingJob";
@@ -14,31 +13,15 @@ const unprotected = ["--yes", "--protect=false", "--suppress-progress"];
 
 describe.each([yaml, python, javascript])("With the plugin a $name program", (language) => {
   const testHere = language.isHere ? test : test.skip;
-  let started: PluginStack | undefined;
-  afterEach(async () => {
-    await started?.stack.dispose();
-    await stopAll();
-  });
-
-  async function setUp(options: TestServerOptions = {}): Promise<PluginStack & { service: TestServer }> {
-    const service = await start(options);
-    const { baseUrl, token } = service;
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    const program = await PluginStack.start(language, env);
-    started = program;
-    return Object.assign(program, { service });
-  }
-  const all = { "data-connectivity:jobOperations": "all" };
+  afterEach(stopAll);
 
   testHere("of mode all creates a job, changes it, repairs drift, and deletes it", async () => {
-    const program = await setUp();
-    const { stack, service } = program;
+    const { stack, service } = await serviceAndStack({ language, mode: "all" });
     const seen = () => service.jobs.map(({ intervalValue }) => intervalValue);
-    await stack.setConfig(all);
 
-    program.declare({ orders: job(inputs(secretTable)) });
+    stack.declare({ orders: job(inputs(secretTable)) });
     await succeeds(stack.up());
-    program.declare({ orders: job(inputs(secretTable, { intervalValue: 6 })) });
+    stack.declare({ orders: job(inputs(secretTable, { intervalValue: 6 })) });
     expect(await succeeds(stack.up(["--diff"]))).toContain("~ intervalValue: 4 => 6");
     expect(seen()).toEqual([6]);
 
@@ -46,7 +29,7 @@ describe.each([yaml, python, javascript])("With the plugin a $name program", (la
     expect(await succeeds(stack.refresh(["--diff"]))).toContain("~ intervalValue: 6 => 9");
     await succeeds(stack.up());
     expect(seen()).toEqual([6]);
-    expect(JSON.stringify(await stack.exportState())).not.toContain("HUSH");
+    expect(stack.stateText()).not.toContain("HUSH");
 
     await succeeds(stack.destroy());
     expect(service.jobs).toEqual([]);
@@ -56,27 +39,25 @@ describe.each([yaml, python, javascript])("With the plugin a $name program", (la
   testHere(
     "of mode all imports jobs by command, by file and by option, and declares them without a change",
     async () => {
-      const program = await setUp();
-      const { stack, service } = program;
-      await stack.setConfig(all);
+      const { stack, service } = await serviceAndStack({ language, mode: "all" });
       const ids = ["ORDERS", "ITEMS", "PRICES", "STORES"].map((table) => service.addJob(cachingBody(table)).id);
       const [orders = "", items = "", prices = "", stores = ""] = ids;
 
       await succeeds(stack.run(["import", type, "orders", orders, "--out", "imported.txt", ...unprotected]));
-      program.declareImported(readFileSync(join(stack.folder, "imported.txt"), "utf8"));
+      stack.declareImported(readFileSync(join(stack.folder, "imported.txt"), "utf8"));
       expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
       const file = { resources: [{ type, name: "items", id: items }] };
       writeFileSync(join(stack.folder, "import.json"), JSON.stringify(file));
       await succeeds(stack.run(["import", "--file", "import.json", ...unprotected]));
       const imported = { orders: job(inputs("ORDERS")), items: job(inputs("ITEMS")) };
-      program.declare({
+      stack.declare({
         ...imported,
         prices: job(inputs("PRICES"), { import: prices }),
         stores: job(inputs("STORES", { intervalValue: 6 }), { import: stores }),
       });
       const output = await succeeds(stack.up());
       expect(output).toMatch(/1 updated\s+= 2 imported/);
-      program.declare({
+      stack.declare({
         ...imported,
         prices: job(inputs("PRICES")),
         stores: job(inputs("STORES", { intervalValue: 6 })),
@@ -89,39 +70,35 @@ describe.each([yaml, python, javascript])("With the plugin a $name program", (la
   testHere(
     "of mode all that is interrupted by Ctrl-C sends no create that waits, and goes on in the next run",
     async () => {
-      const watch = new RequestWatch();
-      const program = await setUp({ delayMs: 300, onRequest: watch.onRequest });
-      const { stack, service } = program;
-      await stack.setConfig(all);
+      const { stack, service, watch } = await serviceAndStack({ language, mode: "all", delayMs: 300 });
       const tables = Array.from({ length: 10 }, (_, n) => `table${n}`);
-      program.declare(Object.fromEntries(tables.map((table) => [table, job(inputs(table))])));
+      stack.declare(jobsOf(tables));
       const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
       const interrupted = fails(up.finished);
       await Promise.race([watch.until(() => posts(service.requests) > 0), interrupted]);
       up.kill("SIGINT");
       expect(await interrupted).toContain("The run was cancelled. No job was created: the create was not sent.");
       expect(posts(service.requests)).toBe(1);
-      const { deployment } = await stack.exportState();
-      expect(deployment.pending_operations).toBeUndefined();
-      expect(deployment.resources.filter((saved) => saved.type === type)).toHaveLength(1);
+      expect(stack.state.pending_operations).toEqual([]);
+      expect(stack.state.resources.filter((saved) => saved.type === type)).toHaveLength(1);
       await succeeds(stack.up());
       expect([posts(service.requests), service.jobs.length]).toEqual([10, 10]);
     },
   );
 
   testHere("of mode create refuses a change, and records, refuses and resolves an unconfirmed create", async () => {
-    const program = await setUp({ faults: [{ kind: "reply", on: "create", status: 503, processed: true }] });
-    const { stack, service } = program;
+    const faults = [{ kind: "reply", on: "create", status: 503, processed: true }] as const;
+    const { stack, service } = await serviceAndStack({ language, faults });
     const options = { protect: true, retainOnDelete: true };
 
-    program.declare({ orders: job(inputs(), options) });
+    stack.declare({ orders: job(inputs(), options) });
     expect(await fails(stack.up())).toContain("unconfirmed");
     expect(await fails(stack.up(["--skip-preview"]))).toContain("nothing was sent");
 
     const existingJobId = service.jobs[0]?.id ?? "";
-    program.declare({ orders: job(inputs("ORDERS", { existingJobId }), options) });
+    stack.declare({ orders: job(inputs("ORDERS", { existingJobId }), options) });
     await succeeds(stack.up());
-    program.declare({ orders: job(inputs("ITEMS", { existingJobId }), options) });
+    stack.declare({ orders: job(inputs("ITEMS", { existingJobId }), options) });
     expect(await fails(stack.preview())).toContain("params.sourceTable");
     expect(posts(service.requests)).toBe(1);
   });

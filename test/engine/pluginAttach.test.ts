@@ -2,33 +2,23 @@ import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { startPlugin } from "../support/plugin/pluginProcess.js";
-import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { settingsFor, startPluginStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () => {
   test.each(["create", "all"])("serves each run of a stack in mode %s, and one provider of a run", async (mode) => {
     const service = await start();
-    const { baseUrl, token } = service;
-    const settings = {
-      DATA_CONNECTIVITY_BASE_URL: baseUrl,
-      DATA_CONNECTIVITY_TOKEN: token,
-      DATA_CONNECTIVITY_LOG: "debug",
-    };
+    const settings = { ...settingsFor(service), DATA_CONNECTIVITY_LOG: "debug" };
     const { port, printed } = await startPlugin([], settings);
-    const env = { ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` };
-    const program = (started = await PluginStack.start(yaml, env));
-    const { stack } = program;
+    const stack = await startPluginStack({ ...settings, PULUMI_DEBUG_PROVIDERS: `data-connectivity:${port}` });
     await stack.setConfig({ "data-connectivity:jobOperations": mode, "data-connectivity:protect": "false" });
     const declare = (intervalValue: number, more = {}) => {
       const jobs = ["ORDERS", "ITEMS", "PRICES"].map(
         (table) => [table, job(inputs(table, { intervalValue }))] as const,
       );
-      program.declare({ ...Object.fromEntries(jobs), ...more });
+      stack.declare({ ...Object.fromEntries(jobs), ...more });
     };
 
     declare(4);
@@ -40,7 +30,7 @@ describeWith(yaml)("A plugin's process that PULUMI_DEBUG_PROVIDERS names", () =>
     else expect(await fails(change)).toContain("documents no way to change a job");
     expect(service.jobs.map(({ intervalValue }) => intervalValue)).toEqual(Array(3).fill(mode === "all" ? 6 : 4));
     const [p1, p2] = [provider({}), provider({})];
-    program.declare({ p1, p2, a: job(inputs("A"), { provider: "${p1}" }), b: job(inputs("B"), { provider: "${p2}" }) });
+    stack.declare({ p1, p2, a: job(inputs("A"), { provider: "${p1}" }), b: job(inputs("B"), { provider: "${p2}" }) });
     expect(await fails(stack.preview())).toMatch(
       /The provider "p[12]" cannot be used: PULUMI_DEBUG_PROVIDERS names one/,
     );

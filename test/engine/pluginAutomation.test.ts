@@ -1,15 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { posts, start, stopAll } from "../support/emulated.js";
-import { inputs } from "../support/plugin/configuredPlugin.js";
+import { posts, stopAll } from "../support/emulated.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { jobsOf, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const script = `
   const { LocalWorkspace } = require("@pulumi/pulumi/automation");
@@ -41,13 +37,9 @@ const script = `
 
 describeWith(yaml)("The Automation API with the plugin", () => {
   test("previews, cancels, goes on, and destroys", async () => {
-    const service = await start({ delayMs: 300 });
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    const program = (started = await PluginStack.start(yaml, env));
-    const { stack } = program;
-    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { service, stack } = await serviceAndStack({ mode: "all", delayMs: 300 });
     const tables = Array.from({ length: 6 }, (_, n) => `table${n}`);
-    program.declare(Object.fromEntries(tables.map((table) => [table, job(inputs(table))])));
+    stack.declare(jobsOf(tables));
     writeFileSync(join(stack.folder, "automation.cjs"), script);
     expect(JSON.parse(await succeeds(stack.shell("node automation.cjs")))).toEqual({
       preview: { create: 7 },

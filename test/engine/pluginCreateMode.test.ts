@@ -1,52 +1,26 @@
-import { posts, start, stopAll } from "../support/emulated.js";
-import type { TestFault, TestServerOptions } from "../support/emulator/index.js";
+import { posts, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
-import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { RequestWatch } from "../support/requestWatch.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
 const urn = urnOf("orders");
 const later = { definedNextRun: "2030-01-01T00:00:00Z" };
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
-async function setUp(options: TestServerOptions = {}) {
-  const service = await start(options);
-  const { baseUrl, token } = service;
-  const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-  const program = await PluginStack.start(yaml, env);
-  started = program;
-  const declare = (properties: JsonObject, given: JsonObject = {}) => {
-    program.declare({ orders: job(properties, given) });
+async function setUp(faults: readonly TestFault[] = []) {
+  const { service, stack, watch } = await serviceAndStack({ faults });
+  const declare = (properties: JsonObject, options: JsonObject = {}) => {
+    stack.declare({ orders: job(properties, options) });
   };
-  return { service, program, stack: program.stack, declare };
+  return { service, stack, watch, declare };
 }
 
 describeWith(yaml)("Mode create without the class's protection", () => {
-  test("keeps a job that leaves the program, and forgets it where protect is false", async () => {
-    const { service, program, stack, declare } = await setUp();
-    declare(inputs());
-    await succeeds(stack.up());
-    program.declare({});
-    expect(await fails(stack.up())).toContain("documents no way to delete a job");
-    expect(JSON.stringify(await stack.exportState())).toContain(urn);
-    // A provider that no resource of the program uses keeps the settings of the previous run.
-    declare(inputs());
-    await stack.setConfig({ "data-connectivity:protect": "false" });
-    await succeeds(stack.up());
-    program.declare({});
-    const forgotten = await succeeds(stack.up());
-    expect(forgotten).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
-    expect(JSON.stringify(await stack.exportState())).not.toContain(urn);
-    expect(service.jobs).toHaveLength(1);
-  });
-
   test.each([
     ["every change", ["*"]],
     ["one input", ["definedNextRun"]],
@@ -62,7 +36,7 @@ describeWith(yaml)("Mode create without the class's protection", () => {
   });
 
   test("makes no second job of an unconfirmed create by replaceOnChanges", async () => {
-    const { service, stack, declare } = await setUp({ faults: [{ kind: "reply", on: "create", status: 503 }] });
+    const { service, stack, declare } = await setUp([{ kind: "reply", on: "create", status: 503 }]);
     declare(inputs(), { replaceOnChanges: ["*"] });
     await fails(stack.up());
     expect(await fails(stack.up())).toContain("whose create is unconfirmed");
@@ -72,31 +46,17 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     expect(posts(service.requests)).toBe(1);
   });
 
-  test.each(["--replace", "taint"])(
-    "replaces a job by %s, names the old one, and the next run is clean",
-    async (how) => {
-      const { service, stack, declare } = await setUp();
-      declare(inputs());
-      await succeeds(stack.up());
-      if (how === "taint") await succeeds(stack.run(["state", "taint", urn, "--yes"]));
-      const replaced = await succeeds(stack.up(how === "taint" ? [] : ["--replace", urn]));
-      expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
-      expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
-      expect(service.jobs).toHaveLength(2);
-    },
-  );
-
   test("replaces a renamed job in two runs, and says that an adopted one stays", async () => {
-    const { service, program, stack, declare } = await setUp();
+    const { service, stack, declare } = await setUp();
     declare(inputs());
     await succeeds(stack.up());
     await succeeds(stack.run(["state", "taint", urn, "--yes"]));
-    program.declare({ sales: job(inputs(), { aliases: [{ name: "orders" }] }) });
+    stack.declare({ sales: job(inputs(), { aliases: [{ name: "orders" }] }) });
     // The engine deletes the job under its old name, and nothing connects the old name with the new one.
     expect(await fails(stack.up())).toContain("If this run replaced it under a new name, run pulumi up again");
     expect(await succeeds(stack.up())).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack`);
     const existingJobId = service.jobs[1]?.id ?? "";
-    program.declare({ sales: job(inputs("ORDERS", { existingJobId })) });
+    stack.declare({ sales: job(inputs("ORDERS", { existingJobId })) });
     expect(await succeeds(stack.up(["--replace", urnOf("sales")]))).toContain(
       `job ${existingJobId} stays in the stack: the resource adopted it again`,
     );
@@ -105,31 +65,30 @@ describeWith(yaml)("Mode create without the class's protection", () => {
   });
 
   test("keeps a job whose replacement adopted it again in a run that was killed before the old record left", async () => {
-    const watch = new RequestWatch();
     const slow: TestFault = { kind: "delay", on: "create", ms: 60_000 };
-    const { service, program, stack, declare } = await setUp({ faults: [slow], onRequest: watch.onRequest });
+    const { service, stack, watch, declare } = await setUp([slow]);
     const orders = job(inputs("ORDERS", { existingJobId: "job-7" }));
     declare(orders.properties ?? {});
     await succeeds(stack.up());
-    program.declare({ orders, items: job(inputs("ITEMS"), { dependsOn: ["${orders}"] }) });
+    stack.declare({ orders, items: job(inputs("ITEMS"), { dependsOn: ["${orders}"] }) });
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--replace", urn]);
     const failed = fails(up.finished);
     await Promise.race([watch.until(() => posts(service.requests) === 1), failed]);
     up.kill("SIGKILL");
     await failed;
     await succeeds(stack.run(["cancel", "--yes"]));
-    program.declare({ orders });
+    stack.declare({ orders });
     expect(await succeeds(stack.up())).toContain("job job-7 stays in the stack: the resource adopted it again");
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");
     expect(posts(service.requests)).toBe(1);
   });
 
   test("replaces a job that moves to another provider in the same run", async () => {
-    const { service, program, stack } = await setUp();
+    const { service, stack } = await setUp();
     const providers = { p1: provider({}), p2: provider({}) };
-    program.declare({ ...providers, orders: job(inputs(), { provider: "${p1}" }) });
+    stack.declare({ ...providers, orders: job(inputs(), { provider: "${p1}" }) });
     await succeeds(stack.up());
-    program.declare({ ...providers, orders: job(inputs(), { provider: "${p2}" }) });
+    stack.declare({ ...providers, orders: job(inputs(), { provider: "${p2}" }) });
     const replaced = await succeeds(stack.up(["--replace", urn]));
     expect(replaced).toContain(`job ${service.jobs[0]?.id ?? ""} leaves the stack, because another one replaced it`);
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");

@@ -1,40 +1,33 @@
 import { cachingBody } from "../support/all/declarations.js";
-import { start, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, python, type Declared } from "../support/plugin/languages.js";
-import { fails, job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 describe.each([javascript, python])("A job that a $name program gets", (language) => {
   describeWith(language)("with the plugin", () => {
     test("is read, is never changed or deleted, and may be one of the stack, which stays the stack's own", async () => {
-      const service = await start();
-      const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-      const program = (started = await PluginStack.start(language, env));
-      const { stack } = program;
-      await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+      const { service, stack } = await serviceAndStack({ language, mode: "all" });
       const { id } = service.addJob(cachingBody("OTHER"));
       const get = (of: string): Declared => ({ ...job({}), get: of });
       const own = { orders: job(inputs()) };
 
-      program.declare({ ...own, seen: get(id) });
+      stack.declare({ ...own, seen: get(id) });
       await succeeds(stack.up());
       service.changeJob(id, { intervalValue: 9 });
       expect(await succeeds(stack.refresh(["--diff"]))).toContain("~ intervalValue: 4 => 9");
       expect(await succeeds(stack.up(["--diff"]))).not.toContain("intervalValue");
 
       const ordersId = service.jobs.find(({ name }) => name === "ORDERS")?.id ?? "";
-      program.declare({ orders: job(inputs("ORDERS", { intervalValue: 6 })), seen: get(ordersId) });
+      stack.declare({ orders: job(inputs("ORDERS", { intervalValue: 6 })), seen: get(ordersId) });
       expect(await succeeds(stack.up(["--refresh"]))).toContain("~ 1 updated");
-      program.declare({ seen: get(id), again: get(ordersId) });
+      stack.declare({ seen: get(id), again: get(ordersId) });
       expect(await succeeds(stack.up())).toContain("- 1 deleted");
       expect(service.jobs).toMatchObject([{ id, intervalValue: 9 }]);
-      program.declare({ seen: get(ordersId) });
+      stack.declare({ seen: get(ordersId) });
       expect(await fails(stack.preview())).toContain(`the service has no job ${ordersId}. It was not read.`);
 
       await succeeds(stack.destroy());

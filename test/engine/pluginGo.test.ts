@@ -1,16 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { start, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
 import { engineVersion } from "../support/engine.js";
 import { describeWith, go } from "../support/plugin/languages.js";
-import { PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const program = (sdk: string, interval: number) => `package main
 
@@ -43,12 +40,7 @@ func main() {
 
 describeWith(go)("With the plugin a Go program", () => {
   test("of mode all creates a job, changes it, and deletes it", async () => {
-    const service = await start();
-    const { baseUrl, token } = service;
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    started = await PluginStack.start(go, env);
-    const { stack } = started;
-    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { service, stack } = await serviceAndStack({ language: go, mode: "all" });
     const sdk = join(stack.folder, "sdks/go/dataconnectivity");
     const [, module = ""] = /"(\S+)\/internal"/.exec(readFileSync(join(sdk, "init.go"), "utf8")) ?? [];
     const pulumi = `github.com/pulumi/pulumi/sdk/v3 v${engineVersion()?.replace("v", "") ?? ""}`;

@@ -1,16 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { JsonObject } from "../../provider/src/json.js";
-import { start, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, yaml } from "../support/plugin/languages.js";
-import { job, PluginStack, succeeds } from "../support/plugin/pluginStack.js";
+import { job, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 describeWith(javascript)("A stack of the classes", () => {
   // In mode `create`, the plugin's refresh reads nothing and leaves in the state what the classes wrote, so the classes
@@ -19,21 +14,14 @@ describeWith(javascript)("A stack of the classes", () => {
     ["create", /Resources:\s+4 unchanged/],
     ["all", /this update sends nothing[^]*~ 2 updated/],
   ])("moves to the plugin and back, and no job is touched: %s", async (mode, shownBack) => {
-    const service = await start();
-    const { baseUrl, token } = service;
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    started = await PluginStack.start(javascript, env);
-    const { stack } = started;
-    await stack.setConfig({ "data-connectivity:jobOperations": mode });
+    const { service, stack, sent } = await serviceAndStack({ language: javascript, mode });
     const declare = (sdk: string, options = {}) => {
-      const program = `const pulumi = require("@pulumi/pulumi");
+      stack.setProgram(`const pulumi = require("@pulumi/pulumi");
         const { CachingJob } = require("${sdk}");
         const team = new pulumi.ComponentResource("x:index:Team", "team");
         new CachingJob("orders", ${JSON.stringify(inputs())}, ${JSON.stringify(options)});
-        new CachingJob("items", ${JSON.stringify(inputs("ITEMS"))}, { ...${JSON.stringify(options)}, parent: team });`;
-      writeFileSync(join(stack.folder, "index.js"), program);
+        new CachingJob("items", ${JSON.stringify(inputs("ITEMS"))}, { ...${JSON.stringify(options)}, parent: team });`);
     };
-    const changes = () => service.requests.filter(({ method }) => method !== "GET").length;
     const kept = { protect: true, retainOnDelete: true };
 
     declare("pulumi-data-connectivity");
@@ -48,33 +36,21 @@ describeWith(javascript)("A stack of the classes", () => {
     declare("pulumi-data-connectivity", kept);
     expect(await succeeds(stack.refresh())).toContain("4 unchanged");
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
-    expect([changes(), service.jobs.length]).toEqual([2, 2]);
+    expect([sent(), service.jobs.length]).toEqual([["POST", "POST"], 2]);
 
     await succeeds(stack.run(["state", "unprotect", "--all", "--yes"]));
     await succeeds(stack.destroy());
-    expect([changes(), service.jobs.length]).toEqual([2, 2]);
+    expect([sent(), service.jobs.length]).toEqual([[], 2]);
   });
 
   test("moves and changes a job in one run that refreshes first, and replaces one in the next, each way", async () => {
-    const service = await start();
-    const { baseUrl, token } = service;
-    const env = { DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token };
-    started = await PluginStack.start(javascript, env);
-    const { stack } = started;
-    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { service, stack, sent } = await serviceAndStack({ language: javascript, mode: "all" });
     const declare = (sdk: string, orders: string, items: number) => {
       const options = { aliases: [{ type: "data-connectivity:index:CachingJob" }] };
       const replaced = { ...options, replaceOnChanges: ["params.sourceTable"] };
-      const program = `const { CachingJob } = require("${sdk}");
+      stack.setProgram(`const { CachingJob } = require("${sdk}");
         new CachingJob("orders", ${JSON.stringify(inputs(orders))}, ${JSON.stringify(replaced)});
-        new CachingJob("items", ${JSON.stringify(inputs("ITEMS", { intervalValue: items }))}, ${JSON.stringify(options)});`;
-      writeFileSync(join(stack.folder, "index.js"), program);
-    };
-    let seen = 0;
-    const sent = () => {
-      const requests = service.requests.slice(seen).flatMap(({ method }) => (method === "GET" ? [] : [method]));
-      seen = service.requests.length;
-      return requests.sort();
+        new CachingJob("items", ${JSON.stringify(inputs("ITEMS", { intervalValue: items }))}, ${JSON.stringify(options)});`);
     };
     const tables = () => service.jobs.map(({ name }) => name).sort();
     const [classes, plugin] = ["pulumi-data-connectivity", "pulumi-data-connectivity-sdk"];
@@ -88,7 +64,7 @@ describeWith(javascript)("A stack of the classes", () => {
     ] as const) {
       declare(sdk, table, interval);
       await succeeds(stack.up(["--refresh"]));
-      expect([sent(), tables()]).toEqual([
+      expect([sent().sort(), tables()]).toEqual([
         ["DELETE", "POST", "PUT"],
         ["ITEMS", table],
       ]);
@@ -108,11 +84,7 @@ describeWith(javascript)("A stack of the classes", () => {
 
 describeWith(yaml)("A resource that is renamed while the one that it depends on is replaced", () => {
   test.each([[], ["--skip-preview"], ["--refresh"]])("is changed in place: %j", async (...args) => {
-    const service = await start();
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    const program = (started = await PluginStack.start(yaml, env));
-    const { stack } = program;
-    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { service, stack, sent } = await serviceAndStack({ mode: "all" });
     const declare = (table: string, report: string, aliases: JsonObject[] = []) => {
       const query = {
         intervalUnit: "Day",
@@ -120,18 +92,17 @@ describeWith(yaml)("A resource that is renamed while the one that it depends on 
         logVerbosity: 2,
         params: { query: "SELECT ${orders.jobId}" },
       };
-      program.declare({
+      stack.declare({
         orders: job(inputs(table), { replaceOnChanges: ["params.sourceTable"] }),
         [report]: { type: "data-connectivity:ScheduledQueryJob", properties: query, options: { aliases } },
       });
     };
     declare("ORDERS", "report");
     await succeeds(stack.up());
-    const from = service.requests.length;
+    expect(sent()).toEqual(["POST", "POST"]);
     declare("SALES", "summary", [{ name: "report" }]);
     expect(await succeeds(stack.up(args))).toMatch(/~ 1 updated[^]*1 replaced/);
-    const sent = service.requests.slice(from).flatMap(({ method }) => (method === "GET" ? [] : [method]));
-    expect(sent).toEqual(["DELETE", "POST", "PUT"]);
+    expect(sent()).toEqual(["DELETE", "POST", "PUT"]);
     expect(service.jobs.map(({ name }) => name)).toContain("SALES");
   });
 });

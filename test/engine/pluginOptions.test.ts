@@ -3,19 +3,16 @@ import type { JsonObject } from "../../provider/src/json.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
-import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack, settingsFor, startPluginStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
-async function setUp(jobOperations: string) {
-  const service = await start();
-  const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-  const program = (started = await PluginStack.start(yaml, env));
-  await program.stack.setConfig({ "data-connectivity:jobOperations": jobOperations });
+const afterOrders = { dependsOn: ["${orders}"] };
+
+/** A stack with three jobs, each created by a run of its own, and with a changed declaration. */
+async function threeJobs(mode: string) {
+  const { service, stack } = await serviceAndStack({ mode });
   const tables = new Map<string, string>();
   let seen = 0;
   /** The requests since the last call, except reads, each with the table of its job. */
@@ -29,34 +26,31 @@ async function setUp(jobOperations: string) {
     const declared = Object.entries(jobs).map(
       ([name, options]) => [name, job(inputs(name.toUpperCase(), { intervalValue }), options)] as const,
     );
-    program.declare(Object.fromEntries(declared));
+    stack.declare(Object.fromEntries(declared));
   };
-  return { service, program, stack: program.stack, sent, declare };
+  /** Runs `pulumi up`, which must send exactly these requests. */
+  const upSends = async (args: readonly string[], ...requests: readonly string[]) => {
+    await succeeds(stack.up(args));
+    expect(sent()).toEqual(requests);
+  };
+  const jobs = { orders: {}, items: {}, prices: afterOrders };
+  declare(jobs);
+  await upSends(["--target", urnOf("orders")], "POST");
+  await upSends(["--exclude", urnOf("items")], "POST");
+  await upSends([], "POST");
+  declare(jobs, 5);
+  return { service, stack, jobs, sent, upSends, declare };
 }
 
-const afterOrders = { dependsOn: ["${orders}"] };
 const unchanged = ["--expect-no-changes"];
 
 describeWith(yaml)("With the plugin, the engine's options of a command and of a resource", () => {
   test("touch in mode all the jobs that they name, and no other one", async () => {
-    const { service, program, stack, sent, declare } = await setUp("all");
-    const jobs = { orders: {}, items: {}, prices: afterOrders };
-    declare(jobs);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up(["--exclude", urnOf("items")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST"]);
-
-    declare(jobs, 5);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["PUT ORDERS"]);
+    const { service, stack, jobs, sent, upSends, declare } = await threeJobs("all");
+    await upSends(["--target", urnOf("orders")], "PUT ORDERS");
     declare(jobs, 6);
-    await succeeds(stack.up(["--target", urnOf("orders"), "--target-dependents"]));
-    expect(sent()).toEqual(["PUT ORDERS", "PUT PRICES"]);
-    await succeeds(stack.up(["--exclude", urnOf("orders")]));
-    expect(sent()).toEqual(["PUT ITEMS"]);
+    await upSends(["--target", urnOf("orders"), "--target-dependents"], "PUT ORDERS", "PUT PRICES");
+    await upSends(["--exclude", urnOf("orders")], "PUT ITEMS");
     await succeeds(stack.destroy(["--target", urnOf("orders"), "--target-dependents"]));
     expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES"]);
 
@@ -70,27 +64,23 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
       },
       6,
     );
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST", "POST", "POST"]);
+    await upSends([], "POST", "POST", "POST");
     declare({ items, orders: { replaceOnChanges: ["intervalValue"] }, prices: { protect: true } }, 7);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["DELETE ORDERS", "POST", "PUT PRICES"]);
+    await upSends([], "DELETE ORDERS", "POST", "PUT PRICES");
     declare({ items, orders: {} }, 7);
     expect(await fails(stack.up())).toContain("protect");
     expect(sent()).toEqual([]);
-    program.declare({
+    stack.declare({
       sales: job(inputs("ORDERS", { intervalValue: 7 }), { aliases: [{ name: "orders" }] }),
       items: job(inputs("ITEMS", { intervalValue: 6 })),
       prices: job(inputs("PRICES", { intervalValue: 7 })),
     });
-    await succeeds(stack.up());
-    expect(sent()).toEqual([]);
+    await upSends([]);
 
     expect(await fails(stack.up(["--replace", urnOf("sales")]))).toContain("deleteBeforeReplace: true");
     expect(sent()).toEqual([]);
     declare({ prices: { deleteBeforeReplace: true }, items: { deletedWith: "${prices}" } }, 7);
-    await succeeds(stack.up(["--replace", urnOf("prices")]));
-    expect(sent()).toEqual(["DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS"]);
+    await upSends(["--replace", urnOf("prices")], "DELETE ORDERS", "DELETE PRICES", "POST", "PUT ITEMS");
     await succeeds(stack.preview(unchanged));
     declare({});
     // The engine does not call the plugin for a job that is deleted with another resource.
@@ -99,17 +89,7 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
   });
 
   test("touch in mode create no job at all, but those that they create", async () => {
-    const { service, program, stack, sent, declare } = await setUp("create");
-    const jobs = { orders: {}, items: {}, prices: afterOrders };
-    declare(jobs);
-    await succeeds(stack.up(["--target", urnOf("orders")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up(["--exclude", urnOf("items")]));
-    expect(sent()).toEqual(["POST"]);
-    await succeeds(stack.up());
-    expect(sent()).toEqual(["POST"]);
-
-    declare(jobs, 5);
+    const { service, stack, sent, declare } = await threeJobs("create");
     const refused = await fails(stack.up(["--target", urnOf("orders")]));
     expect(refused).toContain('CachingJob "orders": the declaration differs');
     expect(refused).not.toContain("items");
@@ -123,20 +103,20 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
       "documents no way to delete a job",
     );
 
-    program.declare({
+    stack.declare({
       sales: job(inputs("ORDERS"), { aliases: [{ name: "orders" }], protect: true }),
       items: job(inputs("ITEMS"), { retainOnDelete: true }),
       prices: job(inputs("PRICES"), { deletedWith: "${sales}" }),
     });
     await succeeds(stack.up());
-    program.declare({});
+    stack.declare({});
     expect(await fails(stack.up())).toContain("protect");
-    program.declare({
+    stack.declare({
       sales: job(inputs("ORDERS")),
       prices: job(inputs("PRICES"), { deletedWith: "${sales}" }),
     });
     expect(await succeeds(stack.up())).toContain("items delete[retain]");
-    program.declare({});
+    stack.declare({});
     expect(await fails(stack.up())).toContain('CachingJob "sales": the service documents no way to delete a job');
     expect([sent(), service.jobs.length]).toEqual([[], 3]);
   });
@@ -145,15 +125,13 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
 describeWith(yaml)("An explicit provider whose name begins as those of the engine", () => {
   test("uses its own address and token, or is refused; the engine's own is not", async () => {
     const [first, second] = await Promise.all([start(), start()]);
-    const env = { DATA_CONNECTIVITY_BASE_URL: first.baseUrl, DATA_CONNECTIVITY_TOKEN: first.token };
-    const program = (started = await PluginStack.start(yaml, env));
-    const { stack } = program;
+    const stack = await startPluginStack(settingsFor(first));
     await stack.setConfig({
       "data-connectivity:jobOperations": "all",
       "data-connectivity:accounts.eu.token": { secret: "e" },
     });
     const own = provider({ baseUrl: second.baseUrl, token: second.token, jobOperations: "all" });
-    program.declare({
+    stack.declare({
       "default-eu": own,
       orders: job(inputs(), { provider: "${default-eu}" }),
       items: job(inputs("ITEMS")),
@@ -161,7 +139,7 @@ describeWith(yaml)("An explicit provider whose name begins as those of the engin
     await succeeds(stack.up());
     expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ITEMS"], ["ORDERS"]]);
 
-    program.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
+    stack.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
     expect(await fails(stack.preview())).toContain(
       'The provider name "default" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (baseUrl, token).',
     );
@@ -177,15 +155,15 @@ describeWith(yaml)("A new token", () => {
   ])("%s is used by a plain destroy after an up, or with --run-program", async (place, from, more) => {
     let accepted = "old";
     const { baseUrl } = await start({ acceptToken: (token) => token === accepted });
-    const { stack } = (started = await PluginStack.start(yaml, { DATA_CONNECTIVITY_BASE_URL: baseUrl }));
+    const stack = await startPluginStack({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
+    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
     const setTo = async (token: string) => {
       const all = { jobOperations: "all" };
       const isExplicit = place.includes("provider");
-      started?.declare({
+      stack.declare({
         ...(isExplicit && { main: provider({ ...all, token }) }),
         orders: job(inputs("ORDERS", more), isExplicit ? { provider: "${main}" } : {}),
       });
-      await stack.setConfig({ "data-connectivity:jobOperations": "all" });
       const path = from.startsWith("data") ? ["--path", from] : ["unused"];
       await succeeds(stack.run(["config", "set", "--secret", ...path, token]));
     };

@@ -1,41 +1,25 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
-import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { RequestWatch } from "../support/requestWatch.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { serviceAndStack, settingsFor, startPluginStack } from "../support/startStack.js";
 
 const all = { jobOperations: "all" };
 const [byP1, byP2] = [{ provider: "${p1}" }, { provider: "${p2}" }];
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 describeWith(yaml)("Two providers of one account", () => {
   const providers = { p1: provider(all), p2: provider(all) };
-  async function setUp(watch = new RequestWatch(), delayMs = 0) {
-    const service = await start({ onRequest: watch.onRequest, delayMs });
-    const { baseUrl, token } = service;
-    started = await PluginStack.start(yaml, {
-      DATA_CONNECTIVITY_BASE_URL: baseUrl,
-      DATA_CONNECTIVITY_TOKEN: token,
-    });
-    return { service, program: started, stack: started.stack };
-  }
-
   test("keep a job that the one lets go and the other adopts in the same run", async () => {
-    const { service, program, stack } = await setUp();
-    program.declare({ ...providers, orders: job(inputs(), byP1) });
+    const { service, stack } = await serviceAndStack();
+    stack.declare({ ...providers, orders: job(inputs(), byP1) });
     await succeeds(stack.up());
     const existingJobId = service.jobs[0]?.id ?? "";
-    program.declare({ ...providers, sales: job(inputs("ORDERS", { existingJobId }), byP2) });
+    stack.declare({ ...providers, sales: job(inputs("ORDERS", { existingJobId }), byP2) });
     expect(await succeeds(stack.up())).toContain(
       'now belongs to another resource of this program (CachingJob "sales")',
     );
@@ -47,17 +31,11 @@ describeWith(yaml)("Two providers of one account", () => {
   test.each(["with --refresh", "with refresh: always", "without a refresh"])(
     "take a job from each other in the run in which it is renamed, replaced or adopted: %s",
     async (how) => {
-      const { service, program, stack } = await setUp();
+      const { service, stack, sent } = await serviceAndStack();
       const options = how === "with refresh: always" ? { refresh: "always" } : {};
       const up = () => stack.up(how === "with --refresh" ? ["--refresh"] : []);
       const declare = (resources: Program) => {
-        program.declare({ ...providers, ...resources }, { options });
-      };
-      let seen = 0;
-      const sent = () => {
-        const requests = service.requests.slice(seen).flatMap(({ method }) => (method === "GET" ? [] : [method]));
-        seen = service.requests.length;
-        return requests;
+        stack.declare({ ...providers, ...resources }, { options });
       };
       declare({ orders: job(inputs(), byP1) });
       await succeeds(up());
@@ -77,8 +55,8 @@ describeWith(yaml)("Two providers of one account", () => {
   );
 
   test("create one job for one source", async () => {
-    const { service, program, stack } = await setUp();
-    program.declare({ ...providers, orders: job(inputs(), byP1), sales: job(inputs(), byP2) });
+    const { service, stack } = await serviceAndStack();
+    stack.declare({ ...providers, orders: job(inputs(), byP1), sales: job(inputs(), byP2) });
     // The two creates may be sent at the same time, or one after the other.
     expect(await fails(stack.up())).toMatch(
       /is creating a job for the same source|already has the job for this source/,
@@ -87,9 +65,8 @@ describeWith(yaml)("Two providers of one account", () => {
   });
 
   test("leave nothing that stops the next run when both are killed in a create", async () => {
-    const watch = new RequestWatch();
-    const { service, program, stack } = await setUp(watch, 3000);
-    program.declare({ ...providers, orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) });
+    const { service, stack, watch } = await serviceAndStack({ delayMs: 3000 });
+    stack.declare({ ...providers, orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) });
     const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
     const failed = fails(up.finished);
     await Promise.race([watch.until(() => posts(service.requests) === 2), failed]);
@@ -100,16 +77,15 @@ describeWith(yaml)("Two providers of one account", () => {
       const existingJobId = service.jobs.find(({ name }) => name === table)?.id ?? "";
       return inputs(table, { existingJobId });
     });
-    program.declare({ ...providers, orders: job(orders ?? {}, byP1), items: job(items ?? {}, byP2) });
+    stack.declare({ ...providers, orders: job(orders ?? {}, byP1), items: job(items ?? {}, byP2) });
     await succeeds(stack.up());
     expect([posts(service.requests), service.jobs.length]).toEqual([2, 2]);
   });
 
   test("send nothing more when the engine is killed, end, and go on in the next run", async () => {
-    const watch = new RequestWatch();
-    const { service, program, stack } = await setUp(watch, 2000);
+    const { service, stack, watch } = await serviceAndStack({ delayMs: 2000 });
     const tables = ["ORDERS", "ITEMS", "PRICES", "STORES"];
-    program.declare({
+    stack.declare({
       ...providers,
       ...Object.fromEntries(tables.map((table) => [table, job(inputs(table), byP1)])),
     });
@@ -125,7 +101,7 @@ describeWith(yaml)("Two providers of one account", () => {
     await succeeds(stack.run(["cancel", "--yes"]));
     expect(await fails(stack.up())).toContain('existingJobId: "');
     const [made] = service.jobs;
-    program.declare({
+    stack.declare({
       ...providers,
       ...Object.fromEntries(
         tables.map((table) => [
@@ -142,27 +118,24 @@ describeWith(yaml)("Two providers of one account", () => {
 describeWith(yaml)("An explicit provider", () => {
   test("uses its own address and token, and not those of the environment or of another one", async () => {
     const [first, second] = await Promise.all([start(), start()]);
-    const env = { DATA_CONNECTIVITY_BASE_URL: first.baseUrl, DATA_CONNECTIVITY_TOKEN: "of the environment" };
-    const program = await PluginStack.start(yaml, env);
-    started = program;
-    const { stack } = program;
+    const stack = await startPluginStack({ ...settingsFor(first), DATA_CONNECTIVITY_TOKEN: "of the environment" });
     const at = ({ baseUrl, token }: typeof first, more = {}) => provider({ baseUrl, token, ...all, ...more });
     const jobs = { orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) };
-    program.declare({ p1: at(first), p2: at(second), ...jobs });
+    stack.declare({ p1: at(first), p2: at(second), ...jobs });
     await succeeds(stack.up());
     expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ORDERS"], ["ITEMS"]]);
-    const state = JSON.stringify(await stack.exportState());
+    const state = stack.stateText();
     expect([first, second].map(({ token }) => state.includes(token))).toEqual([false, false]);
 
-    program.declare({ p1: at(first, { timeoutSeconds: 30 }), p2: at(second, { token: "another" }), ...jobs });
+    stack.declare({ p1: at(first, { timeoutSeconds: 30 }), p2: at(second, { token: "another" }), ...jobs });
     expect(await succeeds(stack.up())).toMatch(/~ 2 updated\s+3 unchanged/);
 
-    program.declare({ p1: at(second), p2: at(second), ...jobs });
+    stack.declare({ p1: at(second), p2: at(second), ...jobs });
     const moved = await fails(stack.preview());
     expect(moved).toContain(`baseUrl: ${first.baseUrl} → ${second.baseUrl}`);
     expect(moved).not.toContain("replace");
 
-    program.declare({ p1: at(first, { baseUrl: "x" }), p2: at(second), ...jobs });
+    stack.declare({ p1: at(first, { baseUrl: "x" }), p2: at(second), ...jobs });
     const malformed = await fails(stack.preview());
     expect(malformed).toContain('the provider\'s input "baseUrl" is');
     expect(malformed).not.toContain("pulumi config");
@@ -173,10 +146,7 @@ describeWith(yaml)("An explicit provider", () => {
 describeWith(yaml)("An import", () => {
   test("takes a job of another account by the account's name, and one of an explicit provider by the provider", async () => {
     const [own, other] = await Promise.all([start(), start()]);
-    const env = { DATA_CONNECTIVITY_BASE_URL: own.baseUrl, DATA_CONNECTIVITY_TOKEN: own.token };
-    const program = await PluginStack.start(yaml, { ...env, DATA_CONNECTIVITY_TOKEN_EU: other.token });
-    started = program;
-    const { stack } = program;
+    const stack = await startPluginStack({ ...settingsFor(own), DATA_CONNECTIVITY_TOKEN_EU: other.token });
     await stack.setConfig({
       "data-connectivity:jobOperations": "all",
       "data-connectivity:accounts.eu.baseUrl": other.baseUrl,
@@ -188,12 +158,12 @@ describeWith(yaml)("An import", () => {
 
     await succeeds(take("orders", `eu/${orders ?? ""}`));
     const p1 = provider({ baseUrl: other.baseUrl, token: other.token, ...all });
-    program.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })) });
+    stack.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })) });
     await succeeds(stack.up());
-    const { resources } = (await stack.exportState()).deployment;
+    const { resources } = stack.state;
     const urn = resources.find(({ urn: each }) => each.endsWith("::p1"))?.urn ?? "";
     await succeeds(take("items", items ?? "", ["--provider", `p1=${urn}`]));
-    program.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })), items: job(inputs("ITEMS"), byP1) });
+    stack.declare({ p1, orders: job(inputs("ORDERS", { account: "eu" })), items: job(inputs("ITEMS"), byP1) });
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("4 unchanged");
     expect([own, other].map(({ requests }) => posts(requests))).toEqual([0, 0]);
   });
@@ -201,19 +171,11 @@ describeWith(yaml)("An import", () => {
 
 describeWith(javascript)("The classes and the plugin in one program", () => {
   test("leave a job that the one lets go and the other adopts, and create one for one source", async () => {
-    const service = await start();
-    const { baseUrl, token } = service;
-    const program = await PluginStack.start(javascript, {
-      DATA_CONNECTIVITY_BASE_URL: baseUrl,
-      DATA_CONNECTIVITY_TOKEN: token,
-    });
-    started = program;
-    const { stack } = program;
-    await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const { service, stack } = await serviceAndStack({ language: javascript, mode: "all" });
     const run = (text: string) => {
       const preamble =
         'const classes = require("pulumi-data-connectivity"); const sdk = require("pulumi-data-connectivity-sdk");';
-      writeFileSync(join(stack.folder, "index.js"), `${preamble}\n${text}`);
+      stack.setProgram(`${preamble}\n${text}`);
       return stack.up();
     };
     const declared = JSON.stringify(inputs());

@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
-import { fails, job, PluginStack, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
+import { startPluginStack } from "../support/startStack.js";
 
-let started: PluginStack | undefined;
-afterEach(async () => {
-  await started?.stack.dispose();
-  await stopAll();
-});
+afterEach(stopAll);
 
 const planted = "PLANTED";
 const secret = { "fn::secret": planted };
@@ -18,12 +15,10 @@ const encrypted = { ciphertext: expect.any(String) as string };
 describeWith(yaml)("A planted secret of a plugin's program", () => {
   test.each(["create", "all"])("stands in no state, history, event log or output: %s", async (jobOperations) => {
     const service = await start();
-    const program = await PluginStack.start(yaml, { PULUMI_DEBUG_COMMANDS: "true" });
-    started = program;
-    const { stack } = program;
+    const stack = await startPluginStack({ PULUMI_DEBUG_COMMANDS: "true" });
     const events = join(stack.folder, "events.json");
     const declare = (baseUrl: string, token: string, more = {}) => {
-      program.declare({
+      stack.declare({
         p1: provider({ baseUrl, token, jobOperations, accounts: { eu: { token: planted } } }),
         orders: job(inputs(secret, more), { provider: "${p1}" }),
         query: {
@@ -49,7 +44,7 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
     declare(service.baseUrl, service.token);
     said.push(await succeeds(stack.refresh(["--diff"])));
 
-    const { resources } = (await stack.exportState()).deployment;
+    const { resources } = stack.state;
     expect(resources.find(({ type }) => type.endsWith("ScheduledQueryJob"))).toMatchObject({
       inputs: { params: { name: "q", query: encrypted, nested: { deep: encrypted } } },
       outputs: { job: encrypted, jobId: expect.any(String) as string, params: { name: "q", query: encrypted } },
@@ -67,10 +62,8 @@ describeWith(yaml)("A planted secret of a plugin's program", () => {
   test.each(["create", "all"])("stands in no line of the plugin, whatever is logged: %s", async (jobOperations) => {
     const service = await start();
     const { baseUrl, token } = service;
-    const program = await PluginStack.start(yaml, { DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" });
-    started = program;
-    const { stack } = program;
-    program.declare({
+    const stack = await startPluginStack({ DATA_CONNECTIVITY_LOG: "debug", PULUMI_DEBUG_COMMANDS: "true" });
+    stack.declare({
       p1: provider({ baseUrl, token, jobOperations }),
       orders: job(inputs(secret), { provider: "${p1}" }),
     });

@@ -1,24 +1,20 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
+import type { EngineStack } from "../support/engine.js";
 import { saying } from "../support/matchers.js";
 import { readmeProgram } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 describeWithEngine("A green preview that pulumi up would refuse", () => {
-  let stack: EngineStack | undefined;
-
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   test("is seen by jobs --at-service --check", async () => {
     const service = await start();
     service.addJob(JOB, { id: "job-1" });
-    stack = await createStack({
+    const stack = await startStack({
       program: readmeProgram(),
       config: { "data-connectivity:jobOperations": "all" },
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+      env: settingsFor(service),
     });
     const check =
       "pulumi preview --json --show-sames > preview.json && pulumi-data-connectivity jobs --at-service --check preview.json";
@@ -51,10 +47,10 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
     const service = await start({
       tables: tables.map((table) => ({ connection: "Snowflake1", schema: "P", table })),
     });
-    stack = await createStack({
+    const stack = await startStack({
       program: `${head} job("old", "OLD"); job("first", "ITEMS"); job("moved", "MOVED");`,
       config: { "data-connectivity:jobOperations": "all" },
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+      env: settingsFor(service),
     });
     expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
     const id = (table: string) => service.jobs.find(({ name }) => name === table)?.id ?? "";
@@ -89,9 +85,9 @@ const job = (name, sourceTable, more = {}, options = {}) => new CachingJob(name,
 
   test("is a rename of a protected job", async () => {
     const service = await start();
-    stack = await createStack({
+    const stack = await startStack({
       program: `${head} job("old", "ORDERS");`,
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
+      env: settingsFor(service),
     });
     expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
     const [line] = await refused(stack, 'job("new", "ORDERS");', "--show-sames");

@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
 import { holdSection, readmeProgram } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 /** Replaces what differs from run to run, or belongs only to this test, with what a reader would see. */
 const asReadersSee = (output: string, baseUrl: string): string =>
@@ -22,20 +22,12 @@ const isOfAJob = (line: string) =>
   !/pulumi:pulumi:Stack|\[urn=|\[id=|^Previewing|^Updating|^Duration|^Outputs| creating \(|: \[unknown\]$/.test(line);
 
 describeWithEngine("What README.md shows of the terminal", () => {
-  let stack: EngineStack | undefined;
-
-  afterEach(async () => {
-    await stack?.dispose();
-    await stopAll();
-  });
+  afterEach(stopAll);
 
   test("is what a real engine prints", async () => {
     const service = await start();
-    const program = readmeProgram();
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    const running = await createStack({ program, env });
-    stack = running;
-    const { stdout } = await running.run(["up", "--yes", "--skip-preview", "--suppress-progress"]);
+    const stack = await startStack({ program: readmeProgram(), env: settingsFor(service) });
+    const { stdout } = await stack.run(["up", "--yes", "--skip-preview", "--suppress-progress"]);
     const lines = asReadersSee(stdout, service.baseUrl).split("\n").filter(isOfAJob);
 
     holdSection(

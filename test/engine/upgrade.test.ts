@@ -4,7 +4,6 @@ import { join, resolve } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { createStack } from "../support/engine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { commandsOf, pageAt } from "../support/pages.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
@@ -13,6 +12,7 @@ import { describeWith, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";
 import { lostReply } from "../support/scenarios/scenario.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 const fixtures = resolve(__dirname, "../fixtures");
 /** The name of a fixture to save, for `npm run record`. */
@@ -78,33 +78,27 @@ describeWith(yaml)("The plugin's archive", () => {
     packLater(packed, unpacked, later);
 
     const service = await start();
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    const stack = await createStack({ program: "", env });
+    const stack = await startStack({ program: "", env: settingsFor(service) });
     const declare = (named: string) => {
       const packages = { "data-connectivity": { source: "data-connectivity", version: named } };
       const resources = { orders: job(inputs()) };
       const project = { name: "acceptance", runtime: "yaml", packages, resources };
       writeFileSync(join(stack.folder, "Pulumi.yaml"), JSON.stringify(project));
     };
-    try {
-      declare(version);
-      const inPacked = (line: string) => succeeds(stack.shell(`cd ${packed.folder} && ${line}`));
-      await inPacked(install.replaceAll(later, version));
-      await succeeds(stack.shell("pulumi install"));
-      expect(await succeeds(stack.up(["--skip-preview"]))).toContain("+ 2 created");
+    declare(version);
+    const inPacked = (line: string) => succeeds(stack.shell(`cd ${packed.folder} && ${line}`));
+    await inPacked(install.replaceAll(later, version));
+    await succeeds(stack.shell("pulumi install"));
+    expect(await succeeds(stack.up(["--skip-preview"]))).toContain("+ 2 created");
 
-      await inPacked(install);
-      for (const next of [later, version]) {
-        declare(next);
-        for (const command of afterwards) await succeeds(stack.shell(command));
-        await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
-        const { deployment } = await stack.exportState();
-        const ours = deployment.resources.filter(({ type }) => type === "pulumi:providers:data-connectivity");
-        expect(ours.map(({ inputs: { version: saved } }) => saved)).toEqual([next]);
-      }
-      expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
-    } finally {
-      await stack.dispose();
+    await inPacked(install);
+    for (const next of [later, version]) {
+      declare(next);
+      for (const command of afterwards) await succeeds(stack.shell(command));
+      await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
+      const ours = stack.state.resources.filter(({ type }) => type === "pulumi:providers:data-connectivity");
+      expect(ours.map(({ inputs: { version: saved } }) => saved)).toEqual([next]);
     }
+    expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
   });
 });

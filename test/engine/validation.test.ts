@@ -131,7 +131,7 @@ describeWithEngine("A secret", () => {
     const refreshed = await engine().run(["refresh", "--yes", "--diff"]);
     expect(refreshed).toMatchObject({ exitCode: 0, posts: 0 });
     for (const { output } of [made, refused, interval, noted, refreshed]) expect(output).not.toMatch(/S3CRET|42424/);
-    expect(engine().stateText()).not.toContain("S3CRET");
+    expect(engine().stack.stateText()).not.toContain("S3CRET");
     expect((await engine().run(["stack", "output", "--show-secrets", "whole"])).output).toContain("S3CRET");
   });
 });

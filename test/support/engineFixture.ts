@@ -1,15 +1,15 @@
 import * as z from "zod";
+import { until } from "./clock.js";
 import type { RunningCommand } from "./command.js";
 import { deferred } from "./deferred.js";
 import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
-import type { CommandSettings, ConfigValue, EngineStack } from "./engine.js";
-import { startHostStack, type Host, type HostStack, type PluginLanguage } from "./hostStack.js";
+import { savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
+import { startHostStack, type Host, type PluginLanguage } from "./hostStack.js";
 import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
 import type { Program } from "./plugin/languages.js";
-import { killWithin, type PostedCommand } from "./processes.js";
+import { descendantsOf, end } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
-import { savedResource, stateIn, stateText, type SavedResource } from "./stateFile.js";
 import { recordCalls, recordedCalls, StableText, type RecordedCall } from "./recordings.js";
 
 export const token = "made-up-token";
@@ -59,8 +59,7 @@ export class EngineFixture {
   readonly #ids: readonly [string[], string[]] = [[], []];
 
   private constructor(
-    readonly stack: EngineStack,
-    private readonly setProgram: HostStack["setProgram"],
+    readonly stack: Awaited<ReturnType<typeof startHostStack>>,
     readonly services: readonly [TestServer, TestServer],
     private readonly watch: RequestWatch,
   ) {
@@ -73,8 +72,9 @@ export class EngineFixture {
       startTestServer({ token, acceptToken, onRequest: watch.onRequest }),
       startTestServer({ token, acceptToken }),
     ]);
-    const { stack, setProgram } = await startHostStack(host, language, env);
-    const fixture = new EngineFixture(stack, setProgram, services, watch);
+    const stack = await startHostStack(host, language, env);
+    const fixture = new EngineFixture(stack, services, watch);
+    stack.edit = (text) => fixture.live(text);
     await fixture.configure({
       "data-connectivity:baseUrl": service,
       "data-connectivity:token": { secret: token },
@@ -111,7 +111,7 @@ export class EngineFixture {
    * Starts an update that a test will interrupt, and waits until the service has received a create. The test decides
    * when that create gets its reply.
    */
-  async upUntilPosted(program: string | Program): Promise<PostedCommand> {
+  async upUntilPosted(program: string | Program): Promise<RunningCommand & { readonly reply: () => void }> {
     const replied = deferred();
     const faults: TestFault[] = [{ kind: "delay", on: "create", ms: 0, until: replied.promise }];
     const env = await this.prepare({ program, faults });
@@ -119,8 +119,16 @@ export class EngineFixture {
     return { ...command, reply: replied.resolve };
   }
 
+  /** Kills an update during its create and, after the create's reply, the processes that the update left behind. */
   async killInCreate(program: string): Promise<void> {
-    await killWithin(await this.upUntilPosted(program));
+    const up = await this.upUntilPosted(program);
+    const left = descendantsOf(up.pid);
+    up.kill("SIGKILL");
+    await up.finished;
+    up.reply();
+    // Wait a second: no event marks the end of the requests, but a waiting create would follow the reply at once.
+    await until(Date.now() + 1000);
+    end(left);
   }
 
   private async spawnUntilPosted(args: readonly string[], settings: CommandSettings): Promise<RunningCommand> {
@@ -144,9 +152,9 @@ export class EngineFixture {
     return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
 
-  /** The jobs in the stack's state, by name. Reads the file backend's file, because the CLI is slow. */
+  /** The jobs in the stack's state, by name. */
   jobs(): Readonly<Record<string, SavedResource>> {
-    const jobs = this.#checkpoint().resources.filter(
+    const jobs = this.stack.state.resources.filter(
       ({ urn, delete: isReplaced }) => /data-connectivity:(?!:)/.test(urn) && !isReplaced,
     );
     return Object.fromEntries(
@@ -155,11 +163,7 @@ export class EngineFixture {
   }
 
   pendingOperations(): number {
-    return this.#checkpoint().pending_operations.length;
-  }
-
-  stateText(): string {
-    return stateText(this.stack.folder);
+    return this.stack.state.pending_operations.length;
   }
 
   /**
@@ -203,7 +207,8 @@ export class EngineFixture {
 
   private async prepare(options: CommandOptions): Promise<Readonly<Record<string, string>>> {
     const { program, config, env = {}, faults = [], atService } = options;
-    if (program !== undefined) this.setProgram(program, (text) => this.live(text));
+    if (typeof program === "string") this.stack.setProgram(program);
+    else if (program !== undefined) this.stack.declare(program);
     if (config !== undefined) await this.configure(config);
     this.services[0].inject(...faults);
     if (atService !== undefined) applyAtService(this.services[0], this.live(atService.job), atService);
@@ -217,29 +222,20 @@ export class EngineFixture {
   private stableValue<Value>(schema: z.ZodType<Value>, value: unknown): Value {
     return schema.parse(JSON.parse(this.stable(JSON.stringify(value))));
   }
-
-  #checkpoint() {
-    return stateIn(this.stateText());
-  }
 }
 
 /** A separate fixture for each test of a `describe`. */
-export function engineForEachTest(options?: FixtureOptions): () => EngineFixture {
-  let fixture: EngineFixture;
-  beforeEach(async () => {
-    fixture = await EngineFixture.start(options);
-  });
-  afterEach(() => fixture.stop());
-  return () => fixture;
-}
+export const engineForEachTest = (options?: FixtureOptions) => startedIn(beforeEach, afterEach, options);
 
 /** One fixture for all tests of a `describe`; the tests build on each other. */
-export function engineForAllTests(options?: FixtureOptions): () => EngineFixture {
+export const engineForAllTests = (options?: FixtureOptions) => startedIn(beforeAll, afterAll, options);
+
+function startedIn(before: jest.Lifecycle, after: jest.Lifecycle, options?: FixtureOptions): () => EngineFixture {
   let fixture: EngineFixture;
-  beforeAll(async () => {
+  before(async () => {
     fixture = await EngineFixture.start(options);
   });
-  afterAll(() => fixture.stop());
+  after(() => fixture.stop());
   return () => fixture;
 }
 

@@ -1,6 +1,5 @@
-import { createStack, type EngineStack } from "./engine.js";
-import { javascriptOf, yaml, type Language, type Program } from "./plugin/languages.js";
-import { withoutSdk } from "./plugin/monitorProgram.js";
+import { EngineStack } from "./engine.js";
+import { isOnPath, javascriptOf, yaml, type Language, type Program } from "./plugin/languages.js";
 import { PluginStack } from "./plugin/pluginStack.js";
 
 /** The first lines of each program that uses the classes. */
@@ -15,6 +14,34 @@ const preamble = `
     { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2, params: params(), ...more }, options);
 `;
 
+const register = `
+const { createRequire } = require("node:module");
+const { getMonitor } = require("@pulumi/pulumi/runtime/settings");
+const { RegisterResourceRequest } = require("@pulumi/pulumi/proto/resource_pb");
+const { Struct } = createRequire(require.resolve("@pulumi/pulumi"))("google-protobuf/google/protobuf/struct_pb.js");
+
+async function register(program) {
+  for (const [name, { type, properties }] of Object.entries(program)) {
+    const request = new RegisterResourceRequest()
+      .setName(name)
+      .setType(type.replace(":", ":index:"))
+      .setCustom(true)
+      .setAcceptsecrets(true)
+      .setObject(Struct.fromJavaScript(properties));
+    await new Promise((resolve, reject) => {
+      getMonitor().registerResource(request, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+}`;
+
+/** A program that registers its resources with the engine directly, so it can pass values that no SDK passes. */
+export const withoutSdk: Language = {
+  name: "JavaScript without an SDK",
+  isHere: isOnPath("pulumi-language-nodejs"),
+  runtime: "nodejs",
+  files: (program) => ({ "index.js": `${register}\nmodule.exports = register(${JSON.stringify(program)});\n` }),
+};
+
 /** A host other than the dynamic provider. */
 export type Host = "plugin";
 
@@ -22,35 +49,24 @@ export type Host = "plugin";
 const languages = { yaml, withoutSdk };
 export type PluginLanguage = keyof typeof languages;
 
-/** A stack whose program declares jobs of one host. */
-export interface HostStack {
-  readonly stack: EngineStack;
-  /** Replaces the program. `live` fills in the values of this run. */
-  readonly setProgram: (program: string | Program, live: (text: string) => string) => void;
+/** A stack whose program declares jobs of the classes. */
+class ClassesStack extends EngineStack {
+  override setProgram(program: string): void {
+    super.setProgram(preamble + program);
+  }
+
+  declare(program: Program): void {
+    this.setProgram(javascriptOf(program));
+  }
 }
 
-export const startHostStack = (
+export async function startHostStack(
   host: Host | undefined,
   language: PluginLanguage = "yaml",
   env: NodeJS.ProcessEnv = {},
-): Promise<HostStack> => (host === undefined ? startWithClasses(env) : startWithPlugin(languages[language], env));
-
-async function startWithClasses(env: NodeJS.ProcessEnv): Promise<HostStack> {
-  const stack = await createStack({ program: "", env });
-  return {
-    stack,
-    setProgram: (program, live) => {
-      stack.setProgram(preamble + live(typeof program === "string" ? program : javascriptOf(program)));
-    },
-  };
-}
-
-async function startWithPlugin(language: Language, env: NodeJS.ProcessEnv): Promise<HostStack> {
-  const program = await PluginStack.start(language, env);
-  return {
-    stack: program.stack,
-    setProgram: (declared, live) => {
-      program.declareJson(live(JSON.stringify(declared)));
-    },
-  };
+): Promise<ClassesStack | PluginStack> {
+  if (host !== undefined) return PluginStack.start(languages[language], env);
+  const stack = new ClassesStack({ program: "", env });
+  await stack.init();
+  return stack;
 }

@@ -7,14 +7,10 @@ import { urnOf } from "./plugin/pluginCalls.js";
 
 const properties = z.record(z.string(), z.json());
 
-/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up secrets. */
-export const recordedCall = z.strictObject({
-  /** Counts the provider processes of the command from 1: a preview and an update have one each. */
-  process: z.int(),
-  method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
+const requestMembers = {
   /** The resource's name in the program. */
   name: z.string().optional(),
-  /** The URN of a plugin's resource; left out for a caching job without a parent. */
+  /** The URN of a plugin's resource; a recording leaves it out for a caching job without a parent. */
   urn: z.string().optional(),
   id: z.string().optional(),
   /** Present for a create or an update of the plugin in a preview. */
@@ -24,6 +20,14 @@ export const recordedCall = z.strictObject({
   properties: properties.optional(),
   /** Only a read has inputs. */
   inputs: properties.optional(),
+};
+
+/** Secrets in the configuration are in clear text, as the provider receives them, so record with made-up secrets. */
+export const recordedCall = z.strictObject({
+  /** Counts the provider processes of the command from 1: a preview and an update have one each. */
+  process: z.int(),
+  method: z.enum(["configure", "check", "diff", "create", "read", "update", "delete"]),
+  ...requestMembers,
   config: z.record(z.string(), z.string()).optional(),
   /** The parts of the answer that a test compares. */
   response: z
@@ -69,16 +73,7 @@ const logLine = z.object({
   method: z.string(),
   progress: z.string(),
   request: z.object({
-    ...recordedCall.pick({
-      name: true,
-      urn: true,
-      id: true,
-      preview: true,
-      olds: true,
-      news: true,
-      properties: true,
-      inputs: true,
-    }).shape,
+    ...requestMembers,
     args: z.record(z.string(), z.union([z.string(), secretValue])).optional(),
   }),
   ...recordedCall.pick({ response: true }).shape,

@@ -1,8 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createStack, type EngineStack } from "../engine.js";
 import { declaration } from "../declaration.js";
-import { startTestServer, type TestServer } from "../emulator/index.js";
+import { start, stopAll } from "../emulated.js";
+import type { TestServer } from "../emulator/index.js";
+import type { EngineStack } from "../engine.js";
+import { settingsFor, startStack } from "../startStack.js";
 import { installInto, packageName, packedOnce, type Layout, type PackedPackage } from "./packed.js";
 
 const declared = JSON.stringify(declaration);
@@ -23,20 +25,17 @@ export interface Program {
   readonly jobs?: number;
 }
 
-/** A stack with unprotected jobs and its emulator for each test of a `describe`, and one package for all of them. */
+/** A service and a stack with unprotected jobs for each test, and one package, packed once for all tests. */
 export function packageOnStacks() {
   const packed = packedOnce();
   let service: TestServer;
   let stack: EngineStack;
   beforeEach(async () => {
-    service = await startTestServer();
-    stack = await createStack({
-      program: "",
-      config: { "data-connectivity:protect": "false" },
-      env: { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token },
-    });
+    service = await start();
+    const config = { "data-connectivity:protect": "false" };
+    stack = await startStack({ program: "", config, env: settingsFor(service) });
   });
-  afterEach(() => Promise.all([stack.dispose(), service.stop()]));
+  afterEach(stopAll);
   return () => ({ packed: packed(), service, stack });
 }
 

@@ -2,30 +2,25 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { ModuleKind, ScriptTarget, transpileModule } from "typescript";
-import * as z from "zod";
 import { schemaText } from "../../../provider/src/hosts/plugin/processCalls.js";
-import { isJson, isObject, type JsonObject } from "../../../provider/src/json.js";
+import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import { version } from "../../../provider/src/version.js";
 import { engineVersion, type EngineStack } from "../engine.js";
 
-const members = z.custom<JsonObject>((value) => isObject(value) && isJson(value)).default({});
-const declared = z.object({
-  /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
-  type: z.string(),
-  /** The resource's name, if it differs from its key in `Program`. */
-  name: z.string().optional(),
-  properties: members,
-  options: members,
-  /** The id of an existing resource that the program only reads, with `get`. In YAML, `get` has another form. */
-  get: z.string().optional(),
-});
-
 /** A resource as a YAML program declares it: `"${name}"` is another resource, `{ "fn::secret": value }` a secret. */
-export type Declared = Readonly<z.input<typeof declared>>;
+export interface Declared {
+  /** `data-connectivity:CachingJob`, or `pulumi:providers:data-connectivity`. */
+  readonly type: string;
+  /** The resource's name, if it differs from its key in `Program`. */
+  readonly name?: string | undefined;
+  readonly properties?: JsonObject;
+  readonly options?: JsonObject;
+  /** The id of an existing resource that the program only reads, with `get`. In YAML, `get` has another form. */
+  readonly get?: string;
+}
 
 /** Resources by name, in the order in which they are declared. */
-export const programSchema = z.record(z.string(), declared);
-export type Program = Readonly<z.input<typeof programSchema>>;
+export type Program = Readonly<Record<string, Declared>>;
 
 /** A language in which a test writes its program. */
 export interface Language {
@@ -33,7 +28,7 @@ export interface Language {
   /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
-  /** The files of a program beside Pulumi.yaml, by name. */
+  /** The files of a program beside Pulumi.yaml, by name; left out where a test writes its program itself. */
   readonly files?: (program: Program) => Readonly<Record<string, string>>;
   /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
   readonly imported?: (text: string) => Readonly<Record<string, string>>;
@@ -124,7 +119,6 @@ export const javascript: Language = {
   },
 };
 
-/** No `files`: the test of Go writes its program itself. */
 export const go: Language = {
   name: "Go",
   isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
@@ -135,7 +129,7 @@ export const go: Language = {
 /** How a language writes the constructs that all languages have. */
 interface Syntax {
   readonly resource: (
-    resource: Record<"variable" | "name" | "className", string> & Record<"properties" | "options", JsonObject>,
+    resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,
   ) => string;
   readonly get: (name: string, className: string, id: string) => string;
   readonly boolean: (value: boolean) => string;

@@ -3,48 +3,46 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
-import { createStack, type EngineStack } from "../engine.js";
-import { programSchema, type Declared, type Language, type Program } from "./languages.js";
+import { EngineStack } from "../engine.js";
+import { inputs } from "./configuredPlugin.js";
+import type { Declared, Language, Program } from "./languages.js";
 import { pluginMain } from "./pluginProcess.js";
 
 /** A stack whose program declares resources of the plugin. Pulumi.yaml has the plugin's path. */
-export class PluginStack {
+export class PluginStack extends EngineStack {
   private constructor(
-    readonly stack: EngineStack,
     private readonly language: Language,
-  ) {}
+    env: NodeJS.ProcessEnv,
+  ) {
+    super({ program: "", env });
+  }
 
   /** `env` applies to every command. */
   static async start(language: Language, env: NodeJS.ProcessEnv): Promise<PluginStack> {
-    const stack = await createStack({ program: "", env });
+    const stack = new PluginStack(language, env);
+    await stack.init();
     const folder = join(stack.folder, "plugin");
     mkdirSync(folder);
     const launcher = `#!/bin/sh\nexec "${process.execPath}" "${pluginMain}" "$@"\n`;
     writeFileSync(join(folder, "pulumi-resource-data-connectivity"), launcher, { mode: 0o755 });
     await language.prepare?.(stack);
-    const started = new PluginStack(stack, language);
-    started.declare({});
-    return started;
-  }
-
-  /** Like `declare`, with the program's resources as JSON. */
-  declareJson(text: string): void {
-    this.declare(programSchema.parse(JSON.parse(text)));
+    stack.declare({});
+    return stack;
   }
 
   /** Replaces the program. `project` has more members for Pulumi.yaml. */
   declare(program: Program, project: object = {}): void {
-    this.write(this.language.files?.(program), { resources: program }, project);
+    this.writeAll(this.language.files?.(program), { resources: program }, project);
   }
 
   /** Replaces the program with what `pulumi import --out` wrote. */
   declareImported(text: string): void {
     const { runtime, imported } = this.language;
     const resources: unknown = runtime === "yaml" ? parse(text) : {};
-    this.write(imported?.(text), isObject(resources) ? resources : {});
+    this.writeAll(imported?.(text), isObject(resources) ? resources : {});
   }
 
-  private write(files: Readonly<Record<string, string>> = {}, ofYaml: object, more: object = {}): void {
+  private writeAll(files: Readonly<Record<string, string>> | undefined, ofYaml: object, more: object = {}): void {
     const { runtime } = this.language;
     const project = {
       name: "acceptance",
@@ -55,7 +53,7 @@ export class PluginStack {
     };
     // JSON is valid YAML.
     const all = { "Pulumi.yaml": JSON.stringify(project), ...files };
-    for (const [name, text] of Object.entries(all)) writeFileSync(join(this.stack.folder, name), text);
+    for (const [name, text] of Object.entries(all)) this.write(name, text);
   }
 }
 
@@ -65,6 +63,10 @@ export const job = (properties: JsonObject, options: JsonObject = {}): Declared 
   properties,
   options,
 });
+
+/** A caching job for each of these tables, named as the table. */
+export const jobsOf = (tables: readonly string[]): Program =>
+  Object.fromEntries(tables.map((table) => [table, job(inputs(table))]));
 
 /** A provider that a program declares. */
 export const provider = (properties: JsonObject): Declared => ({

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../provider/src/json.js";
 import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
-import { caching, ofTable, optIn, orders, otherService, query, refresh, service, up, urn } from "./scenario.js";
+import { caching, ofTable, optIn, orders, otherService, query, refresh, service, urn } from "./scenario.js";
 
 const firstJob = { existingJobId: "job-1" };
 const secondJob = { existingJobId: "job-2" };
@@ -10,8 +10,8 @@ const mode = (name: string) => ({ config: { "data-connectivity:jobOperations": n
 const interval = (intervalValue: number) => orders({ intervalValue });
 
 const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
-  { run: ["state", "unprotect", urnOf, "--yes"], exitCode: 0 },
-  { run: ["state", "delete", urnOf, "--yes"], exitCode: 0 },
+  { run: ["state", "unprotect", urnOf, "--yes"] },
+  { run: ["state", "delete", urnOf, "--yes"] },
 ];
 const forgetIsSaid = ["pulumi state unprotect --yes '<urn>'", "pulumi state delete --yes '<urn>'"];
 
@@ -26,39 +26,35 @@ const changes: SharedScenario = {
     {
       faults: [{ ...unclear, on: "update" }],
       program: interval(6),
-      run: up,
       exitCode: 1,
       says: ["job job-1 may have been changed", "Run pulumi up again"],
       state: saved("job-1", withInterval(4)),
     },
-    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(6)) },
+    { says: ["1 updated"], state: saved("job-1", withInterval(6)) },
     {
       faults: [{ ...unclear, on: "update", processed: true }],
       program: interval(8),
-      run: up,
       exitCode: 1,
       says: ["Or run pulumi refresh, undo the change in the program, and run pulumi up."],
     },
-    { program: interval(6), run: refresh, exitCode: 0, state: saved("job-1", withInterval(8)) },
-    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(6)) },
+    { program: interval(6), run: refresh, state: saved("job-1", withInterval(8)) },
+    { says: ["1 updated"], state: saved("job-1", withInterval(6)) },
     {
       faults: [{ kind: "reply", status: 200, on: "update" }],
       program: interval(7),
-      run: up,
       exitCode: 1,
       says: ["it does not report the new intervalValue", "Run pulumi up again"],
       state: saved("job-1", withInterval(6)),
     },
-    { run: up, exitCode: 0, says: ["1 updated"], state: saved("job-1", withInterval(7)) },
+    { says: ["1 updated"], state: saved("job-1", withInterval(7)) },
     {
       atService: { job: "job-1", removed: true },
       program: interval(9),
-      run: up,
       exitCode: 1,
       says: ["the service has no job job-1 any more", "Run pulumi refresh"],
     },
-    { run: refresh, exitCode: 0, state: {} },
-    { run: up, exitCode: 0, posts: 1, state: saved("job-2", withInterval(9)) },
+    { run: refresh, state: {} },
+    { posts: 1, state: saved("job-2", withInterval(9)) },
   ],
 };
 
@@ -70,13 +66,12 @@ const deletes: SharedScenario = {
     {
       faults: [{ ...unclear, on: "delete" }],
       program: {},
-      run: up,
       exitCode: 1,
       says: ["it is not certain that job job-1 was deleted", "Run the command again."],
       state: saved("job-1"),
     },
-    { run: up, exitCode: 0, says: ["1 deleted"], state: {} },
-    { program: orders(), run: up, exitCode: 0, posts: 1, state: saved("job-2") },
+    { says: ["1 deleted"], state: {} },
+    { program: orders(), posts: 1, state: saved("job-2") },
     {
       faults: [
         { ...unclear, on: "delete", processed: true },
@@ -87,7 +82,7 @@ const deletes: SharedScenario = {
       says: ["it is not certain that job job-2 was deleted"],
       state: saved("job-2"),
     },
-    { run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"], exitCode: 0, state: {} },
+    { run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"], state: {} },
   ],
 };
 
@@ -98,7 +93,6 @@ const sources: SharedScenario = {
     optIn,
     ...forget("orders"),
     {
-      run: up,
       exitCode: 1,
       says: [
         "exists already: job job-1",
@@ -108,23 +102,12 @@ const sources: SharedScenario = {
       ],
       state: {},
     },
-    { program: orders(firstJob), run: up, exitCode: 0, state: saved("job-1") },
-    {
-      program: { sales: caching() },
-      run: up,
-      exitCode: 1,
-      says: ["job job-1, interval: 4 Hour"],
-      state: saved("job-1"),
-    },
-    {
-      program: { sales: caching({}, { aliases: [{ name: "orders" }] }) },
-      run: up,
-      exitCode: 0,
-      state: { sales: { id: "job-1" } },
-    },
+    { program: orders(firstJob), state: saved("job-1") },
+    { program: { sales: caching() }, exitCode: 1, says: ["job job-1, interval: 4 Hour"], state: saved("job-1") },
+    { program: { sales: caching({}, { aliases: [{ name: "orders" }] }) }, state: { sales: { id: "job-1" } } },
     ...forget("sales"),
-    { program: orders(), run: up, exitCode: 1, says: ["exists already: job job-1"], state: {} },
-    { atService: { job: "job-1", removed: true }, run: up, exitCode: 0, posts: 1, state: saved("job-2") },
+    { program: orders(), exitCode: 1, says: ["exists already: job job-1"], state: {} },
+    { atService: { job: "job-1", removed: true }, posts: 1, state: saved("job-2") },
   ],
 };
 
@@ -143,30 +126,22 @@ const sourceChanges: SharedScenario = {
     { ...optIn, posts: 2, program: pair(items), state: { items: { id: "job-1" }, orders: { id: "job-2" } } },
     {
       program: pair(items, items),
-      run: up,
       exitCode: 1,
       says: [
         'CachingJob "items" of this program already has the job for this source',
         "Undo the change of the source.",
       ],
     },
-    { program: pair(items), run: up, exitCode: 0, says: ["3 unchanged"] },
-    { program: pair(staff, items), run: up, exitCode: 0, says: ["2 updated"] },
+    { program: pair(items), says: ["3 unchanged"] },
+    { program: pair(staff, items), says: ["2 updated"] },
     ...forget("orders"),
     {
       program: { items: caching(items) },
-      run: up,
       exitCode: 1,
       says: ["A job for this source exists already: job job-2", "Undo the change of the source."],
       state: { items: { id: "job-1" } },
     },
-    {
-      program: { items: caching(staff) },
-      run: up,
-      exitCode: 0,
-      says: ["2 unchanged"],
-      state: { items: { id: "job-1" } },
-    },
+    { program: { items: caching(staff) }, says: ["2 unchanged"], state: { items: { id: "job-1" } } },
   ],
 };
 
@@ -177,34 +152,24 @@ const moved: SharedScenario = {
     optIn,
     {
       config: { "data-connectivity:baseUrl": otherService },
-      run: up,
       exitCode: 1,
       says: ["this change is not possible", "Undo the change.", "changedAtService"],
     },
     { run: refresh, exitCode: 1, says: ["Restore data-connectivity:baseUrl"], state: saved("job-1") },
-    { config: { "data-connectivity:baseUrl": service }, run: up, exitCode: 0, says: ["2 unchanged"] },
-    { run: refresh, exitCode: 0, state: saved("job-1") },
-    { program: { ...orders(), items: caching(items) }, run: up, exitCode: 0, posts: 1 },
+    { config: { "data-connectivity:baseUrl": service }, says: ["2 unchanged"] },
+    { run: refresh, state: saved("job-1") },
+    { program: { ...orders(), items: caching(items) }, posts: 1 },
     ...forget("items"),
     {
       program: orders({ ...items, ...secondJob }),
-      run: up,
       exitCode: 1,
       says: ["this change is not possible", "Declare a new resource with another name and the new existingJobId"],
       state: saved("job-1"),
     },
-    {
-      program: { items: caching({ ...items, ...secondJob }) },
-      run: up,
-      exitCode: 0,
-      says: ["1 deleted"],
-      state: { items: { id: "job-2" } },
-    },
+    { program: { items: caching({ ...items, ...secondJob }) }, says: ["1 deleted"], state: { items: { id: "job-2" } } },
     {
       config: { "data-connectivity:baseUrl": otherService },
       program: { items: caching({ ...items, ...secondJob, changedAtService: "moved" }) },
-      run: up,
-      exitCode: 0,
       state: { items: { id: "job-2", outputs: { origin: { baseUrl: otherService } } } },
     },
   ],
@@ -214,28 +179,26 @@ const strangers: SharedScenario = {
   file: "adviceOfStrangers",
   title: "A job that was adopted unseen and is another one leaves the state, and the declared job is created",
   steps: [
-    { ...mode("create"), program: { totals: query() }, run: up, exitCode: 0, posts: 1 },
+    { ...mode("create"), program: { totals: query() }, posts: 1 },
     ...forget("totals", urn("totals").replace("CachingJob", "ScheduledQueryJob")),
-    { program: { ...orders(firstJob), items: caching(items) }, run: up, exitCode: 0, posts: 1 },
+    { program: { ...orders(firstJob), items: caching(items) }, posts: 1 },
     ...forget("items"),
     {
       ...mode("all"),
       program: orders({ intervalValue: 6, ...firstJob }),
-      run: up,
       exitCode: 1,
       says: ["job job-1 is of type", "the state stays as it is", ...forgetIsSaid],
     },
     ...forget("orders"),
-    { ...mode("create"), program: orders(secondJob), run: up, exitCode: 0 },
+    { ...mode("create"), program: orders(secondJob) },
     {
       ...mode("all"),
       program: orders({ intervalValue: 6, ...secondJob }),
-      run: up,
       exitCode: 1,
       says: ["job job-2 was adopted without being read", ...forgetIsSaid],
     },
     ...forget("orders"),
-    { program: interval(6), run: up, exitCode: 0, posts: 1, state: saved("job-3", withInterval(6)) },
+    { program: interval(6), posts: 1, state: saved("job-3", withInterval(6)) },
   ],
 };
 

@@ -1,15 +1,15 @@
 import { input } from "../../../provider/src/lifecycle/messages.js";
 import type { Program } from "../plugin/languages.js";
-import type { Scenario, Step } from "./scenario.js";
+import { withClasses, withPlugin, type Scenario, type Step, type WrittenScenario } from "./scenario.js";
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
   /** The plugin's steps if they differ from this one. Each is this step with the given changes. */
-  readonly withPlugin?: readonly Omit<Partial<SharedStep>, "withPlugin">[];
+  readonly withPlugin?: readonly Step[];
 }
 
 /** A scenario that has the same meaning on both hosts. */
-export interface SharedScenario extends Omit<Scenario, "host" | "steps"> {
+export interface SharedScenario extends WrittenScenario {
   readonly steps: readonly SharedStep[];
 }
 
@@ -18,24 +18,27 @@ export const adopting = (id: string): string => input("existingJobId", id);
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */
 export const onBothHosts = (scenarios: readonly SharedScenario[]): readonly Scenario[] => [
-  ...scenarios,
-  ...scenarios.map(withPlugin),
+  ...scenarios.map(withClasses),
+  ...scenarios.map(({ file, title, steps }) =>
+    withPlugin({ file, title: `With the plugin: ${title}`, steps: stepsWithPlugin(steps) }),
+  ),
 ];
 
-function withPlugin({ file, title, steps }: SharedScenario): Scenario {
+function stepsWithPlugin(steps: readonly SharedStep[]): Step[] {
   let config: Step["config"] = {};
   const others = steps.flatMap((step) => (step.withPlugin ?? [{}]).map((other) => ({ ...step, ...other })));
-  const stepsOfPlugin = others.map((step) => {
+  return others.map((step) => {
     const { program, run } = step;
     config = { ...config, ...step.config };
     const canDelete = config["data-connectivity:jobOperations"] === "all";
     return {
       ...step,
-      run: run.map((arg) => arg.replace("pulumi-nodejs:dynamic/data-connectivity:", "data-connectivity:index:")),
+      ...(run && {
+        run: run.map((arg) => arg.replace("pulumi-nodejs:dynamic/data-connectivity:", "data-connectivity:index:")),
+      }),
       ...(program && { program: canDelete ? program : kept(program) }),
     };
   });
-  return { file: `plugin/${file}`, host: "plugin", title: `With the plugin: ${title}`, steps: stepsOfPlugin };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { caching, ofTable, orders, up, type Scenario } from "./scenario.js";
+import { caching, ofTable, orders, withPlugin, type Scenario, type WrittenScenario } from "./scenario.js";
 
 const dependsOn = ["${orders}"];
 /** `items` is created before `sales` and `stores`, which wait until the engine is done with `orders`. */
@@ -13,16 +13,13 @@ const [made, more] = [
   { sales: {}, stores: {} },
 ];
 
-const interrupted = (mode: string): Scenario => ({
-  file: `plugin/interruptedWith-${mode}`,
-  host: "plugin",
+const interrupted = (mode: string): WrittenScenario => ({
+  file: `interruptedWith-${mode}`,
   title: `With jobOperations ${mode} Ctrl-C sends no create that waits, and records the one in flight`,
   steps: [
     {
       config: { "data-connectivity:jobOperations": mode },
       program: orders(),
-      run: up,
-      exitCode: 0,
       posts: 1,
       state: { orders: { id: "job-1" } },
     },
@@ -30,32 +27,29 @@ const interrupted = (mode: string): Scenario => ({
       program: four,
       // One of the two delays is for the preflight, so that all creates wait for the preflight.
       faults: [{ kind: "delay", ms: 1500, times: 2 }],
-      run: up,
       interrupted: true,
       exitCode: 1,
       posts: 1,
       says: ["The run was cancelled. No job was created: the create was not sent. Run the command again."],
       state: made,
     },
-    { run: up, exitCode: 0, posts: 2, says: ["2 created"], state: { ...made, ...more } },
+    { posts: 2, says: ["2 created"], state: { ...made, ...more } },
   ],
 });
 
 const unconfirmed = { orders: { id: "job-1" }, items: { outputs: { origin: { outcome: "unconfirmed" } } } };
 
-const unanswered: Scenario = {
-  file: "plugin/interruptedUnanswered",
-  host: "plugin",
+const unanswered: WrittenScenario = {
+  file: "interruptedUnanswered",
   title: "Ctrl-C waits for the create in flight, and records it as unconfirmed where no answer comes",
   steps: [
-    { config: { "data-connectivity:timeoutSeconds": "3" }, program: orders(), run: up, exitCode: 0, posts: 1 },
+    { config: { "data-connectivity:timeoutSeconds": "3" }, program: orders(), posts: 1 },
     {
       program: four,
       faults: [
         { kind: "delay", on: "sources", ms: 1500 },
         { kind: "silence", on: "create", processed: true },
       ],
-      run: up,
       interrupted: true,
       exitCode: 1,
       posts: 1,
@@ -64,7 +58,6 @@ const unanswered: Scenario = {
     },
     {
       program: { ...orders(), items: caching(ofTable("ITEMS")) },
-      run: up,
       exitCode: 1,
       says: ["is still unconfirmed (unconfirmed-"],
       state: unconfirmed,
@@ -73,4 +66,8 @@ const unanswered: Scenario = {
 };
 
 /** What an interrupted run leaves. These scenarios are replayed separately, because their calls overlap. */
-export const scenariosOfInterruptions: readonly Scenario[] = [...["create", "all"].map(interrupted), unanswered];
+export const scenariosOfInterruptions: readonly Scenario[] = [
+  interrupted("create"),
+  interrupted("all"),
+  unanswered,
+].map(withPlugin);

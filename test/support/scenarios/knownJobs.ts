@@ -11,7 +11,6 @@ import {
   refresh,
   secret,
   service,
-  up,
   withPreview,
 } from "./scenario.js";
 
@@ -47,7 +46,6 @@ const refusal: SharedScenario = {
     },
     {
       program: secretChange,
-      run: up,
       exitCode: 1,
       says: ["intervalValue: 4 → 5"],
       saysNot: ["S3CRET"],
@@ -64,7 +62,7 @@ const refusal: SharedScenario = {
       ],
       saysNot: ["ignoreChanges"],
     },
-    { run: [...refresh, "--run-program"], exitCode: 0, says: ["no way to read a job"], state: { orders: created } },
+    { run: [...refresh, "--run-program"], says: ["no way to read a job"], state: { orders: created } },
   ],
 };
 
@@ -76,7 +74,6 @@ const changedAtService: SharedScenario = {
     {
       program: orders({ intervalValue: 5, changedAtService: "May" }),
       run: withPreview,
-      exitCode: 0,
       says: ["1 updated", 'CachingJob "orders": this update sends nothing. Job job-1 is recorded as declared'],
       state: { orders: { id: "job-1", outputs: { intervalValue: 5, job: { intervalValue: 4 } } } },
     },
@@ -88,15 +85,11 @@ const changedAtService: SharedScenario = {
     },
     {
       program: orders({ intervalValue: 6, changedAtService: "June" }),
-      run: up,
-      exitCode: 0,
       state: { orders: { id: "job-1", outputs: { intervalValue: 6, changedAtService: "June" } } },
     },
     {
       program: orders({ intervalValue: 6, changedAtService: "July" }),
       config: { "data-connectivity:baseUrl": otherService },
-      run: up,
-      exitCode: 0,
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "created", baseUrl: otherService } } } },
     },
   ],
@@ -111,11 +104,10 @@ const unknowns: SharedScenario = {
   file: "decideDuringUp",
   title: "A value that is unknown in the preview is decided during the update",
   steps: [
-    { program: twoJobs({}, ""), run: up, exitCode: 0, posts: 2 },
+    { program: twoJobs({}, ""), posts: 2 },
     {
       program: twoJobs({ definedNextRun: "2030-01-01T00:00:00Z" }, ""),
       run: withPreview,
-      exitCode: 0,
       says: ['CachingJob "items": params is known only during pulumi up.'],
       // With the plugin, a change that sends nothing leaves the resource's outputs known.
       withPlugin: [{ says: ["this update sends nothing"], saysNot: ["known only"] }],
@@ -140,7 +132,6 @@ const unknowns: SharedScenario = {
         items: caching(ofTable("${sales.job.name}")),
       },
       run: withPreview,
-      exitCode: 0,
       posts: 1,
       says: ['CachingJob "items": params is known only during pulumi up.'],
       state: { orders: { id: "job-1" }, items: { id: "job-2" }, sales: { id: "job-3" } },
@@ -174,11 +165,10 @@ const recordOnly: SharedScenario = {
       program: orders({ definedNextRun: "2030-01-01T00:00:00Z", existingJobId: "job-1", account: "main" }),
       config: { "data-connectivity:account": "main" },
       run: withPreview,
-      exitCode: 0,
       says: ["1 to update", "1 updated", 'CachingJob "orders": this update sends nothing. The change is only recorded'],
       state: { orders: { outputs: { existingJobId: "job-1", origin: { outcome: "created", account: "main" } } } },
     },
-    { program: orders(), run: up, exitCode: 0, says: ["1 updated"], state: { orders: created } },
+    { program: orders(), says: ["1 updated"], state: { orders: created } },
   ],
 };
 
@@ -196,7 +186,6 @@ const unchanged: SharedScenario = {
         ...ofTable("ORDERS", { timeCheckColumn: "", autoTruncateStrings: false }),
       }),
       run: withPreview,
-      exitCode: 0,
       says: ["2 unchanged"],
       state: { orders: created },
     },
@@ -210,7 +199,6 @@ const adoption: SharedScenario = {
     {
       program: orders({ existingJobId: "77" }),
       run: withPreview,
-      exitCode: 0,
       says: ['CachingJob "orders": job 77 is adopted. Nothing is sent, and nothing checks that the job exists.'],
       state: { orders: { id: "77", outputs: { job: { id: "77" }, origin: { outcome: "adopted", baseUrl: service } } } },
     },
@@ -223,11 +211,9 @@ const adoption: SharedScenario = {
     },
     {
       program: orders({ existingJobId: "78", changedAtService: "May" }),
-      run: up,
-      exitCode: 0,
       state: { orders: { id: "77", outputs: { job: { id: "78" } } } },
     },
-    { run: refresh, exitCode: 0, state: { orders: { id: "78" } } },
+    { run: refresh, state: { orders: { id: "78" } } },
   ],
 };
 

@@ -13,26 +13,17 @@ const renamed: SharedScenario = {
     optIn,
     {
       program: { sales: caching({ intervalValue: 6 }, { ...formerly("orders"), replaceOnChanges }) },
-      run: up,
-      exitCode: 0,
       posts: 1,
       state: { sales: { id: "job-2" } },
     },
-    {
-      program: orders({ intervalValue: 6 }, formerly("sales")),
-      run: up,
-      exitCode: 0,
-      says: ["2 unchanged"],
-    },
+    { program: orders({ intervalValue: 6 }, formerly("sales")), says: ["2 unchanged"] },
     {
       program: orders({ intervalValue: 8 }, { ...formerly("sales"), replaceOnChanges }),
-      run: up,
-      exitCode: 0,
       posts: 1,
       says: ["1 replaced"],
       state: { orders: { id: "job-3" } },
     },
-    { program: {}, run: up, exitCode: 0, says: ["1 deleted"], state: {} },
+    { program: {}, says: ["1 deleted"], state: {} },
   ],
 };
 
@@ -46,13 +37,11 @@ const kept: SharedScenario = {
     optIn,
     {
       program: { ...orders(firstJob), namesake },
-      run: up,
       exitCode: 1,
       says: ["of this program already has job job-1, and two resources must not share a job"],
     },
     {
       program: orders({ intervalValue: 9, ...firstJob }, { replaceOnChanges }),
-      run: up,
       exitCode: 1,
       says: ["job job-1 was not deleted and stays in the state", "remove existingJobId from the declaration"],
       state: { orders: { id: "job-1" } },
@@ -60,8 +49,6 @@ const kept: SharedScenario = {
     {
       atService: { job: "job-1", changes: { intervalValue: 9 } },
       program: orders({ intervalValue: 9, ...firstJob }, { retainOnDelete: true, replaceOnChanges }),
-      run: up,
-      exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
       // The classes see retainOnDelete declared. A plugin's job is kept only if the previous run saved the option.
@@ -95,22 +82,20 @@ const retainedReplacement: SharedScenario = {
       state: { orders: { id: "job-1" } },
     },
     {
-      run: up,
       exitCode: 1,
       says: [adopting("job-1")],
       saysNot: ["Remove one of the two declarations"],
       // With the classes, the resource was deleted first, and is still to be replaced.
       withPlugin: [{ exitCode: 0, says: ["2 unchanged"] }],
     },
-    { ...ofTeam(firstJob), run: up, exitCode: 0, state: { orders: { id: "job-1" } } },
+    { ...ofTeam(firstJob), state: { orders: { id: "job-1" } } },
     {
       run: [...up, "--replace", urn("orders", inTeams)],
       withPlugin: [{ run: [...up, "--replace", urn("orders")] }],
-      exitCode: 0,
       says: ["1 replaced"],
       state: { orders: { id: "job-1", outputs: { origin: { outcome: "adopted" } } } },
     },
-    { ...ofTeam(), run: up, exitCode: 0, says: ["1 updated"] },
+    { ...ofTeam(), says: ["1 updated"] },
   ],
 };
 

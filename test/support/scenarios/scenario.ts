@@ -28,11 +28,12 @@ export interface Step {
   readonly faults?: readonly TestFault[];
   /** What someone else did at the service before the command. */
   readonly atService?: ServiceChange;
-  /** The arguments of the CLI. */
-  readonly run: readonly string[];
+  /** The arguments of the CLI; default: `up`. */
+  readonly run?: readonly string[];
   /** Press Ctrl-C once the service has seen a create. */
   readonly interrupted?: true;
-  readonly exitCode: 0 | 1;
+  /** Default: 0. */
+  readonly exitCode?: 0 | 1;
   /** What the user reads. */
   readonly says?: readonly string[];
   readonly saysNot?: readonly string[];
@@ -51,8 +52,26 @@ export interface Scenario {
   /** The language of a program with the plugin; default: YAML. */
   readonly language?: PluginLanguage;
   readonly title: string;
+  readonly steps: readonly (Step & Required<Pick<Step, "run" | "exitCode">>)[];
+}
+
+/** A scenario as it is written: its steps leave out what is the default. */
+export interface WrittenScenario extends Pick<Scenario, "file" | "language" | "title"> {
   readonly steps: readonly Step[];
 }
+
+/** A scenario of the classes. */
+export const withClasses = ({ steps, ...scenario }: WrittenScenario): Scenario => ({
+  ...scenario,
+  steps: steps.map((step) => ({ run: up, exitCode: 0, ...step })),
+});
+
+/** A scenario of the plugin. */
+export const withPlugin = (scenario: WrittenScenario): Scenario => ({
+  ...withClasses(scenario),
+  file: `plugin/${scenario.file}`,
+  host: "plugin",
+});
 
 /** `pulumi up` without its preview: previews are tested where they matter. */
 export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
@@ -120,14 +139,12 @@ export const created = {
 };
 
 /** The first command of many scenarios. */
-export const first: Step = { run: up, program: orders(), exitCode: 0, posts: 1, state: { orders: created } };
+export const first: Step = { program: orders(), posts: 1, state: { orders: created } };
 
 /** The first command of a scenario with all operations: it sets jobOperations and creates the job. */
 export const optIn: Step = {
-  run: up,
   config: { "data-connectivity:jobOperations": "all" },
   program: orders(),
-  exitCode: 0,
   posts: 1,
   state: { orders: { ...created, protect: false, retainOnDelete: false } },
 };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../provider/src/json.js";
 import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
-import { lostReply, orders, query, refresh, up } from "./scenario.js";
+import { lostReply, orders, query, refresh } from "./scenario.js";
 
 const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
@@ -14,7 +14,6 @@ const lost: SharedStep = {
     { ...lostReply, processed: true },
     { kind: "reply", status: 400, on: "list", after: 1, times: 2 },
   ],
-  run: up,
   exitCode: 1,
   posts: 1,
   says: ["Wait two minutes", "then run pulumi up", adopting("<id>"), "_RESEND_UNCONFIRMED_BEFORE="],
@@ -24,7 +23,6 @@ const lost: SharedStep = {
 /** Someone changes the job before the stack looks for it. */
 const unclear = (id: string): SharedStep => ({
   atService: { job: id, changes: { intervalValue: 9 } },
-  run: up,
   exitCode: 1,
   says: [
     `Job ${id} at the service could be from this create: only you can tell.`,
@@ -45,7 +43,6 @@ const adopted: SharedScenario = {
     unclear("job-1"),
     {
       program: orders(firstJob),
-      run: up,
       exitCode: 1,
       says: [
         "intervalValue: 9 at the service, 4 declared",
@@ -53,21 +50,18 @@ const adopted: SharedScenario = {
       ],
       state: { orders: unconfirmed },
     },
-    { program: orders({ ...firstJob, intervalValue: 9 }), run: up, exitCode: 0, says: ["1 updated"] },
-    { program: orders(firstJob), run: up, exitCode: 0, says: ["1 updated"] },
-    { run: refresh, exitCode: 0, state: { orders: { id: "job-1", outputs: { job: { intervalValue: 4 } } } } },
+    { program: orders({ ...firstJob, intervalValue: 9 }), says: ["1 updated"] },
+    { program: orders(firstJob), says: ["1 updated"] },
+    { run: refresh, state: { orders: { id: "job-1", outputs: { job: { intervalValue: 4 } } } } },
     {
       program: orders({ ...firstJob, intervalValue: 5 }, { replaceOnChanges }),
-      run: up,
       exitCode: 1,
       says: ["job job-1 was not deleted and stays in the state", "remove existingJobId", "undo what replaces it"],
       state: { orders: { id: "job-1" } },
     },
-    { program: orders(firstJob), run: up, exitCode: 0, says: ["2 unchanged"] },
+    { program: orders(firstJob), says: ["2 unchanged"] },
     {
       program: orders({ intervalValue: 5 }, { replaceOnChanges }),
-      run: up,
-      exitCode: 0,
       posts: 1,
       says: ["1 replaced"],
       state: { orders: { id: "job-2" } },
@@ -86,19 +80,18 @@ const forgotten: SharedScenario = {
       says: ["nothing was deleted", "then run pulumi refresh", "Then run the command that failed again"],
       state: { orders: unconfirmed },
     },
-    { run: refresh, exitCode: 0, says: ["It is recorded as created"], state: { orders: { id: "job-1" } } },
-    { run: destroy, exitCode: 0, state: {} },
+    { run: refresh, says: ["It is recorded as created"], state: { orders: { id: "job-1" } } },
+    { run: destroy, state: {} },
     lost,
     unclear("job-2"),
     {
       atService: { job: "job-2", removed: true },
-      run: up,
       exitCode: 1,
       says: ["Wait two minutes"],
       state: { orders: unconfirmed },
     },
-    { ...resendNow, run: up, exitCode: 0, posts: 1 },
-    { run: refresh, exitCode: 0, state: { orders: { id: "job-3" } } },
+    { ...resendNow, posts: 1 },
+    { run: refresh, state: { orders: { id: "job-3" } } },
   ],
 };
 
@@ -116,24 +109,17 @@ const unnamed: SharedScenario = {
       program: { one: query(), two: query() },
       state: bothUnconfirmed,
     },
-    { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
-    { run: refresh, exitCode: 0, says: [undecided], state: bothUnconfirmed },
+    { run: refresh, says: [undecided], state: bothUnconfirmed },
+    { run: refresh, says: [undecided], state: bothUnconfirmed },
     {
       program: inOrder(),
-      run: up,
       exitCode: 1,
       says: [undecided, adopting("<id>"), "If none is, resend"],
       state: bothUnconfirmed,
     },
-    {
-      program: inOrder(firstJob),
-      run: up,
-      exitCode: 1,
-      says: ["Wait two minutes"],
-      state: { one: {}, two: unconfirmed },
-    },
-    { ...resendNow, run: up, exitCode: 0, posts: 1 },
-    { run: refresh, exitCode: 0, state: { one: { id: "job-1" }, two: { id: "job-2" } } },
+    { program: inOrder(firstJob), exitCode: 1, says: ["Wait two minutes"], state: { one: {}, two: unconfirmed } },
+    { ...resendNow, posts: 1 },
+    { run: refresh, state: { one: { id: "job-1" }, two: { id: "job-2" } } },
   ],
 };
 

@@ -10,7 +10,6 @@ import {
   preview,
   refresh,
   service,
-  up,
   urn,
   withPreview,
 } from "./scenario.js";
@@ -27,7 +26,6 @@ const found: SharedScenario = {
     {
       program: orders(),
       faults: [{ ...lostReply, processed: true }],
-      run: up,
       exitCode: 1,
       posts: 1,
       says: [
@@ -37,14 +35,9 @@ const found: SharedScenario = {
       ],
       state: { orders: unconfirmed },
     },
-    {
-      run: preview,
-      exitCode: 0,
-      says: ['CachingJob "orders": unconfirmed since', "This update will be refused with a message"],
-    },
+    { run: preview, says: ['CachingJob "orders": unconfirmed since', "This update will be refused with a message"] },
     {
       program: orders({ intervalValue: 5, ...ofTable("S3CRET") }),
-      run: up,
       exitCode: 1,
       says: [
         'CachingJob "orders": nothing was sent. The create of',
@@ -55,15 +48,13 @@ const found: SharedScenario = {
       saysNot: ["S3CRET"],
       state: { orders: unconfirmed },
     },
-    { run: refresh, exitCode: 0, state: { orders: unconfirmed } },
+    { run: refresh, state: { orders: unconfirmed } },
     {
       program: orders({ existingJobId: "job-1" }),
-      run: up,
-      exitCode: 0,
       state: { orders: { id: expect.stringMatching(/^unconfirmed-/) as unknown, outputs: { job: { id: "job-1" } } } },
     },
-    { run: refresh, exitCode: 0, state: { orders: { id: "job-1" } } },
-    { run: up, exitCode: 0, says: ["2 unchanged"], state: { orders: { id: "job-1" } } },
+    { run: refresh, state: { orders: { id: "job-1" } } },
+    { says: ["2 unchanged"], state: { orders: { id: "job-1" } } },
   ],
 };
 
@@ -71,11 +62,10 @@ const resend: SharedScenario = {
   file: "resend",
   title: "An unconfirmed create is resent once for each new value of the variable",
   steps: [
-    { program: orders(), faults: [lostReply], run: up, exitCode: 1, posts: 1, state: { orders: unconfirmed } },
+    { program: orders(), faults: [lostReply], exitCode: 1, posts: 1, state: { orders: unconfirmed } },
     {
       ...resendBefore("<T1>"),
       config: { "data-connectivity:baseUrl": otherService },
-      run: up,
       exitCode: 1,
       says: [`A resend works only if baseUrl is ${service} again, as for the first create; it is ${otherService} now.`],
     },
@@ -83,23 +73,21 @@ const resend: SharedScenario = {
       ...resendBefore("<T1>"),
       config: { "data-connectivity:baseUrl": service },
       faults: [{ kind: "reply", on: "create", status: 400, body: "no such table" }],
-      run: up,
       exitCode: 1,
       posts: 1,
       says: ['CachingJob "orders": POST /api/job/create failed with HTTP 400: no such table', "is still unconfirmed"],
       state: { orders: unconfirmed },
     },
-    { ...resendBefore("<T1>"), faults: [lostReply], run: up, exitCode: 1, posts: 1, state: { orders: unconfirmed } },
-    { ...resendBefore("<T1>"), run: up, exitCode: 1, says: ["is still unconfirmed"], state: { orders: unconfirmed } },
+    { ...resendBefore("<T1>"), faults: [lostReply], exitCode: 1, posts: 1, state: { orders: unconfirmed } },
+    { ...resendBefore("<T1>"), exitCode: 1, says: ["is still unconfirmed"], state: { orders: unconfirmed } },
     {
       ...resendBefore("<T2>"),
       run: withPreview,
-      exitCode: 0,
       posts: 1,
       says: [`This update resends it once to ${service}`],
       state: { orders: { outputs: { job: { id: "job-1" }, origin: { outcome: "created" } } } },
     },
-    { run: refresh, exitCode: 0, state: { orders: created } },
+    { run: refresh, state: { orders: created } },
   ],
 };
 
@@ -115,11 +103,10 @@ const replace: SharedScenario = {
       says: ["marked for protection"],
       state: { orders: created },
     },
-    { run: ["state", "unprotect", "--yes", urn("orders")], exitCode: 0 },
-    { run: up, exitCode: 1, says: ["intervalValue: 4 → 5"], state: { orders: { ...created, protect: false } } },
+    { run: ["state", "unprotect", "--yes", urn("orders")] },
+    { exitCode: 1, says: ["intervalValue: 4 → 5"], state: { orders: { ...created, protect: false } } },
     {
       run: [...withPreview, "--replace", urn("orders")],
-      exitCode: 0,
       posts: 1,
       says: ["[retain]", "1 replaced"],
       state: { orders: { id: "job-2", protect: true, outputs: { intervalValue: 5 } } },
@@ -133,24 +120,18 @@ const leaving: SharedScenario = {
   file: "leave",
   title: "A job leaves the stack only when it is unprotected, and no delete is sent",
   steps: [
-    { program: orders(), run: up, exitCode: 0, posts: 1 },
-    {
-      program: { ...orders(), items: caching({}, free) },
-      run: up,
-      exitCode: 0,
-      posts: 1,
-    },
+    { program: orders(), posts: 1 },
+    { program: { ...orders(), items: caching({}, free) }, posts: 1 },
     {
       program: { items: caching({}, free) },
       run: preview,
       exitCode: 1,
       says: ["protected"],
     },
-    { run: ["state", "unprotect", "--yes", urn("orders")], exitCode: 0 },
-    { run: withPreview, exitCode: 0, says: ["delete[retain]"], state: { items: {} } },
+    { run: ["state", "unprotect", "--yes", urn("orders")] },
+    { run: withPreview, says: ["delete[retain]"], state: { items: {} } },
     {
       program: {},
-      run: up,
       exitCode: 1,
       says: [
         'CachingJob "items": the service documents no way to delete a job. Job job-2',
@@ -158,20 +139,11 @@ const leaving: SharedScenario = {
       ],
       state: { items: { id: "job-2" } },
     },
-    { program: { items: caching({}, { protect: false }) }, run: up, exitCode: 0, state: { items: { id: "job-2" } } },
-    { program: {}, run: up, exitCode: 0, state: {} },
-    {
-      program: { lost: caching({}, free) },
-      faults: [lostReply],
-      run: up,
-      exitCode: 1,
-      posts: 1,
-      state: { lost: unconfirmed },
-    },
+    { program: { items: caching({}, { protect: false }) }, state: { items: { id: "job-2" } } },
+    { program: {}, state: {} },
+    { program: { lost: caching({}, free) }, faults: [lostReply], exitCode: 1, posts: 1, state: { lost: unconfirmed } },
     {
       program: {},
-      run: up,
-      exitCode: 0,
       says: ['CachingJob "lost": unconfirmed-', "leaves the stack. Its create, sent to"],
       state: {},
       // The classes forget the resource because its options say so. No call passes the options to a plugin.
