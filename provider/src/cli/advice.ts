@@ -70,7 +70,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
-    // With --clear-pending-creates: in a terminal, the CLI asks about pending creates even with --yes.
+    // --yes is not enough: without --clear-pending-creates, the CLI in a terminal still asks about pending creates.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
     stack.pending.some((pending) => isResend(pending, stack))
       ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`

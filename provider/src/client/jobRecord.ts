@@ -65,8 +65,8 @@ export interface JobRecord {
 }
 
 /**
- * A record with every member optional, at every depth. The public types make no member optional: Pulumi lifts outputs
- * only through members that are always present.
+ * A record with every member optional, at every depth. Only for reading: the public types have no optional members,
+ * because Pulumi lifts outputs only through members that are always present.
  */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object

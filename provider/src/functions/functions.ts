@@ -107,7 +107,7 @@ export class Functions {
     if (service.account.mode.canRead) return service;
     const { name, set } = this.settings.words;
     throw new SettingsError(
-      `The service documents no way to read jobs, and ${name(["jobOperations"])} is "create".`,
+      `The service documents no way to read jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
       `Set it: ${set(["jobOperations"], "all")}`,
     );
   }

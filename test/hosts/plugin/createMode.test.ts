@@ -110,7 +110,7 @@ describe("Mode create", () => {
       [
         "ERROR",
         expect.stringContaining(
-          "its create is unconfirmed, but this run succeeds because an onError hook retried the create",
+          "its create is unconfirmed. This run succeeds nevertheless, because an onError hook retried the create",
         ),
       ],
     ]);

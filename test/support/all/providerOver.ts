@@ -15,7 +15,7 @@ export interface Encoding {
 
 export const identityMember = "__resource";
 
-/** The values, with the identity that the simulated stack saves for the members. */
+/** The values, with the identity of the declaration's resource, if it has one. */
 export const like = ({ [identityMember]: identity }: Declaration, values: Declaration): Declaration =>
   identity === undefined ? values : { ...values, [identityMember]: identity };
 

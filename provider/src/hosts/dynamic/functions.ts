@@ -114,7 +114,7 @@ export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobRe
   return lookUp("getJob", opts, (functions) => functions.getJob(args.id, args.account));
 }
 
-/** {@link getJob} in the form of {@link getDataSourcesOutput}. */
+/** Like {@link getJob}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
 export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions): Output<GetJobResult> =>
   whenReady(getJob, args, opts);
 
@@ -135,7 +135,7 @@ export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<G
   return lookUp("getJobs", opts, (functions) => functions.getJobs(args.account));
 }
 
-/** {@link getJobs} in the form of {@link getDataSourcesOutput}. */
+/** Like {@link getJobs}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
 export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputOptions): Output<GetJobsResult> =>
   whenReady(getJobs, args, opts);
 
@@ -157,7 +157,7 @@ export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Pr
 }
 
 /**
- * {@link getConnection} in the form of {@link getDataSourcesOutput}.
+ * Like {@link getConnection}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -177,7 +177,7 @@ export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptio
   return lookUp("getConnections", opts, (functions) => functions.getConnections(args.account));
 }
 
-/** {@link getConnections} in the form of {@link getDataSourcesOutput}. */
+/** Like {@link getConnections}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
   opts?: InvokeOutputOptions,
@@ -195,7 +195,7 @@ export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): P
   return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args.account));
 }
 
-/** {@link getAccounts} in the form of {@link getDataSourcesOutput}. */
+/** Like {@link getAccounts}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts?: InvokeOutputOptions,

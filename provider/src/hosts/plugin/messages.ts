@@ -6,7 +6,7 @@ import { forget } from "../../lifecycle/messages.js";
 
 /** The plugin's first run drops the options that the classes set. Its `check` cannot see the program's own options. */
 export const protectionEnds = ({ name }: ConfigWords): string =>
-  `Until now, the classes of the npm package protected these jobs; the plugin cannot do that. After this run, a job is protected only if its own options have protect: true and retainOnDelete: true. If ${name(["jobOperations"])} is "create", no job can be deleted.`;
+  `Until now, the classes of the npm package protected these jobs; the plugin cannot do that. While ${name(["jobOperations"])} is "create", no job can be deleted anyway. Otherwise, after this run, a job is protected only if its own options have protect: true and retainOnDelete: true.`;
 
 export const forgottenUnprotected = (saved: SavedResource): string =>
   `${saved.label}: job ${saved.jobId} leaves the stack, because ${saved.words.name(["protect"])} is false. It keeps running at ${saved.origin.baseUrl}: nothing was sent.`;
@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed, but this run succeeds because an onError hook retried the create. The next pulumi up resolves it, or its error says how.`;
+  `${label}: its create is unconfirmed. This run succeeds nevertheless, because an onError hook retried the create. The next pulumi up resolves the create, or fails with an error that says how to resolve it.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>

@@ -39,7 +39,7 @@ export const sourceIsBeingTaken = (holder: string, label: string): Explanation =
 /** The refusal to change an existing job to a source that another job has, or may get. */
 export const sourceCannotChange = ({ what }: Explanation): Explanation => ({
   what,
-  fix: "Undo the change of the source. Or, if this run moves the other job to another source, run pulumi up again. To swap the sources of two jobs, first give one of them a source that no job has, and run pulumi up.",
+  fix: "Undo the change of the source. Or, if this run also gives the other job a new source, run pulumi up again. To swap the sources of two jobs, first give one of them a source that no job has, and run pulumi up.",
 });
 
 export const wasListedBefore = "the list of jobs had it before this create";
