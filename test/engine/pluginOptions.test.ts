@@ -141,7 +141,7 @@ describeWith(yaml)("An explicit provider whose name begins as those of the engin
 
     stack.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
     expect(await fails(stack.preview())).toContain(
-      'The provider name "default" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (baseUrl, token).',
+      'The provider name "default" is reserved for the provider that Pulumi makes from the stack configuration. The declared provider of this name has inputs that differ from it (baseUrl, token).',
     );
   });
 });

@@ -44,7 +44,7 @@ describe("An unconfirmed create", () => {
   test("is not forgotten too early, and pulumi up, which would resend it, is not the way", async () => {
     const { text, steps } = await (await unconfirmed()).stack.destroy();
     expect(steps).toEqual({ orders: "failed" });
-    expect(text).toMatch(/Wait two minutes .* then run pulumi refresh, .* Then run the command that failed again/);
+    expect(text).toMatch(/Wait two minutes .* then run pulumi refresh, .* Then run the failed command again/);
     expect(text).not.toContain("pulumi up");
   });
 

@@ -24,7 +24,7 @@ export const brokenConnection: fc.Arbitrary<TestFault> = fc.record({
   times: fc.constantFrom(1, 2),
 });
 
-/** The faults at random requests; a fault that says where it happens itself stays as it is. */
+/** The faults, each at random requests, except faults that already say at which requests they happen. */
 export const scattered = (faults: fc.Arbitrary<TestFault>, scope: fc.Arbitrary<FaultScope>): fc.Arbitrary<TestFault> =>
   fc.tuple(scope, faults).map(([where, fault]) => ({ ...where, ...fault }));
 

@@ -45,8 +45,8 @@ function newResources(
 }
 
 /**
- * Whether a resource has an interrupted create, only one job that the create could have made, and no older job: in a
- * replacement, the resource still has the old job.
+ * Whether a resource's create was interrupted, and only one job can be its. False for a resource that has an older job,
+ * which is being replaced.
  */
 const isOnlyJobOf = (
   { resource, state }: Owner,

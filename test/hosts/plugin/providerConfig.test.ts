@@ -126,7 +126,7 @@ describe("A provider with a name that the engine gives to its own", () => {
     expect(nameProblems(name, { ...inputs }, config)).toEqual(
       named.map(
         (keys) =>
-          `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${keys}). Give it another name, such as "main".`,
+          `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration. The declared provider of this name has inputs that differ from it (${keys}). Give the declared provider another name, such as "main".`,
       ),
     );
   });

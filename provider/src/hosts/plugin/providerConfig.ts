@@ -42,7 +42,7 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
   const others = Object.keys(own).filter((key) => read(own[key]) !== read(ofStack[key]));
   if (others.length === 0) return [];
   return [
-    `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration, but this one has other inputs (${others.join(", ")}). Give it another name, such as "main".`,
+    `The provider name "${name}" is reserved for the provider that Pulumi makes from the stack configuration. The declared provider of this name has inputs that differ from it (${others.join(", ")}). Give the declared provider another name, such as "main".`,
   ];
 }
 

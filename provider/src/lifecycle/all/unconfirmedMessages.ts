@@ -79,8 +79,7 @@ export function stillUnconfirmed(
   return `${label}: its create of ${at} is still unconfirmed (${id}). ${way}`;
 }
 
-const takeIn =
-  "pulumi refresh, which saves the job in the state if it finds it. Then run the command that failed again";
+const takeIn = "pulumi refresh, which saves the job in the state if it finds it. Then run the failed command again";
 
 const notForgotten = ({ id, origin }: SavedResource, text: string): string =>
   `nothing was deleted. The create of ${origin.at} is unconfirmed (${id}), so the job may exist. ${text}`;
