@@ -7,13 +7,16 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
-import { debugLog, engineAddress, engineWatch } from "../engine.js";
+import { logOfRun } from "../claims/runLog.js";
+import { engineAddress, engineWatch, writeDebugLine, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
 interface HostOptions {
+  /** Default: no engine started this process (unit tests). */
+  readonly engine?: EngineAddress | undefined;
   readonly isEngineAlive: () => Promise<boolean>;
   readonly cancellation?: Cancellation;
   /** Default: the configuration of the first `configure` call. */
@@ -104,13 +107,16 @@ export class ProviderHost {
   }
 
   private newCalls(): EngineCalls {
-    const { isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
+    const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const [log, claims] = [debugLog(settings), new RunClaims(say)];
+    const log = settings.debug() ? writeDebugLine : undefined;
+    const claims = new RunClaims(say, engine && logOfRun(engine));
     const services = new Services({ isEngineAlive, cancellation, say, log, claims });
+    // Without an engine, there is no state in which a create could be recorded.
+    const unrecordable = engine && whyUnrecordable();
     // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
-    const context = { settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say };
+    const context = { settings, services, unrecordable, mayRepeat: 0, say };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }
@@ -137,7 +143,8 @@ const withoutPlaceholders = (olds: Members, news: Members): Members =>
   );
 
 const cancellation = new Cancellation();
-const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()), cancellation });
+const engine = engineAddress();
+const host = new ProviderHost({ engine, isEngineAlive: engineWatch(engine), cancellation });
 const untilEnd = endAfterCalls(cancellation);
 
 /** The dynamic provider of one kind of job. */
