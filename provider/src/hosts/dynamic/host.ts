@@ -47,8 +47,7 @@ export class ProviderHost {
       check: async (olds, news) => this.check(kind, olds, news),
       diff: async (id, olds, news) => this.diff(kind, id, olds, news),
       create: async (inputs) => {
-        const resource = resourceOf(kind, inputs);
-        const { id, state } = succeeded(await this.calls().create(resource), inputs);
+        const { id, state } = succeeded(await this.calls().create(resourceOf(kind, inputs)), inputs);
         return { id, outs: outputsOf(inputs, state) };
       },
       read: async (id, outputs = {}) => {
@@ -61,8 +60,7 @@ export class ProviderHost {
         return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
       },
       update: async (id, olds, news) => {
-        const resource = resourceOf(kind, news, id);
-        const result = await this.calls().update(this.savedIn(kind, id, olds), resource);
+        const result = await this.calls().update(this.savedIn(kind, id, olds), resourceOf(kind, news, id));
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
@@ -84,14 +82,15 @@ export class ProviderHost {
   }
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
-    const resource = resourceOf(kind, news, id);
+    const calls = this.calls();
     const saved = this.savedIn(kind, id, olds);
-    const { context } = this.calls();
-    const difference = await this.calls().diff(saved, resource);
+    const resource = resourceOf(kind, news, id);
+    const difference = await calls.diff(saved, resource);
     // If the reply is `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
-    if (difference.kind === "refreshed") return lifecycle.rulesFor(context, saved).canRead ? {} : { changes: false };
+    if (difference.kind === "refreshed")
+      return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
-      context.sayOnce(willRecordOnly(resource.label));
+      calls.context.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
     return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
@@ -99,7 +98,7 @@ export class ProviderHost {
 
   /** @throws RefusedError if the state is not from this package. */
   private savedIn(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
-    return this.calls().ours(savedOf(kind, id, outputs), labelOf(kind, outputs, id));
+    return savedOf(kind, id, outputs) ?? this.calls().refuseState(labelOf(kind, outputs, id));
   }
 
   private calls(): EngineCalls {
