@@ -25,3 +25,6 @@ export function inPython(names: string): string {
   const python = names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return python === names ? "" : ` (Python: ${python})`;
 }
+
+/** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
+export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;

@@ -67,10 +67,7 @@ export async function ofCreates(): Promise<Row[]> {
   const withoutService = (config: Config) => messagesOf({ baseUrl: unheardAddress, ...config });
   return [
     ...(await Promise.all(documented.map(rowOf))),
-    [
-      "an SDK that is not known",
-      await messagesOf({ baseUrl: unheardAddress }, { unrecordable: whyUnrecordable(["127.0.0.1:1"], []) }),
-    ],
+    ["an SDK that is not known", await messagesOf({ baseUrl: unheardAddress }, { unrecordable: whyUnrecordable([]) })],
     ["nothing listens", await withoutService({ token: "opaque" })],
     ["no token", await withoutService({})],
     ["an expired token", await withoutService({ token: jwt({ exp: Date.parse("2026-01-02T03:04:05Z") / 1000 }) })],

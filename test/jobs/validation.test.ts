@@ -1,10 +1,5 @@
-import {
-  cachingJob,
-  checkDeclaration,
-  declaredMembers,
-  scheduledQueryJob,
-  type Declaration,
-} from "../../provider/src/jobs/index.js";
+import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
 import { inPython } from "../../provider/src/sentences.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";

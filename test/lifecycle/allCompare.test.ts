@@ -1,5 +1,6 @@
 import { readJobRecord, type KnownRecord } from "../../provider/src/client/jobRecord.js";
-import { declaredMembers, type Declaration } from "../../provider/src/jobs/index.js";
+import type { Declaration } from "../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/compare.js";
 import { cachingInputs, orders as declared, queryInputs } from "../support/all/declarations.js";

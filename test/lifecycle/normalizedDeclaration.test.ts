@@ -3,7 +3,6 @@ import { modes } from "../../provider/src/config/index.js";
 import {
   cachingJob,
   checkDeclaration,
-  declaredMembers,
   normalize,
   normalizedText,
   requestBody,
@@ -11,6 +10,7 @@ import {
   type Declaration,
   type JobKind,
 } from "../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { canonicalJson, isObject } from "../../provider/src/json.js";
 import { transition } from "../../provider/src/lifecycle/transitions.js";
 import { cachingJobs } from "../support/arbitraryDeclarations.js";

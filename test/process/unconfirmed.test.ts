@@ -1,5 +1,5 @@
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { spawnSync } from "node:child_process";
-import { declaredMembers } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
 import type { Result } from "../support/all/runProvider.js";
 import { TOKEN } from "../support/testService.js";

@@ -1,5 +1,5 @@
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { RefreshDiffs } from "../../provider/src/hosts/engineCalls.js";
-import { declaredMembers } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 
 const saved = declaredMembers({ ...declaration, job: { id: "1" }, origin: { outcome: "created" } });

@@ -1,6 +1,7 @@
 import type { KnownRecord } from "../../provider/src/client/jobRecord.js";
 import { stackConfiguration } from "../../provider/src/config/index.js";
-import { declaredMembers, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
+import type { Declaration, JobKind } from "../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
 
 /** A program's resource with these inputs. The values of its `params` may be secret. */

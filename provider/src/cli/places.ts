@@ -1,7 +1,7 @@
 import type { Explanation } from "../client/operation.js";
 import { Services } from "../client/service.js";
 import { type Account, Settings, SettingsError } from "../config/index.js";
-import { debugLog } from "../hosts/engine.js";
+import { writeDebugLine } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
@@ -125,8 +125,8 @@ function shown(value: unknown): unknown {
 }
 
 function placeOf(provider: string | undefined, settings: Settings, say: Say): Place {
-  const options = { isEngineAlive: () => Promise.resolve(true), say, log: debugLog(settings) };
-  return { provider, settings, services: new Services(options) };
+  const log = settings.debug() ? writeDebugLine : undefined;
+  return { provider, settings, services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log }) };
 }
 
 /** The name of an account of a place, for messages. */

@@ -1,9 +1,10 @@
 import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
 import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
-import { type Declaration, declaredMembers, type JobKind, resourceLabel } from "../jobs/index.js";
+import type { Declaration, JobKind } from "../jobs/index.js";
 import { isObject, parseJson } from "../json.js";
-import { isStandIn, type Origin, readState } from "../lifecycle/resource.js";
+import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
+import { resourceLabel } from "../sentences.js";
 import { type Input, InputError } from "./command.js";
 
 /** A job as a stack declares it. */

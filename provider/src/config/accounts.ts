@@ -1,6 +1,5 @@
 import { isObject, parseJson } from "../json.js";
-import { sentences } from "../sentences.js";
-import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
+import { quoted, SettingsError, type ConfigWords } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { accountNamePattern, settingsTable, variableOf } from "./table.js";
 
@@ -8,8 +7,19 @@ import { accountNamePattern, settingsTable, variableOf } from "./table.js";
 export type Credentials = { readonly from: string; readonly fix: string } & (
   { readonly token: string } | { readonly command: string }
 );
-/** Credentials, and whether `up` saves them in the state. */
-export type FoundCredentials = Credentials & Pick<Found, "isSaved">;
+
+/** An account with its current settings: where its jobs are created, and how. */
+export interface Account {
+  readonly name: string | undefined;
+  readonly baseUrl: string;
+  readonly requestEncoding: "typed" | "quoted";
+  readonly timeoutSeconds: number;
+  readonly mode: ModeRules;
+  /** Undefined if no credentials are configured: only requests need a token. */
+  readonly credentials: Credentials | undefined;
+  /** How to set the credentials, for the message when they are missing. */
+  readonly howToSetCredentials: string;
+}
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -92,27 +102,4 @@ function checkAccount(words: ConfigWords, name: string, members: unknown): Membe
     }
   }
   return members;
-}
-
-/** Extends the fix for refresh and destroy, which use saved settings but, in mode `create`, need no token. */
-export function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
-  if (!isSaved || !canRead) return credentials;
-  const savedByUp =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
-  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
-}
-
-/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
-export function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
-  if (token.text !== undefined && command.text !== undefined) {
-    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
-  }
-  if (token.text !== undefined) {
-    const { from, isSaved } = token;
-    const fix = `Set a working token: ${token.setToken()}`;
-    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
-  }
-  if (command.text === undefined) return undefined;
-  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
-  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
 }

@@ -1,11 +1,11 @@
+import { sentences } from "../sentences.js";
 import {
   howToSetAccount,
   howToSetCredentials,
-  tokenOrCommand,
   parseAccounts,
-  withWayToUse,
+  parseToken,
+  type Account,
   type Credentials,
-  type FoundCredentials,
 } from "./accounts.js";
 import {
   quoted,
@@ -23,18 +23,8 @@ export interface StackConfig {
   get(fullKey: string): string | undefined;
 }
 
-/** An account with its current settings: where its jobs are created, and how. */
-export interface Account {
-  readonly name: string | undefined;
-  readonly baseUrl: string;
-  readonly requestEncoding: "typed" | "quoted";
-  readonly timeoutSeconds: number;
-  readonly mode: ModeRules;
-  /** Undefined if no credentials are configured: only requests need a token. */
-  readonly credentials: Credentials | undefined;
-  /** How to set the credentials, for the message when they are missing. */
-  readonly howToSetCredentials: string;
-}
+/** Credentials, and whether `up` saves them in the state. */
+type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Name = keyof typeof settingsTable;
@@ -218,4 +208,27 @@ function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>,
   if (value !== undefined) return value;
   const what = `${found.from} is ${show(found.text)}. Accepted: ${row.accepted}.`;
   throw new SettingsError(what, `For example: ${found.set(row.example)}`);
+}
+
+/** Extends the fix for refresh and destroy, which use saved settings but, in mode `create`, need no token. */
+function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
+  if (!isSaved || !canRead) return credentials;
+  const savedByUp =
+    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
+  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
+}
+
+/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
+function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
+  if (token.text !== undefined && command.text !== undefined) {
+    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
+  }
+  if (token.text !== undefined) {
+    const { from, isSaved } = token;
+    const fix = `Set a working token: ${token.setToken()}`;
+    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
+  }
+  if (command.text === undefined) return undefined;
+  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
+  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
 }

@@ -18,10 +18,9 @@ export class EngineCalls {
     private readonly currentJobs?: CurrentJobs,
   ) {}
 
-  /** The saved resource. @throws the host's failure if the state is not from this package. */
-  ours(saved: lifecycle.SavedResource | undefined, label: string): lifecycle.SavedResource {
-    if (saved === undefined) throw this.failure(`${label}: ${notOurState}`, label);
-    return saved;
+  /** @throws the host's failure for a state that is not from this package. */
+  refuseState(label: string): never {
+    throw this.failure(`${label}: ${notOurState}`, label);
   }
 
   /** `unreadable`: problems found while decoding. If there are any, the rest of the declaration is not checked. */

@@ -8,21 +8,6 @@ import { findProblems, type IsPlain, type Problem } from "./validation.js";
 /** What a user declares for a job, checked or not. In a preview, a declaration can contain unknown values. */
 export type Declaration = Readonly<Record<string, unknown>>;
 
-/** The outputs that are not part of a declaration. */
-const outputs = new Set(["job", "origin"]);
-
-/**
- * The declaration in a resource's inputs or outputs. Leaves out our own outputs, optional members that are null, and
- * members that a host adds (the engine hides those that begin with `__`).
- */
-export function declaredMembers(members: Readonly<Record<string, unknown>>): Declaration {
-  return Object.fromEntries(
-    Object.entries(members).filter(
-      ([member, value]) => !member.startsWith("__") && !outputs.has(member) && value !== null && value !== undefined,
-    ),
-  );
-}
-
 /** One kind of job: what may be declared, and how a declaration is sent. Everything else is the same for all kinds. */
 export interface JobKind {
   /** The resource's class, which is the last part of the resource's type. */
@@ -47,9 +32,6 @@ export interface JobKind {
   /** One sentence for each value that is accepted but probably a mistake. */
   warnings(declared: Declaration): string[];
 }
-
-/** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
-export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;
 
 /** The members outside `params` that are compared between a job and its declaration. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;

@@ -3,7 +3,7 @@ import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.
 import type { Service } from "../client/service.js";
 import type { Account, ConfigWords } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
-import { comparedMembers, declaredMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
+import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject } from "../json.js";
 
 /** A resource of the program as the host knows it, with the resource's declaration. */
@@ -126,6 +126,21 @@ function readOrigin(value: unknown): Origin | undefined {
     at,
     ...(typeof subject === "string" && { subject }),
   };
+}
+
+/** The outputs that are not part of a declaration. */
+const ownOutputs = new Set(["job", "origin"]);
+
+/**
+ * The declaration in a resource's inputs or outputs. Leaves out our own outputs, optional members that are null, and
+ * members that a host adds (the engine hides those that begin with `__`).
+ */
+export function declaredMembers(members: Readonly<Record<string, unknown>>): Declaration {
+  return Object.fromEntries(
+    Object.entries(members).filter(
+      ([member, value]) => !member.startsWith("__") && !ownOutputs.has(member) && value !== null && value !== undefined,
+    ),
+  );
 }
 
 /** The outputs with what is known about a job. */

@@ -1,5 +1,6 @@
 import { pluginType } from "../../../provider/src/hosts/engineNames.js";
-import { declaredMembers, type Declaration } from "../../../provider/src/jobs/index.js";
+import type { Declaration } from "../../../provider/src/jobs/index.js";
+import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { ChangeResult, ProviderCalls } from "../providerCalls.js";
 import { refusalText, rejectionText } from "../refusals.js";

@@ -5,9 +5,12 @@ const { readlinkSync } = fs;
 const { TEST_NETWORK } = process.env;
 if (TEST_NETWORK) fs.readlinkSync = (path) => (path === "/proc/self/ns/net" ? TEST_NETWORK : readlinkSync(path));
 const { RunClaims } = require("../../../provider/dist/hosts/claims/claims.js");
+const { logOfRun } = require("../../../provider/dist/hosts/claims/runLog.js");
+const { engineAddress } = require("../../../provider/dist/hosts/engine.js");
 
 const problems = [];
-const claims = new RunClaims((text) => problems.push(text));
+const engine = engineAddress();
+const claims = new RunClaims((text) => problems.push(text), engine && logOfRun(engine));
 // Async, because a host answers a call with a promise.
 process.on("message", async ({ ask, what, holder }) => {
   const answer = await (ask === "problems" ? problems : claims[ask](what, holder));

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
-import { logOfRun, type Entry, type Log, type OpenLog } from "./runLog.js";
+import type { Entry, Log, OpenLog } from "./runLog.js";
 
 /** For each thing, its holders by process, in the order in which the processes claimed or noted the thing. */
 type Holders = Map<string, Map<string, Holder>>;
@@ -16,8 +16,8 @@ export class RunClaims implements Claims {
   /** `onProblem` is called once, if this process can no longer share claims. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    /** Undefined if this process does not share claims, or can no longer share them. */
-    private openLog: OpenLog | undefined = logOfRun(),
+    /** Undefined if no engine started this process, so that its run has no others, or if it can no longer share claims. */
+    private openLog: OpenLog | undefined,
   ) {}
 
   take(what: string, holder: Holder): Holder | undefined {

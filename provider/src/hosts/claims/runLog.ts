@@ -15,18 +15,16 @@ import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
-import { engineAddress, listens } from "../engine.js";
+import { listens, type EngineAddress } from "../engine.js";
 
 /** No run takes this long: a folder older than this is removed even if something listens on its engine's port now. */
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The log of this run; undefined if no engine started this process: its run then has no other processes. The name of its
- * folder depends on the engine's address and log endpoint: a later engine may listen on the same port, but is unlikely to
- * have the same log endpoint too.
+ * The log of the engine's run. The name of its folder depends on the engine's address and log endpoint: a later engine
+ * may listen on the same port, but is unlikely to have the same log endpoint too.
  */
-export function logOfRun(engine = engineAddress()): OpenLog | undefined {
-  if (engine === undefined) return undefined;
+export function logOfRun(engine: EngineAddress): OpenLog {
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
   const run = digest([engine.host, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""]);
   return logIn(join(tmpdir(), `pulumi-data-connectivity${user}`, `${machine()}-${engine.port}-${run}`));

@@ -7,13 +7,16 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
-import { debugLog, engineAddress, engineWatch } from "../engine.js";
+import { logOfRun } from "../claims/runLog.js";
+import { engineAddress, engineWatch, writeDebugLine, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
 
 /** What a {@link ProviderHost} needs from its process. */
 interface HostOptions {
+  /** Default: no engine started this process (unit tests). */
+  readonly engine?: EngineAddress | undefined;
   readonly isEngineAlive: () => Promise<boolean>;
   readonly cancellation?: Cancellation;
   /** Default: the configuration of the first `configure` call. */
@@ -44,8 +47,7 @@ export class ProviderHost {
       check: async (olds, news) => this.check(kind, olds, news),
       diff: async (id, olds, news) => this.diff(kind, id, olds, news),
       create: async (inputs) => {
-        const resource = resourceOf(kind, inputs);
-        const { id, state } = succeeded(await this.calls().create(resource), inputs);
+        const { id, state } = succeeded(await this.calls().create(resourceOf(kind, inputs)), inputs);
         return { id, outs: outputsOf(inputs, state) };
       },
       read: async (id, outputs = {}) => {
@@ -58,8 +60,7 @@ export class ProviderHost {
         return { id: found.id, props: outputsOf(outputs, found.state), ...inputs };
       },
       update: async (id, olds, news) => {
-        const resource = resourceOf(kind, news, id);
-        const result = await this.calls().update(this.savedIn(kind, id, olds), resource);
+        const result = await this.calls().update(this.savedIn(kind, id, olds), resourceOf(kind, news, id));
         return { outs: outputsOf(news, succeeded(result, news).state) };
       },
       delete: async (id, outputs) => {
@@ -81,14 +82,15 @@ export class ProviderHost {
   }
 
   private async diff(kind: JobKind, id: string, olds: Members, news: Members): Promise<pulumi.dynamic.DiffResult> {
-    const resource = resourceOf(kind, news, id);
+    const calls = this.calls();
     const saved = this.savedIn(kind, id, olds);
-    const { context } = this.calls();
-    const difference = await this.calls().diff(saved, resource);
+    const resource = resourceOf(kind, news, id);
+    const difference = await calls.diff(saved, resource);
     // If the reply is `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
-    if (difference.kind === "refreshed") return lifecycle.rulesFor(context, saved).canRead ? {} : { changes: false };
+    if (difference.kind === "refreshed")
+      return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
-      context.sayOnce(willRecordOnly(resource.label));
+      calls.context.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
     return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
@@ -96,7 +98,7 @@ export class ProviderHost {
 
   /** @throws RefusedError if the state is not from this package. */
   private savedIn(kind: JobKind, id: string, outputs: Members): lifecycle.SavedResource {
-    return this.calls().ours(savedOf(kind, id, outputs), labelOf(kind, outputs, id));
+    return savedOf(kind, id, outputs) ?? this.calls().refuseState(labelOf(kind, outputs, id));
   }
 
   private calls(): EngineCalls {
@@ -104,13 +106,16 @@ export class ProviderHost {
   }
 
   private newCalls(): EngineCalls {
-    const { isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
+    const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const [log, claims] = [debugLog(settings), new RunClaims(say)];
+    const log = settings.debug() ? writeDebugLine : undefined;
+    const claims = new RunClaims(say, engine && logOfRun(engine));
     const services = new Services({ isEngineAlive, cancellation, say, log, claims });
+    // Without an engine, there is no state in which a create could be recorded.
+    const unrecordable = engine && whyUnrecordable();
     // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
-    const context = { settings, services, unrecordable: whyUnrecordable(), mayRepeat: 0, say };
+    const context = { settings, services, unrecordable, mayRepeat: 0, say };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }
@@ -137,7 +142,8 @@ const withoutPlaceholders = (olds: Members, news: Members): Members =>
   );
 
 const cancellation = new Cancellation();
-const host = new ProviderHost({ isEngineAlive: engineWatch(engineAddress()), cancellation });
+const engine = engineAddress();
+const host = new ProviderHost({ engine, isEngineAlive: engineWatch(engine), cancellation });
 const untilEnd = endAfterCalls(cancellation);
 
 /** The dynamic provider of one kind of job. */

@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
 import { stackConfiguration } from "../../config/index.js";
-import { declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
+import type { Declaration, JobKind } from "../../jobs/index.js";
 import { canonicalJson, isObject } from "../../json.js";
-import { jobOutputs, savedResource, type JobState, type Resource, type SavedResource } from "../../lifecycle/index.js";
+import {
+  declaredMembers,
+  jobOutputs,
+  savedResource,
+  type JobState,
+  type Resource,
+  type SavedResource,
+} from "../../lifecycle/index.js";
+import { resourceLabel } from "../../sentences.js";
 
 /** Inputs or outputs as the engine passes them: the declaration plus what the class, the SDK and this package add. */
 export type Members = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { JobRecord } from "../../client/jobRecord.js";
-import { resourceLabel, type IntervalUnit } from "../../jobs/index.js";
+import type { IntervalUnit } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
 import { isStandIn, type Origin } from "../../lifecycle/resource.js";
+import { resourceLabel } from "../../sentences.js";
 import { nameIn } from "../engineNames.js";
 import { currentRun, runError } from "./run.js";
 

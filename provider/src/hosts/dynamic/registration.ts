@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkDeclaration, declaredMembers, resourceLabel, type Declaration, type JobKind } from "../../jobs/index.js";
+import { checkDeclaration, type Declaration, type JobKind } from "../../jobs/index.js";
 import { isObject } from "../../json.js";
-import type { Origin } from "../../lifecycle/index.js";
+import { declaredMembers, type Origin } from "../../lifecycle/resource.js";
+import { resourceLabel } from "../../sentences.js";
 import { hasUnknown, unknownValue } from "../../unknown.js";
 import type { Declarer } from "../warnings.js";
 import { handOver, identityFor, identityMember, type Mistakes } from "./identity.js";

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Explanation } from "../../client/operation.js";
 import type { Cancellation } from "../../client/gate.js";
 import type { Recorded } from "../../lifecycle/index.js";
-import { engineAddress } from "../engine.js";
 import type { Members } from "./identity.js";
 
 const hostFile = /[\\/]cmd[\\/]dynamic-provider[\\/][^\\/]+\.js$/;
@@ -15,10 +14,9 @@ const recordsFailedCreates =
 /**
  * Why the engine might not record an unconfirmed create; undefined if it will. The SDK does not document how it treats
  * a thrown error, so this reads its source code. Otherwise the problem would show only when a create is lost and the
- * next run sends it again. Without an engine (unit tests), there is no state to record it in.
+ * next run sends it again.
  */
-export function whyUnrecordable(args?: readonly string[], files = Object.keys(require.cache)): Explanation | undefined {
-  if (engineAddress(args) === undefined) return undefined;
+export function whyUnrecordable(files = Object.keys(require.cache)): Explanation | undefined {
   const text = files.filter((file) => hostFile.test(file)).map((file) => readFileSync(file, "utf8"));
   if (recordsFailedCreates.test(text.join("\n"))) return undefined;
   return {

@@ -184,7 +184,8 @@ function savedIn(
   properties: Struct | undefined,
 ): lifecycle.SavedResource {
   const urn = request.getUrn();
-  return calls.ours(resources.saved(urn, request.getId(), read(properties)), resources.named(urn).label);
+  const saved = resources.saved(urn, request.getId(), read(properties));
+  return saved ?? calls.refuseState(resources.named(urn).label);
 }
 
 /** The result, if its kind is `done`. @throws CallError for a resource that is recorded although the run fails. */

@@ -1,7 +1,8 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 import type { ConfigWords } from "../../config/index.js";
-import { declaredMembers, jobKinds, resourceLabel, type IsPlain } from "../../jobs/index.js";
+import { jobKinds, type IsPlain } from "../../jobs/index.js";
 import {
+  declaredMembers,
   jobOutputs,
   savedResource,
   type JobState,
@@ -10,6 +11,7 @@ import {
   type Undeclared,
 } from "../../lifecycle/index.js";
 import type { PropertyPath } from "../../propertyPath.js";
+import { resourceLabel } from "../../sentences.js";
 import { nameIn, pluginType } from "../engineNames.js";
 import { CallError } from "./calls.js";
 import { outputSecrets, write, type Unmarshalled } from "./wire.js";

@@ -71,7 +71,7 @@ export class PluginRun {
     const say = (line: string) => {
       this.say(line);
     };
-    const { claims = new RunClaims(say, logOfRun(engine)) } = this.options;
+    const { claims = new RunClaims(say, engine && logOfRun(engine)) } = this.options;
     const services = new Services({
       isEngineAlive: engineWatch(engine),
       say,

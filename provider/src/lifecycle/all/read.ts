@@ -2,7 +2,7 @@ import { getJob } from "../../client/jobCalls.js";
 import type { CompleteRecord, KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import type { Account } from "../../config/index.js";
-import { checkDeclaration, declaredMembers, jobKinds, type JobKind } from "../../jobs/index.js";
+import { checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
@@ -10,6 +10,7 @@ import { recordKey } from "../inventory/holders.js";
 import { inventoryOf } from "../inventory/inventory.js";
 import type { NamedJob, ReadBack } from "../mode.js";
 import {
+  declaredMembers,
   secretsOf,
   seenBy,
   type JobState,
