@@ -25,9 +25,9 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 
 /**
  * Creates the declared job, or adopts the job that `existingJobId` names.
- * @throws Refusal if definitely no job was created.
+ * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
+export async function create(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
   const service = serviceOf(context, resource);

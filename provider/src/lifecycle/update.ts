@@ -5,17 +5,26 @@ import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
 import { seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
-import { Refusal, type Done, type Recorded } from "./result.js";
+import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
-export async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
+export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { id } = saved;
   // Never repeat a resend that became unconfirmed in this process.
   const known = context.resends.get(id);
   if (known !== undefined) return askedAgain(context, known);
-  const result = await stateAfter(context, saved, resource);
-  return "kind" in result ? result : { kind: "done", id, state: result };
+  try {
+    const result = await stateAfter(context, saved, resource);
+    return "kind" in result ? result : { kind: "done", id, state: result };
+  } catch (error) {
+    // With an `onError` hook, the engine repeats the call and shows no refusal, so a repeat says the first refusal.
+    const before = context.refused.get(id);
+    const text = refusalText(error, resource);
+    if (text !== undefined && before !== undefined) context.sayOnce(before);
+    else if (text !== undefined) context.refused.set(id, text);
+    throw error;
+  }
 }
 
 async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
