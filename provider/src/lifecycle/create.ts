@@ -7,7 +7,7 @@ import { hasUnknown } from "../unknown.js";
 import { differencesFromSent } from "./compare.js";
 import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
 import { recordKey } from "./inventory/holders.js";
-import { inventoryOf } from "./inventory/inventory.js";
+import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
 import {
@@ -43,9 +43,9 @@ export async function create(context: Context, resource: Resource): Promise<Done
   const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
-  const sent = await sendCreate(context, service, wanted);
+  const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  const origin = originOf(service, wanted, sent);
+  const origin = originOf(inventory, wanted, sent);
   if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
   // The job's id is not known, so the engine gets a stand-in for the id.
   const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
@@ -75,9 +75,10 @@ export function recordUnconfirmed(
 /** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
 export async function sendCreate(
   context: Context,
-  service: Service,
+  inventory: Inventory,
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
+  const { service } = inventory;
   const { resource, text, body } = wanted;
   const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
@@ -90,11 +91,11 @@ export async function sendCreate(
     label: resource.label,
     preflight: () => mode.preflight(service),
     // This check follows the wait for the gate: a duplicate may have been sent during the wait.
-    isDuplicate: () => !inventoryOf(service).isFree(text),
+    isDuplicate: () => !inventory.isFree(text),
     send: async () => {
-      const sent = await mode.aroundCreate(service, wanted, post);
+      const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
+      if (sent.outcome === "unconfirmed") inventory.learn(wanted, originOf(inventory, wanted, sent));
       return sent;
     },
   });
@@ -104,14 +105,15 @@ export async function sendCreate(
 
 /** The origin of a job that was or may have been created. A duplicate gets the origin of the create that was sent. */
 export function originOf(
-  service: Service,
+  inventory: Inventory,
   wanted: Wanted,
   sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
 ): Origin {
+  const { service } = inventory;
   if (sent.outcome === "duplicate") {
     // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
     const now = new Date(service.clock.now()).toISOString();
-    return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(service.account), now);
+    return inventory.learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(service.account), now);
   }
   return seenBy(service, originAt(sent.outcome, placeOf(service.account), sent.at));
 }
