@@ -1,8 +1,10 @@
 import type { Duplicate } from "../client/gate.js";
-import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
+import { maxRequestBytes } from "../client/http.js";
+import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { nothingSent, type CreateOutcome } from "../client/operation.js";
+import { nothingSent, type CreateOutcome, type Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
+import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent } from "./compare.js";
 import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
@@ -11,6 +13,7 @@ import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
 import {
+  newOrigin,
   newStandIn,
   originAt,
   placeOf,
@@ -45,13 +48,25 @@ export async function create(context: Context, resource: Resource): Promise<Done
 
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  const origin = originOf(inventory, wanted, sent);
-  if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  if (sent.outcome === "created") {
+    const origin = newOrigin(service, "created", sent.at);
+    return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  }
+  const isDuplicate = sent.outcome === "duplicate";
+  const origin = isDuplicate ? originOfDuplicate(inventory, wanted) : newOrigin(service, "unconfirmed", sent.at);
   // The job's id is not known, so the engine gets a stand-in for the id.
-  const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
+  const what = isDuplicate ? messages.duplicateNotSent : sent.what;
   const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
   inventory.learned(wanted)?.records.set(resource.key, recorded);
   return recorded;
+}
+
+/** The origin of the create that was sent instead of its duplicate. */
+function originOfDuplicate(inventory: Inventory, wanted: Wanted): Origin {
+  const { account, clock } = inventory.service;
+  // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
+  const now = new Date(clock.now()).toISOString();
+  return inventory.learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(account), now);
 }
 
 /** What is saved for a create that got no clear answer. */
@@ -71,6 +86,12 @@ export function recordUnconfirmed(
   );
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
+
+/** Why a body is too large to be sent; undefined if it is not. Only the body's own declaration is affected. */
+export const tooLarge = (body: JsonObject): Explanation | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
+    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
+    : undefined;
 
 /** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
 export async function sendCreate(
@@ -95,27 +116,12 @@ export async function sendCreate(
     send: async () => {
       const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventory.learn(wanted, originOf(inventory, wanted, sent));
+      if (sent.outcome === "unconfirmed") inventory.learn(wanted, newOrigin(service, "unconfirmed", sent.at));
       return sent;
     },
   });
   if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
   return outcome;
-}
-
-/** The origin of a job that was or may have been created. A duplicate gets the origin of the create that was sent. */
-export function originOf(
-  inventory: Inventory,
-  wanted: Wanted,
-  sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
-): Origin {
-  const { service } = inventory;
-  if (sent.outcome === "duplicate") {
-    // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
-    const now = new Date(service.clock.now()).toISOString();
-    return inventory.learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(service.account), now);
-  }
-  return seenBy(service, originAt(sent.outcome, placeOf(service.account), sent.at));
 }
 
 /** The outcome of a 2xx reply: created if it has one job, or if exactly one of several can be the declared one. */

@@ -153,6 +153,10 @@ export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place
 /** The place of an account's jobs. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
 
+/** The origin of a job that this run created, adopted, or may have created, at the place of the service. */
+export const newOrigin = (service: Service, outcome: Origin["outcome"], at?: string): Origin =>
+  seenBy(service, originAt(outcome, placeOf(service.account), at));
+
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>
   subject === undefined || !account.mode.canRead ? origin : { ...origin, subject };

@@ -1,9 +1,9 @@
 import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
-import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
+import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
-import { seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
+import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
 
@@ -77,7 +77,7 @@ async function resend(
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared, job: sent.job, origin: originOf(inventory, wanted, sent) };
+      return { declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
     case "notCreated": {
       // The message of a declined resend already contains the ways to resolve the create.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
@@ -87,7 +87,7 @@ async function resend(
     case "duplicate":
       throw new Refusal(resource, says.staysUnconfirmed(saved, []));
     case "unconfirmed": {
-      const origin = originOf(inventory, wanted, sent);
+      const origin = newOrigin(service, "unconfirmed", sent.at);
       const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);
       context.resends.set(saved.id, recorded);
       return recorded;

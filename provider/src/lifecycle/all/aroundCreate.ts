@@ -39,7 +39,7 @@ export async function aroundCreate(
   const source = declaredSource(resource);
   const why = await takeSource(inventory, resource, source, began);
   if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
-  inventory.begin(wanted);
+  holders.begin(wanted);
   let outcome: CreateOutcome | undefined;
   try {
     const { listNumber } = jobs;
@@ -52,7 +52,7 @@ export async function aroundCreate(
       jobs.noteWritten({ job: outcome.job, jobType: resource.kind.jobType, unreadable: [] }, source);
     return outcome;
   } finally {
-    inventory.end(wanted);
+    holders.end(wanted);
     // After an unconfirmed create, the source stays claimed: the create's job may exist.
     if (source !== undefined && outcome?.outcome === "created") holders.endSource(source);
     if (source !== undefined && outcome?.outcome === "notCreated") holders.giveBackSource(source);
@@ -73,7 +73,7 @@ async function look(
   const answered = clock.now();
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
-    if (inventory.isSentTwice(wanted)) break;
+    if (holders.isSentTwice(wanted)) break;
     // Parallel searches share a list that is recent enough for each of these searches.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;

@@ -2,14 +2,15 @@ import type { Created, CreateOutcome } from "../../client/operation.js";
 import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
 import { hasJobAlready, isNotNew } from "../messages.js";
+import type { Wanted } from "../context.js";
 import type { Resource, SavedResource } from "../resource.js";
 
 /** What identifies a resource to other resources and processes. */
 export type Named = Pick<Resource, "label" | "key">;
 
 /**
- * Which resource has which job of an account, and which gets a job for which source, across all processes of a run. A
- * job never has two resources.
+ * Which resource has which job of an account, and which is getting one, across all processes of a run. A job never has
+ * two resources.
  */
 export class Holders {
   private readonly own = new Map<string, Holder>();
@@ -18,6 +19,8 @@ export class Holders {
   private readonly taking = new Map<string, Declarer>();
   /** The resources with an unconfirmed create of an earlier run, by the create's source. */
   private readonly unconfirmedSources = new Map<string, Declarer>();
+  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
+  private readonly sent = new Map<string, number>();
 
   constructor(
     private readonly claims: Claims,
@@ -124,9 +127,26 @@ export class Holders {
     this.claims.giveBack(this.source(source));
   }
 
+  /** Notes that a create of this declaration is in flight. */
+  begin({ text, resource }: Wanted): void {
+    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
+    this.claims.note(this.sending(text), noted(resource));
+  }
+
+  end({ text }: Wanted): void {
+    this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
+  }
+
+  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
+  isSentTwice({ text }: Wanted): boolean {
+    return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.sending(text)).length > 0;
+  }
+
   private readonly job = (id: string): string => canonicalJson(["job", this.baseUrl, id]);
 
   private readonly naming = (id: string): string => canonicalJson(["named", this.baseUrl, id]);
+
+  private readonly sending = (text: string): string => canonicalJson(["sent", ...this.account, text]);
 
   private readonly source = (source: string): string => canonicalJson(["source", ...this.account, source]);
 }

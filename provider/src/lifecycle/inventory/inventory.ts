@@ -26,8 +26,6 @@ export class Inventory {
   readonly holders: Holders;
   private readonly claims: Claims;
   private readonly account: readonly unknown[];
-  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
-  private readonly sent = new Map<string, number>();
   /** The unconfirmed creates of this run, by normalized text. */
   private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
   /** By normalized text, the labels of declared resources with an unconfirmed create of an earlier run. */
@@ -66,21 +64,6 @@ export class Inventory {
   /** The label of a resource with an unconfirmed create of this declaration, from an earlier run or another process. */
   unconfirmedBefore(text: string): string | undefined {
     return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
-  }
-
-  /** Notes that a create of this declaration is in flight. */
-  begin({ text, resource }: Wanted): void {
-    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
-    this.note("sent", text, resource);
-  }
-
-  end({ text }: Wanted): void {
-    this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
-  }
-
-  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
-  isSentTwice({ text }: Wanted): boolean {
-    return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.keyOf("sent", text)).length > 0;
   }
 
   /** Notes that a create of this run is unconfirmed. Keeps the records of duplicates that were in flight with it. */
