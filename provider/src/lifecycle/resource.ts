@@ -85,18 +85,8 @@ export function savedResource(
   outputs: Readonly<Record<string, unknown>>,
 ): SavedResource | undefined {
   const state = readState(outputs);
-  return (
-    state && {
-      ...named,
-      id,
-      jobId: readJobId(outputs["job"]) ?? id,
-      declared: state.declared,
-      get job() {
-        return state.job;
-      },
-      origin: state.origin,
-    }
-  );
+  // Not a copy: that would read the job at once.
+  return state && Object.assign(state, { ...named, id, jobId: readJobId(outputs["job"]) ?? id });
 }
 
 /** Reads saved outputs; undefined if this provider did not write them (as in a state that was edited by hand). */

@@ -45,7 +45,7 @@ export class Inventory {
     if (saved.origin.outcome === "unconfirmed") {
       const text = normalizedText(resource.kind, resource.declared);
       this.stillDeclared.set(text, resource.label);
-      this.note("unconfirmed", text, resource);
+      this.claims.note(this.creating(text), noted(resource));
       const source = declaredSource(saved);
       // Claim the source: the create may still be processed.
       if (source !== undefined) this.holders.noteUnconfirmed(source, resource);
@@ -69,7 +69,7 @@ export class Inventory {
   /** Notes that a create of this run is unconfirmed. Keeps the records of duplicates that were in flight with it. */
   learn({ text, resource }: Wanted, origin: Origin): void {
     this.unconfirmed.set(text, { origin, records: this.unconfirmed.get(text)?.records ?? new Map<string, Recorded>() });
-    this.note("unconfirmed", text, resource);
+    this.claims.note(this.creating(text), noted(resource));
   }
 
   /** The unconfirmed create of an equal declaration in this run, if any. */
@@ -77,18 +77,12 @@ export class Inventory {
     return this.unconfirmed.get(text);
   }
 
-  private note(what: string, key: string, resource: Resource): void {
-    this.claims.note(this.keyOf(what, key), noted(resource));
-  }
-
   /** In another process, a resource whose create of this declaration is unconfirmed. */
   private elsewhere(text: string): Declarer | undefined {
-    return this.claims.elsewhere(this.keyOf("unconfirmed", text))[0];
+    return this.claims.elsewhere(this.creating(text))[0];
   }
 
-  private keyOf(what: string, key: string): string {
-    return canonicalJson([what, ...this.account, key]);
-  }
+  private readonly creating = (text: string): string => canonicalJson(["unconfirmed", ...this.account, text]);
 }
 
 const inventories = new WeakMap<Service, Inventory>();
