@@ -1,4 +1,4 @@
-import { tooLarge } from "../../provider/src/client/jobCalls.js";
+import { tooLarge } from "../../provider/src/lifecycle/create.js";
 import { listDataSources } from "../../provider/src/client/lists.js";
 import type { Json } from "../../provider/src/json.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";

@@ -126,7 +126,7 @@ class CheckedAccount {
         : textOf(sourceIsTaken(taken, holder.label, named.label));
     }
     const source = declaredSource(job);
-    const other = source === undefined ? undefined : this.inventory.takeSource(source, named);
+    const other = source === undefined ? undefined : this.inventory.holders.takeSource(source, named);
     return other && textOf(sourceIsBeingTaken(other.label, named.label));
   }
 

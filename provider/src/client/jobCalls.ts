@@ -1,6 +1,5 @@
 import type { JsonObject } from "../json.js";
 import { sentences } from "../sentences.js";
-import { maxRequestBytes } from "./http.js";
 import { idProblem, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
 import {
   askForAddress,
@@ -70,12 +69,6 @@ function readCreated({ reply: { status, body = "", contentType }, at, token, une
     },
   };
 }
-
-/** Why a body is too large to be sent; undefined if it is not. Only the body's own declaration is affected. */
-export const tooLarge = (body: JsonObject): Explanation | undefined =>
-  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
-    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
-    : undefined;
 
 /** The service answered that it does not have the job, or no longer has it. */
 interface Missing {

@@ -38,11 +38,11 @@ export class EngineCalls {
     if (this.refreshDiffs.take(saved.id, resource.declared)) return { kind: "refreshed" };
     if (!lifecycle.rulesFor(this.context, saved).canChange)
       this.currentJobs?.note(resource, { id: saved.jobId, at: saved.origin.at });
-    return this.accepted(await lifecycle.diff(this.context, saved, resource), resource);
+    return this.reporting(resource, () => lifecycle.diff(this.context, saved, resource));
   }
 
   async create(resource: lifecycle.Resource): Promise<lifecycle.Done | lifecycle.Recorded> {
-    const result = this.accepted(await lifecycle.create(this.context, resource), resource);
+    const result = await this.reporting(resource, () => lifecycle.create(this.context, resource));
     const { id, state } = result;
     if (result.kind === "done")
       this.currentJobs?.noteCreated(resource, { id: state.job.id ?? id, at: state.origin.at });
@@ -53,12 +53,12 @@ export class EngineCalls {
     saved: lifecycle.SavedResource,
     resource: lifecycle.Resource,
   ): Promise<lifecycle.Done | lifecycle.Recorded> {
-    return this.accepted(await lifecycle.update(this.context, saved, resource), resource);
+    return this.reporting(resource, () => lifecycle.update(this.context, saved, resource));
   }
 
   /** What a refresh finds; undefined if the job is gone. */
   async read(saved: lifecycle.SavedResource): Promise<lifecycle.ReadBack | undefined> {
-    const found = this.accepted(await lifecycle.read(this.context, saved), saved);
+    const found = await this.reporting(saved, () => lifecycle.read(this.context, saved));
     if (found.kind === "gone") return undefined;
     this.refreshDiffs.expect(found.id, saved.declared);
     return found;
@@ -66,18 +66,24 @@ export class EngineCalls {
 
   /** `explained` lets the host add to the text of a refusal. */
   async delete(saved: lifecycle.SavedResource, explained = (message: string) => message): Promise<void> {
-    const result = await lifecycle.remove(this.context, saved);
-    if (result.kind === "refused") throw this.failure(explained(result.message), saved.label);
+    await this.reporting(saved, () => lifecycle.remove(this.context, saved), explained);
   }
 
-  private accepted<Result>(result: Result | lifecycle.Refused, { label }: { readonly label: string }): Result {
-    if (isRefused(result)) throw this.failure(result.message, label);
-    return result;
+  /** Makes a lifecycle call for a resource. @throws the host's failure if the call is refused. */
+  async reporting<Result>(
+    resource: Pick<lifecycle.Resource, "label">,
+    call: () => Promise<Result>,
+    explained = (message: string) => message,
+  ): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      const text = lifecycle.refusalText(error, resource);
+      if (text === undefined) throw error;
+      throw this.failure(explained(text), resource.label);
+    }
   }
 }
-
-const isRefused = (result: unknown): result is lifecycle.Refused =>
-  typeof result === "object" && result !== null && "kind" in result && result.kind === "refused";
 
 /** What identifies a saved resource, even after a rename. */
 interface SavedRecord {

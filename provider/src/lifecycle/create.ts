@@ -1,16 +1,19 @@
 import type { Duplicate } from "../client/gate.js";
-import { createJob, tooLarge, type CreateReply } from "../client/jobCalls.js";
+import { maxRequestBytes } from "../client/http.js";
+import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { nothingSent, type CreateOutcome } from "../client/operation.js";
+import { nothingSent, type CreateOutcome, type Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
+import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent } from "./compare.js";
 import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
 import { recordKey } from "./inventory/holders.js";
-import { inventoryOf } from "./inventory/inventory.js";
+import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
 import {
+  newOrigin,
   newStandIn,
   originAt,
   placeOf,
@@ -25,9 +28,9 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 
 /**
  * Creates the declared job, or adopts the job that `existingJobId` names.
- * @throws Refusal if definitely no job was created.
+ * @throws Refusal if definitely no job was created. If a job may exist, the result is recorded.
  */
-export async function createOrAdopt(context: Context, resource: Resource): Promise<Done | Recorded> {
+export async function create(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
   const service = serviceOf(context, resource);
@@ -43,15 +46,27 @@ export async function createOrAdopt(context: Context, resource: Resource): Promi
   const unconfirmed = inventory.unconfirmedBefore(wanted.text);
   if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
 
-  const sent = await sendCreate(context, service, wanted);
+  const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  const origin = originOf(service, wanted, sent);
-  if (sent.outcome === "created") return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  if (sent.outcome === "created") {
+    const origin = newOrigin(service, "created", sent.at);
+    return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
+  }
+  const isDuplicate = sent.outcome === "duplicate";
+  const origin = isDuplicate ? originOfDuplicate(inventory, wanted) : newOrigin(service, "unconfirmed", sent.at);
   // The job's id is not known, so the engine gets a stand-in for the id.
-  const what = sent.outcome === "duplicate" ? messages.duplicateNotSent : sent.what;
+  const what = isDuplicate ? messages.duplicateNotSent : sent.what;
   const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
   inventory.learned(wanted)?.records.set(resource.key, recorded);
   return recorded;
+}
+
+/** The origin of the create that was sent instead of its duplicate. */
+function originOfDuplicate(inventory: Inventory, wanted: Wanted): Origin {
+  const { account, clock } = inventory.service;
+  // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
+  const now = new Date(clock.now()).toISOString();
+  return inventory.learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(account), now);
 }
 
 /** What is saved for a create that got no clear answer. */
@@ -72,12 +87,19 @@ export function recordUnconfirmed(
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
+/** Why a body is too large to be sent; undefined if it is not. Only the body's own declaration is affected. */
+export const tooLarge = (body: JsonObject): Explanation | undefined =>
+  Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
+    ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
+    : undefined;
+
 /** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
 export async function sendCreate(
   context: Context,
-  service: Service,
+  inventory: Inventory,
   wanted: Wanted,
 ): Promise<CreateOutcome | Duplicate> {
+  const { service } = inventory;
   const { resource, text, body } = wanted;
   const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
@@ -90,30 +112,16 @@ export async function sendCreate(
     label: resource.label,
     preflight: () => mode.preflight(service),
     // This check follows the wait for the gate: a duplicate may have been sent during the wait.
-    isDuplicate: () => !inventoryOf(service).isFree(text),
+    isDuplicate: () => !inventory.isFree(text),
     send: async () => {
-      const sent = await mode.aroundCreate(service, wanted, post);
+      const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventoryOf(service).learn(wanted, originOf(service, wanted, sent));
+      if (sent.outcome === "unconfirmed") inventory.learn(wanted, newOrigin(service, "unconfirmed", sent.at));
       return sent;
     },
   });
   if (outcome.outcome === "created") for (const note of outcome.notes) context.say(`${resource.label}: ${note}`);
   return outcome;
-}
-
-/** The origin of a job that was or may have been created. A duplicate gets the origin of the create that was sent. */
-export function originOf(
-  service: Service,
-  wanted: Wanted,
-  sent: Exclude<CreateOutcome, { outcome: "notCreated" }> | Duplicate,
-): Origin {
-  if (sent.outcome === "duplicate") {
-    // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
-    const now = new Date(service.clock.now()).toISOString();
-    return inventoryOf(service).learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(service.account), now);
-  }
-  return seenBy(service, originAt(sent.outcome, placeOf(service.account), sent.at));
 }
 
 /** The outcome of a 2xx reply: created if it has one job, or if exactly one of several can be the declared one. */

@@ -50,8 +50,11 @@ export interface Difference {
   readonly kind: "none" | "update" | "change";
 }
 
-/** Decides what a preview shows. @throws Refusal if the change cannot be made. */
-export function differenceOf(context: Context, saved: SavedResource, resource: Resource): Difference {
+/**
+ * How a saved job differs from its declaration. Shows a line in the preview if the engine's plain "update" says too
+ * little. @throws Refusal if the change cannot be made: at preview, before anything happens.
+ */
+export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
   const settings = currentSettings(context, resource);
   const { says } = modes[settings.mode.name];
   const next = transition(saved, resource, settings);

@@ -3,6 +3,7 @@ import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { PropertyChange } from "./changes.js";
 import type { Context, Wanted } from "./context.js";
+import type { Inventory } from "./inventory/inventory.js";
 import type { Described, JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
 import type { Transition } from "./transitions.js";
@@ -35,7 +36,7 @@ export interface Mode {
   /** Checks the service before the first create of a run. Returns why no create may be sent, or undefined. */
   preflight(service: Service): Promise<Explanation | undefined>;
   /** Wraps the request of a create. Afterwards, the created job belongs to the resource. */
-  aroundCreate(service: Service, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
+  aroundCreate(inventory: Inventory, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
   /** Changes a saved job, or resolves an unconfirmed create. Undefined if the caller is to resend the create. */
   update(
     context: Context,

@@ -85,18 +85,8 @@ export function savedResource(
   outputs: Readonly<Record<string, unknown>>,
 ): SavedResource | undefined {
   const state = readState(outputs);
-  return (
-    state && {
-      ...named,
-      id,
-      jobId: readJobId(outputs["job"]) ?? id,
-      declared: state.declared,
-      get job() {
-        return state.job;
-      },
-      origin: state.origin,
-    }
-  );
+  // Not a copy: that would read the job at once.
+  return state && Object.assign(state, { ...named, id, jobId: readJobId(outputs["job"]) ?? id });
 }
 
 /** Reads saved outputs; undefined if this provider did not write them (as in a state that was edited by hand). */
@@ -167,6 +157,10 @@ export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place
 
 /** The place of an account's jobs. */
 export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
+
+/** The origin of a job that this run created, adopted, or may have created, at the place of the service. */
+export const newOrigin = (service: Service, outcome: Origin["outcome"], at?: string): Origin =>
+  seenBy(service, originAt(outcome, placeOf(service.account), at));
 
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>

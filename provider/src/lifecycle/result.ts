@@ -1,8 +1,8 @@
+import { SettingsError } from "../config/index.js";
+import { settingsUnusable } from "./messages.js";
 import type { JobState, Resource } from "./resource.js";
 
 /** The result of a lifecycle call, which the host passes on to the engine. */
-export type Result = Done | Recorded | Refused;
-
 export interface Done {
   readonly kind: "done";
   readonly id: string;
@@ -17,22 +17,22 @@ export interface Recorded {
   readonly message: string;
 }
 
-/** The run fails, and the state stays as it is. */
-export interface Refused {
-  readonly kind: "refused";
-  readonly message: string;
-}
-
 /** The resource leaves the state. */
 export interface Gone {
   readonly kind: "gone";
 }
 
-/** Thrown in the lifecycle to refuse a call; `index.ts` turns the refusal into a result. */
+/** Thrown to refuse a call: the run fails, and the state stays as it is. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 
   constructor({ label }: Pick<Resource, "label">, text: string) {
     super(`${label}: ${text}`);
   }
+}
+
+/** Why a call for a resource was refused, for the user: a refusal, or an error in the settings. Undefined for a defect. */
+export function refusalText(error: unknown, { label }: Pick<Resource, "label">): string | undefined {
+  if (error instanceof Refusal) return error.message;
+  return error instanceof SettingsError ? `${label}: ${settingsUnusable(error)}` : undefined;
 }

@@ -1,21 +1,29 @@
-import type { Service } from "../client/service.js";
 import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
-import { adopt, originOf, recordUnconfirmed, sendCreate } from "./create.js";
-import { inventoryOf } from "./inventory/inventory.js";
+import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
+import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
-import { seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
-import { Refusal, type Done, type Recorded } from "./result.js";
+import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
+import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
 
 /** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
-export async function carryOut(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
+export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { id } = saved;
   // Never repeat a resend that became unconfirmed in this process.
   const known = context.resends.get(id);
   if (known !== undefined) return askedAgain(context, known);
-  const result = await stateAfter(context, saved, resource);
-  return "kind" in result ? result : { kind: "done", id, state: result };
+  try {
+    const result = await stateAfter(context, saved, resource);
+    return "kind" in result ? result : { kind: "done", id, state: result };
+  } catch (error) {
+    // With an `onError` hook, the engine repeats the call and shows no refusal, so a repeat says the first refusal.
+    const before = context.refused.get(id);
+    const text = refusalText(error, resource);
+    if (text !== undefined && before !== undefined) context.sayOnce(before);
+    else if (text !== undefined) context.refused.set(id, text);
+    throw error;
+  }
 }
 
 async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
@@ -36,7 +44,8 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
   }
   const service = serviceOf(context, resource);
   // Tells a later delete of this record that the record is still declared, not replaced.
-  inventoryOf(service).hold(saved, resource, "declared");
+  const inventory = inventoryOf(service);
+  inventory.hold(saved, resource, "declared");
   switch (next.kind) {
     case "record": {
       const { job, origin, isConfirmed } = next;
@@ -48,24 +57,27 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     case "adopt":
       return adopt(service, resource, next.job.id ?? "");
     default:
-      return (await mode.update(context, service, saved, resource, next)) ?? resend(context, service, saved, resource);
+      return (
+        (await mode.update(context, service, saved, resource, next)) ?? resend(context, inventory, saved, resource)
+      );
   }
 }
 
 async function resend(
   context: Context,
-  service: Service,
+  inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
 ): Promise<JobState | Recorded> {
   const { declared } = resource;
+  const { service } = inventory;
   const { says } = modes[service.account.mode.name];
   const wanted = wantedBy(resource, service);
-  const sent = await sendCreate(context, service, wanted);
+  const sent = await sendCreate(context, inventory, wanted);
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared, job: sent.job, origin: originOf(service, wanted, sent) };
+      return { declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
     case "notCreated": {
       // The message of a declined resend already contains the ways to resolve the create.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
@@ -75,7 +87,7 @@ async function resend(
     case "duplicate":
       throw new Refusal(resource, says.staysUnconfirmed(saved, []));
     case "unconfirmed": {
-      const origin = originOf(service, wanted, sent);
+      const origin = newOrigin(service, "unconfirmed", sent.at);
       const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);
       context.resends.set(saved.id, recorded);
       return recorded;

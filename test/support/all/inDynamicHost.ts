@@ -30,26 +30,48 @@ export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...cl
       return Promise.resolve({ inputs: news, failures: problems });
     },
     diff: async (id, olds, news) => {
-      const found = await lifecycle.diff(context, savedIn(id, olds), resourceOf(kindOf(news), news, id));
-      return found.kind === "refused" ? { error: found.message } : found.kind !== "none";
+      const resource = resourceOf(kindOf(news), news, id);
+      const found = await refusable(resource, lifecycle.diff(context, savedIn(id, olds), resource));
+      return found.kind === "error" ? { error: found.message } : found.kind !== "none";
     },
-    create: async (inputs) => resultOf(inputs, await lifecycle.create(context, resourceOf(kindOf(inputs), inputs))),
-    update: async (id, olds, news) =>
-      resultOf(news, await lifecycle.update(context, savedIn(id, olds), resourceOf(kindOf(news), news, id))),
+    create: async (inputs) => {
+      const resource = resourceOf(kindOf(inputs), inputs);
+      return resultOf(inputs, await refusable(resource, lifecycle.create(context, resource)));
+    },
+    update: async (id, olds, news) => {
+      const resource = resourceOf(kindOf(news), news, id);
+      return resultOf(news, await refusable(resource, lifecycle.update(context, savedIn(id, olds), resource)));
+    },
     read: async (id, outputs) => {
-      const found = await lifecycle.read(context, savedIn(id, outputs));
+      const saved = savedIn(id, outputs);
+      const found = await refusable(saved, lifecycle.read(context, saved));
       return found.kind === "gone" ? undefined : resultOf(outputs, found);
     },
     delete: async (id, outputs) => {
-      const result = await lifecycle.remove(context, savedIn(id, outputs));
-      return result.kind === "refused" ? resultOf(outputs, result) : { kind: "ok", id: "", outputs: {} };
+      const saved = savedIn(id, outputs);
+      return (await refusable(saved, lifecycle.remove(context, saved))) ?? { kind: "ok", id: "", outputs: {} };
     },
     end: () => Promise.resolve(said.join("\n")),
   };
 }
 
-function resultOf(members: Declaration, result: lifecycle.Result): Result {
-  if (result.kind === "refused") return { kind: "error", message: result.message };
+interface Refused {
+  readonly kind: "error";
+  readonly message: string;
+}
+
+async function refusable<Given>(resource: lifecycle.Resource, call: Promise<Given>): Promise<Given | Refused> {
+  try {
+    return await call;
+  } catch (error) {
+    const message = lifecycle.refusalText(error, resource);
+    if (message === undefined) throw error;
+    return { kind: "error", message };
+  }
+}
+
+function resultOf(members: Declaration, result: lifecycle.Done | lifecycle.Recorded | Refused): Result {
+  if (result.kind === "error") return result;
   const saved = { id: result.id, outputs: outputsOf(members, result.state) };
   return result.kind === "done" ? { kind: "ok", ...saved } : { kind: "initFailed", ...saved, message: result.message };
 }

@@ -119,7 +119,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
  * Reads a job that the program gets by the job's id, and reads the job again in a refresh. The job's state has no
  * inputs and no origin, because the job does not belong to the stack.
  */
-async function readOnly({ context, resources }: Run, request: ReadRequest): Promise<ReadResponse> {
+async function readOnly({ calls, context, resources }: Run, request: ReadRequest): Promise<ReadResponse> {
   const [named, properties] = [request.getId(), request.getProperties()];
   const { id, account } = parseImportId(named);
   const isRefresh = !isEmpty(properties);
@@ -127,19 +127,18 @@ async function readOnly({ context, resources }: Run, request: ReadRequest): Prom
   if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
     return response.setProperties(properties);
   const resource = resources.named(request.getUrn());
-  const found = await lifecycle.lookUp(context, resource, id, account);
-  if (found.kind === "refused") throw new CallError(found.message);
-  if (found.kind === "seen")
+  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, id, account));
+  if (found !== undefined)
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
   if (isRefresh) return new ReadResponse();
   throw new CallError(`${resource.label}: ${noSuchJob(id, "read")}`);
 }
 
 /** Reads a job for `pulumi import`: the stack's state does not have the job yet. */
-async function readNew({ context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
+async function readNew({ calls, context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
   const { id, account } = parseImportId(named);
-  const result = await lifecycle.importJob(context, resources.named(urn), id, account);
-  if (result.kind === "refused") throw new CallError(result.message);
+  const resource = resources.named(urn);
+  const result = await calls.reporting(resource, () => lifecycle.importJob(context, resource, id, account));
   const { state } = result;
   return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }

@@ -9,7 +9,8 @@ import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import { declaredSource, isEqual } from "../compare.js";
 import type { Wanted } from "../context.js";
-import { inventoryOf, notNew } from "../inventory/inventory.js";
+import { notNew } from "../inventory/holders.js";
+import { inventoryOf, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
 import * as allMessages from "./messages.js";
 import { takeSource } from "./source.js";
@@ -29,47 +30,50 @@ export async function preflight(service: Service): Promise<Explanation | undefin
  * sent. If its answer is lost, the list of jobs is searched for the new job. The request itself is never repeated.
  */
 export async function aroundCreate(
-  service: Service,
+  inventory: Inventory,
   wanted: Wanted,
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   const { resource, began } = wanted;
-  const inventory = inventoryOf(service);
-  const { jobs } = inventory;
+  const { jobs, holders } = inventory;
   const source = declaredSource(resource);
-  const why = await takeSource(service, resource, source, began);
+  const why = await takeSource(inventory, resource, source, began);
   if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
-  inventory.begin(wanted);
+  holders.begin(wanted);
   let outcome: CreateOutcome | undefined;
   try {
     const { listNumber } = jobs;
     const sent = await send();
     if (sent.outcome !== "created") outcome = sent;
-    else if (jobs.isNewSince(listNumber, sent.job.id)) outcome = inventory.own(resource, sent);
+    else if (jobs.isNewSince(listNumber, sent.job.id)) outcome = holders.takeCreated(resource, sent);
     else outcome = notNew(sent, allMessages.wasListedBefore);
-    if (outcome.outcome === "unconfirmed") outcome = await look(service, wanted, outcome, listNumber);
+    if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
     if (outcome.outcome === "created")
       jobs.noteWritten({ job: outcome.job, jobType: resource.kind.jobType, unreadable: [] }, source);
     return outcome;
   } finally {
-    inventory.end(wanted);
+    holders.end(wanted);
     // After an unconfirmed create, the source stays claimed: the create's job may exist.
-    if (source !== undefined && outcome?.outcome === "created") inventory.endSource(source);
-    if (source !== undefined && outcome?.outcome === "notCreated") inventory.giveBackSource(source);
+    if (source !== undefined && outcome?.outcome === "created") holders.endSource(source);
+    if (source !== undefined && outcome?.outcome === "notCreated") holders.giveBackSource(source);
   }
 }
 
 /** Looks for the job of an unconfirmed create. The job must be new, as declared, and not another resource's. */
-async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNumber: number): Promise<CreateOutcome> {
+async function look(
+  inventory: Inventory,
+  wanted: Wanted,
+  sent: Unconfirmed,
+  listNumber: number,
+): Promise<CreateOutcome> {
+  const { jobs, holders, service } = inventory;
   const { clock, account } = service;
   const { resource } = wanted;
-  const inventory = inventoryOf(service);
-  const { jobs, holders } = inventory;
   const end = clock.now() + Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = clock.now();
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
-    if (inventory.isSentTwice(wanted)) break;
+    if (holders.isSentTwice(wanted)) break;
     // Parallel searches share a list that is recent enough for each of these searches.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
@@ -84,7 +88,7 @@ async function look(service: Service, wanted: Wanted, sent: Unconfirmed, listNum
     if (found === undefined) continue;
     const { at, what: answer } = sent;
     const notes = [allMessages.foundByLooking(answer, found.job.id)];
-    const own = inventory.own(resource, { outcome: "created", at, job: found.job, answer, notes });
+    const own = holders.takeCreated(resource, { outcome: "created", at, job: found.job, answer, notes });
     if (own.outcome === "created") return own;
   }
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };

@@ -1,10 +1,9 @@
 import type { KnownRecord } from "../../client/jobRecord.js";
 import type { CallFailure, Explanation } from "../../client/operation.js";
-import type { Service } from "../../client/service.js";
 import { type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
 import { declaredSource } from "../compare.js";
-import { inventoryOf } from "../inventory/inventory.js";
+import type { Inventory } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 
 /** The maximum age of a list that shows whether a source is free. */
@@ -18,25 +17,23 @@ export const maxListAgeMs = 60_000;
  * checks that the jobs can be listed.
  */
 export async function takeSource(
-  service: Service,
+  { jobs, holders, service }: Inventory,
   resource: Resource,
   source: string | undefined,
   began: number,
   ownId?: string,
 ): Promise<Explanation | CallFailure | undefined> {
   const { kind, label, key } = resource;
-  const inventory = inventoryOf(service);
-  const { jobs, holders } = inventory;
   let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   for (;;) {
     if (list.kind === "failed") return list;
     if (source === undefined) return undefined;
     const taken = jobs.withSource(kind, source, list.jobs);
     if (taken === undefined || taken.job.id === ownId) {
-      const other = inventory.takeSource(source, resource);
+      const other = holders.takeSource(source, resource);
       return other && allMessages.sourceIsBeingTaken(other.label, label);
     }
-    if (await inventory.hasLeft(taken.job.id, ownId)) continue;
+    if (await jobs.hasLeft(taken.job.id, ownId)) continue;
     const newer = await jobs.listSince(began);
     if (newer === list) {
       const holder = holders.of(taken.job.id);
@@ -64,20 +61,20 @@ const nothing = (): void => undefined;
  * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
 export async function beginSourceChange(
-  service: Service,
+  inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
 ): Promise<SourceChange> {
   const id = saved.jobId;
   const source = declaredSource(resource);
   if (source === declaredSource(saved)) return { end: nothing };
-  const inventory = inventoryOf(service);
+  const { jobs, holders, service } = inventory;
   const noteDone = (record: KnownRecord): void => {
-    inventory.jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
+    jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
   };
   if (source === undefined) return { done: noteDone, end: nothing };
-  const left = inventory.leave(id);
-  const why = await takeSource(service, resource, source, service.clock.now(), id);
+  const left = jobs.leave(id);
+  const why = await takeSource(inventory, resource, source, service.clock.now(), id);
   if (why !== undefined) {
     left();
     throw new Refusal(resource, allMessages.notChanged(id, "kind" in why ? why : allMessages.sourceCannotChange(why)));
@@ -85,10 +82,10 @@ export async function beginSourceChange(
   return {
     done(record) {
       noteDone(record);
-      inventory.endSource(source);
+      holders.endSource(source);
     },
     undone() {
-      inventory.giveBackSource(source);
+      holders.giveBackSource(source);
     },
     end: left,
   };

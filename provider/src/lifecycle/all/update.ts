@@ -93,7 +93,8 @@ async function change(
   const id = saved.jobId;
   if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
-  const sourceChange = await beginSourceChange(service, saved, resource);
+  const inventory = inventoryOf(service);
+  const sourceChange = await beginSourceChange(inventory, saved, resource);
   try {
     const body = changeBody(service, saved, resource);
     const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
@@ -105,7 +106,7 @@ async function change(
       }
       case "missing": {
         sourceChange.undone?.();
-        const isGone = await inventoryOf(service).jobs.isAbsent(id);
+        const isGone = await inventory.jobs.isAbsent(id);
         throw new Refusal(
           resource,
           isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),

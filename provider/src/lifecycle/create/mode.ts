@@ -1,6 +1,5 @@
 import { preflight } from "../../client/lists.js";
 import { changesOf } from "../changes.js";
-import { inventoryOf } from "../inventory/inventory.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { Refusal } from "../result.js";
@@ -18,9 +17,9 @@ export const create: Mode = {
 
   preflight,
 
-  async aroundCreate(service, { resource }, send) {
+  async aroundCreate({ holders }, { resource }, send) {
     const sent = await send();
-    return sent.outcome === "created" ? inventoryOf(service).own(resource, sent) : sent;
+    return sent.outcome === "created" ? holders.takeCreated(resource, sent) : sent;
   },
 
   update: (_context, _service, saved, resource, { kind }) =>

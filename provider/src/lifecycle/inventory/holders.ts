@@ -1,18 +1,31 @@
+import type { Created, CreateOutcome } from "../../client/operation.js";
 import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
+import { hasJobAlready, isNotNew } from "../messages.js";
+import type { Wanted } from "../context.js";
 import type { Resource, SavedResource } from "../resource.js";
 
 /** What identifies a resource to other resources and processes. */
 export type Named = Pick<Resource, "label" | "key">;
 
-/** Which resource has which job of an account, across all processes of a run. A job never has two resources. */
+/**
+ * Which resource has which job of an account, and which is getting one, across all processes of a run. A job never has
+ * two resources.
+ */
 export class Holders {
   private readonly own = new Map<string, Holder>();
   private readonly named = new Map<string, Declarer>();
+  /** The resources that are getting a job in this run, by the job's source. */
+  private readonly taking = new Map<string, Declarer>();
+  /** The resources with an unconfirmed create of an earlier run, by the create's source. */
+  private readonly unconfirmedSources = new Map<string, Declarer>();
+  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
+  private readonly sent = new Map<string, number>();
 
   constructor(
     private readonly claims: Claims,
     private readonly baseUrl: string,
+    private readonly account: readonly unknown[],
   ) {}
 
   /** The holder of a job. One of this run wins over one in the state, which wins over one that a refresh only read. */
@@ -51,7 +64,14 @@ export class Holders {
     return undefined;
   }
 
-  /** The same for an adoption, which may fail. Returns the other holder, or a function that gives the job back. */
+  /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
+  takeCreated(resource: Resource, created: Created): CreateOutcome {
+    const { job, at } = created;
+    const other = this.take(job.id, resource, recordKey(job.id, at), "created");
+    return other === undefined ? created : notNew(created, hasJobAlready(other.label, resource.label));
+  }
+
+  /** Like {@link take} for an adoption, which may fail. Returns the other holder, or a function that gives the job back. */
   takeToAdopt(id: string, resource: Named, record: string): Holder | (() => void) {
     const before = this.own.get(id);
     const giveBack = (): void => {
@@ -72,9 +92,63 @@ export class Holders {
     return this.named.get(id) ?? this.claims.elsewhere(this.naming(id))[0];
   }
 
+  /** Notes that a resource has an unconfirmed create of an earlier run for this source. */
+  noteUnconfirmed(source: string, resource: Named): void {
+    this.unconfirmedSources.set(source, declarerOf(resource));
+    this.claims.note(this.source(source), noted(resource));
+  }
+
+  /** Claims a source for a resource, or returns the declarer that is getting, or may get, a job for this source. */
+  takeSource(source: string, resource: Named): Declarer | undefined {
+    const declarer = declarerOf(resource);
+    const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
+    const first = this.taking.get(source) ?? [this.unconfirmedSources.get(source) ?? declarer].find(isOther);
+    if (first !== undefined) return first;
+    const key = this.source(source);
+    const taken = this.claims.take(key, noted(resource));
+    if (taken !== undefined) return taken;
+    const other = this.claims.elsewhere(key).slice(0, 1).find(isOther);
+    if (other === undefined) this.taking.set(source, declarer);
+    else this.claims.giveBack(key);
+    return other;
+  }
+
+  /**
+   * Ends the claim of a source in this process, because the list of jobs now shows who has the source. Other processes
+   * may use an older list, so for them the claim stays until the run ends.
+   */
+  endSource(source: string): void {
+    this.taking.delete(source);
+  }
+
+  /** Releases the source for all processes, because definitely no job got this source. */
+  giveBackSource(source: string): void {
+    this.endSource(source);
+    this.claims.giveBack(this.source(source));
+  }
+
+  /** Notes that a create of this declaration is in flight. */
+  begin({ text, resource }: Wanted): void {
+    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
+    this.claims.note(this.sending(text), noted(resource));
+  }
+
+  end({ text }: Wanted): void {
+    this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
+  }
+
+  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
+  isSentTwice({ text }: Wanted): boolean {
+    return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.sending(text)).length > 0;
+  }
+
   private readonly job = (id: string): string => canonicalJson(["job", this.baseUrl, id]);
 
   private readonly naming = (id: string): string => canonicalJson(["named", this.baseUrl, id]);
+
+  private readonly sending = (text: string): string => canonicalJson(["sent", ...this.account, text]);
+
+  private readonly source = (source: string): string => canonicalJson(["source", ...this.account, source]);
 }
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
@@ -101,7 +175,7 @@ export const noted = (resource: Named): Holder => ({
   since: "declared",
 });
 
-export const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
+const declarerOf = ({ label, key }: Named): Declarer => ({ label, declaration: key });
 
 /**
  * Identifies a saved resource in every process, even after a rename: the id of its job (or the stand-in of its
@@ -111,3 +185,10 @@ export const recordKey = (id: string, at: string): string => canonicalJson([id, 
 
 export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
   recordKey(jobId, origin.at);
+
+/** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
+export const notNew = ({ at, job, answer }: Created, why: string): CreateOutcome => ({
+  outcome: "unconfirmed",
+  at,
+  what: isNotNew(answer, job.id, why),
+});

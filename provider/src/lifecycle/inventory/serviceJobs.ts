@@ -22,6 +22,8 @@ export class ServiceJobs {
   private readonly firstSeen = new Map<string, number>();
   private readonly written = new Map<string, Written>();
   private readonly deleted = new Set<string>();
+  /** By id, the jobs that a change moves to another source. `waitsFor`: the job that this one waits for. */
+  private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
 
@@ -74,5 +76,29 @@ export class ServiceJobs {
 
   noteDeleted(id: string): void {
     this.deleted.add(id);
+  }
+
+  /** Notes that a job is about to leave its source. Call the returned function when it has left, or could not. */
+  leave(id: string): () => void {
+    let left = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (left = resolve));
+    this.leaving.set(id, { ended });
+    return () => {
+      this.leaving.delete(id);
+      left();
+    };
+  }
+
+  /** True once a leaving job has left its source, or could not. False if it is not leaving or waits for `ownId`. */
+  async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
+    const leaving = this.leaving.get(id);
+    for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
+      if (next.waitsFor !== undefined && next.waitsFor === ownId) return false;
+    if (leaving === undefined) return false;
+    const own = this.leaving.get(ownId ?? "");
+    if (own !== undefined) own.waitsFor = id;
+    await leaving.ended;
+    if (own !== undefined) own.waitsFor = undefined;
+    return true;
   }
 }
