@@ -39,7 +39,8 @@ function makeRunFolder(folder: string): void {
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
   makeFolder(folder);
-  void removeEarlierRuns(root, basename(folder));
+  // A folder that cannot be removed now is removed by a later run.
+  removeEarlierRuns(root, basename(folder)).catch(() => undefined);
 }
 
 /** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never returns on ENOENT, as in /proc. */
