@@ -39,7 +39,7 @@ test("CheckConfig refuses an explicit provider with a name of the engine's own",
   const { call: own } = await startPlugin([], { PULUMI_CONFIG: JSON.stringify({ baseUrl }) });
   expect((await checkConfig({ baseUrl }, "default", own)).failures).toEqual([]);
   expect((await checkConfig({ baseUrl: "https://other.example.com" }, "default", own)).failures).toEqual([
-    { property: "", reason: saying("this one has other inputs (baseUrl)") },
+    { property: "", reason: saying("has inputs that differ from it (baseUrl)") },
   ]);
 });
 
