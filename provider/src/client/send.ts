@@ -144,7 +144,7 @@ class Sending {
     });
   }
 
-  /** Begins the pause that the reply asks for. Returns how long to wait before another try; undefined if none may follow. */
+  /** Begins the pause that the reply asks for. Returns how long to wait before the next try, or undefined if there may be none. */
   private async waitBeforeRetry(
     result: HttpResult,
     retry: RetryDecision["retry"],

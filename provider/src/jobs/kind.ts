@@ -51,7 +51,7 @@ function withPythonNames({ path, text }: Problem): Problem {
 }
 
 /**
- * The same form for all ways to write a declaration without problems. `params` holds what is sent. Unknown values stay
+ * Brings a valid declaration, however it is written, into one form. `params` holds what is sent. Unknown values stay
  * unknown.
  */
 export function normalize(kind: JobKind, declared: Declaration) {

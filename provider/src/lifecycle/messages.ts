@@ -98,7 +98,7 @@ export const isNotNew = (answer: string, id: string, why: string): string =>
 export const heldByOther = (id: string, holder: string, label: string): string =>
   [
     `nothing was sent. ${otherResource(holder, label)} of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`,
-    "  - If the state has both, keep the one that you declare, and remove the other from the state. Its job keeps running:",
+    "  - If both resources are in the state, remove from the state the one that you no longer declare. The job keeps running:",
     ...forget,
     "    Do not use pulumi destroy --target, or pulumi up --target after you removed the declaration: with jobOperations: all, they delete the job that both have.",
   ].join("\n");

@@ -32,7 +32,7 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
 }
 
 export const sourceIsBeingTaken = (holder: string, label: string): Explanation => ({
-  what: `${otherResource(holder, label)} of this program is creating a job for the same source, or has an unconfirmed create or change.`,
+  what: `${otherResource(holder, label)} of this program is creating a job for the same source, or its last create or change is unconfirmed.`,
   fix: "Remove one of the two declarations, or change its source.",
 });
 

@@ -36,7 +36,7 @@ export interface EmulatedJob {
   intervalValue: number;
   /** What was sent, as a number. */
   logVerbosity: number;
-  /** As they were sent, plus a caching job's `sourceConnectionName`. */
+  /** The emulator runs no job: only `addJob` and `changeJob` set another last run than that of a job that never ran. */
   lastRun: Readonly<EmulatedLastRun>;
   /** As they were sent; a caching job also has `sourceConnectionName`. */
   params: Readonly<Record<string, unknown>>;
