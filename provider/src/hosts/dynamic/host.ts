@@ -8,7 +8,7 @@ import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
 import { logOfRun } from "../claims/runLog.js";
-import { engineAddress, engineWatch, writeDebugLine, type EngineAddress } from "../engine.js";
+import { engineAddress, engineWatch, debugLog, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
@@ -109,7 +109,7 @@ export class ProviderHost {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const log = settings.debug() ? writeDebugLine : undefined;
+    const log = debugLog(settings);
     const claims = new RunClaims(say, engine && logOfRun(engine));
     const services = new Services({ isEngineAlive, cancellation, say, log, claims });
     // Without an engine, there is no state in which a create could be recorded.
