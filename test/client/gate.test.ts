@@ -1,4 +1,4 @@
-import { Cancellation, CreateGate, type Attempt, type Duplicate } from "../../provider/src/client/gate.js";
+import { Cancellation, CreateGate, type Attempt } from "../../provider/src/client/gate.js";
 import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
 
 const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, answer: "HTTP 200", notes: [] };
@@ -24,9 +24,7 @@ class Run {
   readonly gate = new CreateGate(this.cancellation);
   /** The names of the creates that were sent, in order. */
   readonly sent: string[] = [];
-  readonly results = new Map<string, CreateOutcome | Duplicate>();
-  /** The names of the creates that duplicate a sent create. */
-  readonly duplicates = new Set<string>();
+  readonly results = new Map<string, CreateOutcome>();
   preflights = 0;
   private readonly answers = new Map<string, (outcome: CreateOutcome) => void>();
   private answerToPreflight: (failure: Explanation | undefined) => void = () => undefined;
@@ -39,7 +37,6 @@ class Run {
           this.preflights += 1;
           return new Promise((resolve) => (this.answerToPreflight = resolve));
         },
-        isDuplicate: () => this.duplicates.has(name),
         send: () => {
           this.sent.push(name);
           return new Promise((resolve) => this.answers.set(name, resolve));
@@ -160,13 +157,13 @@ describe("The create gate", () => {
     expect(run.sent).toEqual(["a", "b", "c", "d", "e", "f"]);
   });
 
-  test("does not send a create whose duplicate was sent while it waited, and sends the others", async () => {
-    await run.create("a", "b", "c");
+  test("sends the next create after one that was declined, still one at a time", async () => {
+    await run.create("a", "b", "c", "d");
     await run.answerPreflight();
-    run.duplicates.add("b");
     await run.answer("a", ambiguous);
-    expect(run.sent).toEqual(["a", "c"]);
-    expect(run.results.get("b")).toEqual({ outcome: "duplicate" });
+    await run.answer("b", { ...engineGone, cause: "declined" });
+    expect(run.sent).toEqual(["a", "b", "c"]);
+    expect(run.texts()).toContain("The engine is gone.");
   });
 
   test.each<[string, CreateOutcome]>([
@@ -197,7 +194,6 @@ describe("The create gate", () => {
     const failing: Attempt = {
       label: "failing",
       preflight: () => Promise.resolve(undefined),
-      isDuplicate: () => false,
       send: () => Promise.reject(new Error("a bug")),
     };
     await expect(run.gate.admit(failing)).rejects.toThrow("a bug");

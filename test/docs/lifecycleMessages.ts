@@ -3,6 +3,7 @@ import * as unconfirmed from "../../provider/src/lifecycle/all/unconfirmedMessag
 import { stackConfiguration, type ConfigWords } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob } from "../../provider/src/jobs/index.js";
 import * as create from "../../provider/src/lifecycle/create/messages.js";
+import { nothingSent } from "../../provider/src/client/operation.js";
 import * as messages from "../../provider/src/lifecycle/messages.js";
 import type { Origin, SavedResource } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
@@ -60,7 +61,6 @@ export function ofTheLifecycle(words = stackConfiguration): Row[] {
     ["a job at another address", on(create.cannotChange(saved, moves))],
     ["another job in its place", on(create.cannotChange(saved, successor))],
     ["a create that becomes unconfirmed", becameUnconfirmed(what)],
-    ["a duplicate in the same run", becameUnconfirmed(messages.duplicateNotSent)],
     [
       "a job that stays unconfirmed",
       on(create.staysUnconfirmed({ ...saved, isPlain: (member) => member !== "params" }, [])),
@@ -70,7 +70,10 @@ export function ofTheLifecycle(words = stackConfiguration): Row[] {
       "an unconfirmed job, resent and refused",
       on(messages.resendRefused(saved, refused, create.waysToResolve(saved, origin))),
     ],
-    ["a duplicate of an unconfirmed job", on(messages.duplicateOfEarlier('CachingJob "items"'))],
+    [
+      "a duplicate of an unconfirmed job",
+      on(messages.notCreated(nothingSent("declined", messages.duplicate('CachingJob "items"')))),
+    ],
     ["the preview of an unconfirmed job", messages.willStayUnconfirmed(label, origin, true)],
     ["the preview of a job that will be resent", messages.willResend(label, origin)],
     ["a time to resend that is too early", messages.isNotLater(label, origin, Date.parse("2026-11-01T12:00:00Z"))],

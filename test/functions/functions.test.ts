@@ -13,7 +13,7 @@ function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Funct
   const config: Settable = { baseUrl, token, jobOperations: "all", ...more };
   const settings = new Settings({ get: (key) => config[key.replace("data-connectivity:", "")] }, {});
   const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
-  return new Functions(settings, new Services({ ...host, clock: new FastClock() }));
+  return new Functions(new Services(settings, { ...host, clock: new FastClock() }));
 }
 
 const calls = {

@@ -111,13 +111,13 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
       const one = await startRun();
       const earlier = saved(await one.first.create(orders));
       expect(await one.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
-        refused('same job as CachingJob "orders"'),
+        refused('identical job (CachingJob "orders")'),
       );
 
       const next = await startRun();
       expect(await compared(next.first, earlier, orders)).toBe(true);
       expect(await next.second.create(cachingInputs("second", "ORDERS"))).toMatchObject(
-        refused('same job as CachingJob "orders"'),
+        refused('identical job (CachingJob "orders")'),
       );
       expect(posts(emulator.requests)).toBe(1);
     });

@@ -25,7 +25,7 @@ Example: pulumi-data-connectivity connections --stack dev
     const source = await readStackSettings(values);
     const places = placesOf(source, await declaredProviders(source, complain));
     const { entries, isAnyListed, notListed } = await askEach(places, async (account, { provider, services }) => {
-      const list = await listConnections(services.of(account));
+      const list = await listConnections(services.of(account.name));
       if (list.kind === "failed") return list;
       return list.entries.map(({ id, name, dataSource, lastModified }) => ({
         ...{ id, name, dataSource, lastModified },

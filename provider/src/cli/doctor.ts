@@ -87,7 +87,7 @@ async function checkAccount(report: Report, { settings, services }: Place, name:
     return;
   }
   report.add("passed", "address", `${account.baseUrl} is well formed`);
-  const service = services.of(account);
+  const service = services.of(name);
   const checks = { token: checkToken, list: checkList, ...(account.mode.canRead && { jobs: checkJobs }) };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {

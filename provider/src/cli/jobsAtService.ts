@@ -69,7 +69,7 @@ async function listAll(providers: Providers | undefined, options: StackOptions) 
   const places = placesOf(source, providers);
   const { entries, isAnyListed, notListed } = await askEach<ServiceJob>(places, async (account, place) => {
     if (!account.mode.canRead) return declined(account, place, source.exportStack !== undefined, options);
-    const list = await listJobs(place.services.of(account));
+    const list = await listJobs(place.services.of(account.name));
     if (list.kind === "failed") return list;
     return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
   });

@@ -1,7 +1,7 @@
 import type { Explanation } from "../client/operation.js";
 import { Services } from "../client/service.js";
 import { type Account, Settings, SettingsError } from "../config/index.js";
-import { debugLog } from "../hosts/engine.js";
+import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { isObject } from "../json.js";
 import { sentences } from "../sentences.js";
@@ -125,8 +125,8 @@ function shown(value: unknown): unknown {
 }
 
 function placeOf(provider: string | undefined, settings: Settings, say: Say): Place {
-  const log = debugLog(settings);
-  return { provider, settings, services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log }) };
+  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
+  return { provider, settings, services };
 }
 
 /** The name of an account of a place, for messages. */

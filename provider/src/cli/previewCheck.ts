@@ -66,7 +66,7 @@ export function serviceOf(job: DeclaredJob, { places }: AtService): Service | Fi
     return finding("unchecked", job, `not compared, because its provider ${name} could not be asked.`);
   }
   try {
-    return place.services.of(place.settings.account(accountNameOf(job)));
+    return place.services.declaredBy(job.declared);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return finding("refused", job, error.message);

@@ -22,14 +22,8 @@ export interface Attempt {
   readonly label: string;
   /** The safe request before the first create of a run. Resolves to why nothing may be sent, otherwise to undefined. */
   preflight(): Promise<Explanation | undefined>;
-  /** Whether a duplicate was sent while this create waited. Called after all waits. */
-  isDuplicate(): boolean;
+  /** Called after all waits. */
   send(): Promise<CreateOutcome>;
-}
-
-/** While the create waited, a duplicate of it was sent and is unconfirmed, so the waiting create was not sent. */
-export interface Duplicate {
-  readonly outcome: "duplicate";
 }
 
 /** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */
@@ -61,7 +55,7 @@ export class CreateGate {
   constructor(private readonly cancellation: Cancellation) {}
 
   /** Sends a create as soon as it may be sent. */
-  async admit(attempt: Attempt): Promise<CreateOutcome | Duplicate> {
+  async admit(attempt: Attempt): Promise<CreateOutcome> {
     const { cancellation } = this;
     this.preflight ??= attempt.preflight();
     const failure = await Promise.race([this.preflight, cancellation.requested]);
@@ -69,7 +63,6 @@ export class CreateGate {
     while (!cancellation.isRequested && this.closed === undefined && !this.parallel && this.active > 0) {
       await Promise.race([new Promise<void>((resolve) => this.waiting.push(resolve)), cancellation.requested]);
     }
-    if (attempt.isDuplicate()) return { outcome: "duplicate" };
     if (cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
     // No `await` between the loop's condition and the next line, so that only one of several woken creates goes on.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Account } from "../config/index.js";
+import type { Account, Settings } from "../config/index.js";
 import { Cancellation, CreateGate } from "./gate.js";
 import { Tokens } from "./token.js";
 
@@ -24,7 +24,7 @@ export interface ClientOptions {
   isEngineAlive(): Promise<boolean>;
   /** Shows one line to the user. */
   say(line: string): void;
-  /** Writes one debug log line for each request; undefined if the user did not turn the log on. */
+  /** Writes one debug log line for each request; undefined if there is no debug log. */
   readonly log: ((line: string) => void) | undefined;
   /** Default: the run cannot be cancelled. */
   readonly cancellation?: Cancellation;
@@ -69,16 +69,27 @@ export class Service {
 export class Services {
   private readonly known = new Map<string, Service>();
 
-  constructor(private readonly options: ClientOptions) {}
+  /** `options.log` is used only if the settings turn the debug log on. */
+  constructor(
+    readonly settings: Settings,
+    private readonly options: ClientOptions,
+  ) {}
 
-  of(account: Account): Service {
+  /** The service of an account; by default, of the stack's own one. @throws SettingsError as `Settings.account` does. */
+  of(name?: string): Service {
+    const account = this.settings.account(name);
     const key = JSON.stringify([account.baseUrl, account.name]);
     let service = this.known.get(key);
     if (service === undefined) {
-      service = new Service(account, this.options);
+      service = new Service(account, { ...this.options, log: this.settings.debug() ? this.options.log : undefined });
       this.known.set(key, service);
     }
     return service;
+  }
+
+  /** The service of the account that a declaration names. @throws SettingsError as {@link Services.of} does. */
+  declaredBy({ account }: Readonly<Record<string, unknown>>): Service {
+    return this.of(typeof account === "string" ? account : undefined);
   }
 }
 

@@ -104,10 +104,10 @@ export class Tokens {
     return after !== undefined && after.text !== refused;
   }
 
-  private refuseOtherSubject({ subject }: Token, { from }: Credentials): void {
+  private refuseOtherSubject({ subject }: Token, credentials: Credentials): void {
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
       throw new SettingsError(
-        `The new token from ${from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
+        `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
         "Stay logged in to one account for the whole run, and run the command again.",
       );
     this.subject ??= subject;
@@ -139,11 +139,7 @@ export class Tokens {
     const text =
       "token" in credentials
         ? credentials.token
-        : parseToken(
-            await runCredentialsCommand(credentials.command, credentials.from),
-            credentials.from,
-            credentials.fix,
-          );
+        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
     return { text, subject: subjectOf(text), obtainedAt: Date.now(), expiresAt: expiryOf(text) };
   }
 
@@ -162,11 +158,12 @@ const hasExpired = ({ expiresAt }: Pick<Token, "expiresAt">): boolean =>
   expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
-export function expiryProblem(text: string, { from, fix }: Credentials): SettingsError | undefined {
+export function expiryProblem(text: string, credentials: Credentials): SettingsError | undefined {
   const expiresAt = expiryOf(text);
   if (expiresAt === undefined || !hasExpired({ expiresAt })) return undefined;
   const [then, now] = [new Date(expiresAt), new Date()].map((time) => time.toISOString());
-  return new SettingsError(`The token from ${from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`, fix);
+  const what = `The token from ${credentials.from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`;
+  return new SettingsError(what, credentials.fix);
 }
 
 function refuseExpired({ text }: Token, credentials: Credentials): void {

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from "../json.js";
-import { quoted, SettingsError, type ConfigWords } from "./configWords.js";
+import { sentences } from "../sentences.js";
+import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { accountNamePattern, settingsTable, variableOf } from "./table.js";
 
@@ -36,11 +37,37 @@ export const howToSetAccount = (words: ConfigWords, name: string): string =>
 const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);
 
+const savedByUp =
+  "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
+
+/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
+export function tokenOrCommand(token: Found, command: Found, canRead: () => boolean): Credentials | undefined {
+  const isToken = token.text !== undefined;
+  if (isToken && command.text !== undefined)
+    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
+  const { isSaved } = isToken ? token : command;
+  // Getters, because only messages need these texts.
+  const words = {
+    get from() {
+      return (isToken ? token : command).from;
+    },
+    get fix() {
+      const fix = isToken
+        ? `Set a working token: ${token.setToken()}`
+        : `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
+      // Refresh and destroy use the saved settings, but in mode `create` they need no token.
+      return isSaved && canRead() ? sentences(savedByUp, fix) : fix;
+    },
+  };
+  if (token.text !== undefined) return Object.assign(words, { token: parseToken(token.text, words) });
+  return command.text === undefined ? undefined : Object.assign(words, { command: command.text });
+}
+
 /**
  * Returns the token if it is well-formed. axios silently cleans a bad one (`a\nb` becomes `ab`), and the service would
- * only answer 401. Errors never show the token. `fix` tells the user how to set a better one at the same place.
+ * only answer 401. Errors never show the token.
  */
-export function parseToken(token: string, from: string, fix: string): string {
+export function parseToken(token: string, credentials: Pick<Credentials, "from" | "fix">): string {
   const problem = /^bearer\s/i.test(token)
     ? 'begins with "Bearer ": give only what comes after that'
     : token === ""
@@ -49,7 +76,7 @@ export function parseToken(token: string, from: string, fix: string): string {
         ? undefined
         : "contains a space, a line break or a character that is not allowed in a token";
   if (problem === undefined) return token;
-  throw new SettingsError(`The token from ${from} ${problem}.`, fix);
+  throw new SettingsError(`The token from ${credentials.from} ${problem}.`, credentials.fix);
 }
 
 /** The settings that an account may have of its own. */

@@ -1,9 +1,8 @@
-import { sentences } from "../sentences.js";
 import {
   howToSetAccount,
   howToSetCredentials,
   parseAccounts,
-  parseToken,
+  tokenOrCommand,
   type Account,
   type Credentials,
 } from "./accounts.js";
@@ -22,9 +21,6 @@ import { accountOfVariable, namespace, settingsTable, variableOf, type Parsing, 
 export interface StackConfig {
   get(fullKey: string): string | undefined;
 }
-
-/** Credentials, and whether `up` saves them in the state. */
-type FoundCredentials = Credentials & Pick<Found, "isSaved">;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Name = keyof typeof settingsTable;
@@ -94,7 +90,7 @@ export class Settings {
       requestEncoding: valueOf(settingsTable.requestEncoding, find("requestEncoding")),
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, find("timeoutSeconds")),
       mode,
-      credentials: credentials && withWayToUse(credentials, mode),
+      credentials,
       get howToSetCredentials() {
         return name === own ? howToSetCredentials(words) : howToSetAccount(words, name ?? "");
       },
@@ -158,24 +154,26 @@ export class Settings {
     name: string | undefined,
     own: string | undefined,
     members: Readonly<Record<string, unknown>>,
-  ): FoundCredentials | undefined {
+  ): Credentials | undefined {
+    const canRead = () => this.mode(name).canRead;
     if (name !== undefined) {
       const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") => this.inEnvironment(variableOf(what, name));
       const member = (what: "token" | "credentialsCommand") =>
         inConfig(this.words, ["accounts", name, what], textOf(members[what]));
       const found =
-        tokenOrCommand(variable("TOKEN"), variable("CREDENTIALS_COMMAND")) ??
-        tokenOrCommand(member("token"), member("credentialsCommand"));
+        tokenOrCommand(variable("TOKEN"), variable("CREDENTIALS_COMMAND"), canRead) ??
+        tokenOrCommand(member("token"), member("credentialsCommand"), canRead);
       if (found !== undefined) return found;
     }
     return name === own ? this.credentialsAtTop() : undefined;
   }
 
-  private credentialsAtTop(): FoundCredentials | undefined {
+  private credentialsAtTop(): Credentials | undefined {
     const { token, credentialsCommand: command } = settingsTable;
+    const canRead = () => this.mode().canRead;
     return (
-      tokenOrCommand(this.inEnvironment(token.variable), this.inEnvironment(command.variable)) ??
-      tokenOrCommand(this.inConfig(token.key), this.inConfig(command.key))
+      tokenOrCommand(this.inEnvironment(token.variable), this.inEnvironment(command.variable), canRead) ??
+      tokenOrCommand(this.inConfig(token.key), this.inConfig(command.key), canRead)
     );
   }
 }
@@ -208,27 +206,4 @@ function valueOf<Value>({ parse, unset, show = quoted, ...row }: Parsing<Value>,
   if (value !== undefined) return value;
   const what = `${found.from} is ${show(found.text)}. Accepted: ${row.accepted}.`;
   throw new SettingsError(what, `For example: ${found.set(row.example)}`);
-}
-
-/** Extends the fix for refresh and destroy, which use saved settings but, in mode `create`, need no token. */
-function withWayToUse({ isSaved, ...credentials }: FoundCredentials, { canRead }: ModeRules): Credentials {
-  if (!isSaved || !canRead) return credentials;
-  const savedByUp =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
-  return { ...credentials, fix: sentences(savedByUp, credentials.fix) };
-}
-
-/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
-function tokenOrCommand(token: Found, command: Found): FoundCredentials | undefined {
-  if (token.text !== undefined && command.text !== undefined) {
-    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
-  }
-  if (token.text !== undefined) {
-    const { from, isSaved } = token;
-    const fix = `Set a working token: ${token.setToken()}`;
-    return { from, isSaved, fix, token: parseToken(token.text, from, fix) };
-  }
-  if (command.text === undefined) return undefined;
-  const fix = `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
-  return { from: command.from, isSaved: command.isSaved, fix, command: command.text };
 }

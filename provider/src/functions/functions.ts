@@ -12,7 +12,7 @@ import {
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service, Services } from "../client/service.js";
-import { SettingsError, type Settings } from "../config/index.js";
+import { SettingsError } from "../config/index.js";
 import type { Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
@@ -46,10 +46,7 @@ export class Functions {
   private readonly accounts = oncePerService(listAccounts);
   private readonly connections = oncePerService(listConnections);
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly services: Services,
-  ) {}
+  constructor(private readonly services: Services) {}
 
   getDataSources(account?: string): Promise<Answer<GetDataSourcesResult>> {
     return this.answer("getDataSources", account, this.dataSources, ({ dataSources }) => found({ dataSources }));
@@ -91,7 +88,7 @@ export class Functions {
     answerTo: (asked: Asked, service: Service) => Answer<Result>,
   ): Promise<Answer<Result>> {
     try {
-      const service = this.services.of(this.settings.account(account));
+      const service = this.services.of(account);
       const asked = await ask(service);
       if (asked.kind !== "failed") return answerTo(asked, service);
       const { cause, status, what, fix } = asked;
@@ -105,7 +102,7 @@ export class Functions {
   /** @throws SettingsError if the account's mode does not read jobs. */
   private readable(service: Service): Service {
     if (service.account.mode.canRead) return service;
-    const { name, set } = this.settings.words;
+    const { name, set } = this.services.settings.words;
     throw new SettingsError(
       `The service documents no way to read jobs. Its undocumented calls are used only if ${name(["jobOperations"])} is "all".`,
       `Set it: ${set(["jobOperations"], "all")}`,

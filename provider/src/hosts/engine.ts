@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { Settings } from "../config/index.js";
 import { isObject } from "../json.js";
 
 /** Where the engine that started this process listens. */
@@ -50,6 +49,5 @@ export function engineWatch(engine: EngineAddress | undefined): () => Promise<bo
   };
 }
 
-/** A function that writes debug log lines to standard error; undefined if the debug log is off. */
-export const debugLog = (settings: Settings): ((line: string) => void) | undefined =>
-  settings.debug() ? (line) => void process.stderr.write(`[data-connectivity] ${line}\n`) : undefined;
+/** Writes a line of the debug log to standard error. */
+export const log = (line: string): void => void process.stderr.write(`[data-connectivity] ${line}\n`);

@@ -92,6 +92,15 @@ export function requestBody(
   return isJsonObject(body) ? body : {};
 }
 
+/** What a create sends: the normalized declaration as one string, and the body. */
+export function requestOf(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted") {
+  const normalized = normalize(kind, declared);
+  return {
+    text: normalizedText(kind, declared, normalized),
+    body: requestBody(kind, declared, encoding, normalized),
+  };
+}
+
 /** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
 export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
   canonicalJson({ jobType: kind.jobType, ...normalized });

@@ -2,6 +2,7 @@ import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { comparedMembers, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
 import { shownParam, shownValue, type PropertyChange } from "./changes.js";
+import { differsFromSent } from "./messages.js";
 import type { DeclaredJob, Described, Resource, SavedResource } from "./resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -69,6 +70,12 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
 /** The members that a job reports differently from what was sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
+
+/** Notes for the user if a reply differs from the request. */
+export function notesOn(record: ReadRecord, sent: Described): string[] {
+  const differing = differencesFromSent(sent, record.job);
+  return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
+}
 
 /**
  * The changed members that a record reports differently from what is declared now. `stillOld`: of these members, only

@@ -1,12 +1,10 @@
 import type { Explanation } from "../client/operation.js";
-import type { Service, Services } from "../client/service.js";
+import type { Services } from "../client/service.js";
 import type { Account, ModeRules, Settings } from "../config/index.js";
-import { normalize, normalizedText, requestBody, type Declaration } from "../jobs/index.js";
-import type { JsonObject } from "../json.js";
+import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { unknownInCreate } from "./messages.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
-import { Refusal, type Done, type Recorded } from "./result.js";
+import type { Done, Recorded } from "./result.js";
 
 /** What the lifecycle needs from its host and remembers between calls. An account's jobs are in its inventory. */
 export interface Context {
@@ -31,12 +29,11 @@ export interface Context {
 }
 
 /** `options`: what a host supplies for a context. */
-export function newContext(
-  options: Pick<Context, "settings" | "services" | "unrecordable" | "mayRepeat" | "say">,
-): Context {
+export function newContext(options: Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say">): Context {
   const said = new Set<string>();
   return {
     ...options,
+    settings: options.services.settings,
     resends: new Map(),
     repeats: new Map(),
     declared: new Set(),
@@ -67,13 +64,6 @@ export function accountOf({ settings }: Context, { account }: Declaration): Acco
   return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
 }
 
-/** The service of a declared resource. @throws SettingsError as above. @throws Refusal if its account is unknown. */
-export function serviceOf(context: Context, resource: Resource): Service {
-  const account = accountOf(context, resource.declared);
-  if (account === undefined) throw new Refusal(resource, unknownInCreate);
-  return context.services.of(account);
-}
-
 /** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {
   /** Undefined if the account is unknown in a preview. */
@@ -90,22 +80,4 @@ export function currentSettings(context: Context, { declared }: Resource): Curre
     resendBefore: context.settings.resendUnconfirmedBefore(),
     mode: account?.mode ?? context.settings.mode(),
   };
-}
-
-/** What one create requests, in each form needed to send the create. */
-export interface Wanted {
-  readonly resource: Resource;
-  /** The normalized declaration as one string. */
-  readonly text: string;
-  readonly body: JsonObject;
-  /** When the engine requested the create, in milliseconds. */
-  readonly began: number;
-}
-
-export function wantedBy(resource: Resource, { account, clock }: Service): Wanted {
-  const { kind, declared } = resource;
-  const normalized = normalize(kind, declared);
-  const text = normalizedText(kind, declared, normalized);
-  const body = requestBody(kind, declared, account.requestEncoding, normalized);
-  return { resource, text, body, began: clock.now() };
 }

@@ -1,13 +1,12 @@
-import type { Duplicate } from "../client/gate.js";
 import { maxRequestBytes } from "../client/http.js";
 import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { nothingSent, type CreateOutcome, type Explanation } from "../client/operation.js";
+import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { differencesFromSent } from "./compare.js";
-import { askedAgain, serviceOf, wantedBy, type Context, type Wanted } from "./context.js";
+import { differencesFromSent, notesOn } from "./compare.js";
+import { askedAgain, type Context } from "./context.js";
 import { recordKey } from "./inventory/holders.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
@@ -21,8 +20,8 @@ import {
   seenBy,
   type Described,
   type JobState,
-  type Origin,
   type Resource,
+  type Wanted,
 } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
 
@@ -33,57 +32,38 @@ import { Refusal, type Done, type Recorded } from "./result.js";
 export async function create(context: Context, resource: Resource): Promise<Done | Recorded> {
   const { declared } = resource;
   if (hasUnknown(declared)) throw new Refusal(resource, messages.unknownInCreate);
-  const service = serviceOf(context, resource);
+  const service = context.services.declaredBy(declared);
   const { existingJobId } = declared;
   if (typeof existingJobId === "string")
     return { kind: "done", id: existingJobId, state: await adopt(service, resource, existingJobId) };
 
-  const wanted = wantedBy(resource, service);
   const inventory = inventoryOf(service);
-  const own = inventory.learned(wanted)?.records.get(resource.key);
+  const wanted = inventory.wanted(resource);
+  const own = inventory.recordedFor(wanted);
   if (own !== undefined) return askedAgain(context, own);
-  // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for.
-  const unconfirmed = inventory.unconfirmedBefore(wanted.text);
-  if (unconfirmed !== undefined) throw new Refusal(resource, messages.duplicateOfEarlier(unconfirmed));
-
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "created") {
     const origin = newOrigin(service, "created", sent.at);
     return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
   }
-  const isDuplicate = sent.outcome === "duplicate";
-  const origin = isDuplicate ? originOfDuplicate(inventory, wanted) : newOrigin(service, "unconfirmed", sent.at);
   // The job's id is not known, so the engine gets a stand-in for the id.
-  const what = isDuplicate ? messages.duplicateNotSent : sent.what;
-  const recorded = recordUnconfirmed(service, resource, newStandIn(), origin, what);
-  inventory.learned(wanted)?.records.set(resource.key, recorded);
+  const recorded = recordUnconfirmed(service, resource, newStandIn(), sent);
+  inventory.record(wanted, recorded);
   return recorded;
-}
-
-/** The origin of the create that was sent instead of its duplicate. */
-function originOfDuplicate(inventory: Inventory, wanted: Wanted): Origin {
-  const { account, clock } = inventory.service;
-  // If another process sent the create, its time is unknown: use the time now. Later runs compare it with theirs.
-  const now = new Date(clock.now()).toISOString();
-  return inventory.learned(wanted)?.origin ?? originAt("unconfirmed", placeOf(account), now);
 }
 
 /** What is saved for a create that got no clear answer. */
 export function recordUnconfirmed(
-  { account }: Service,
+  service: Service,
   resource: Resource,
   id: string,
-  origin: Origin,
-  what: string,
+  { at, what }: Unconfirmed,
 ): Recorded {
   const { label, declared } = resource;
-  const message = messages.becameUnconfirmed(
-    label,
-    id,
-    what,
-    modes[account.mode.name].says.waysToResolve(resource, origin),
-  );
+  const origin = newOrigin(service, "unconfirmed", at);
+  const ways = modes[service.account.mode.name].says.waysToResolve(resource, origin);
+  const message = messages.becameUnconfirmed(label, id, what, ways);
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
@@ -94,13 +74,9 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
     : undefined;
 
 /** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
-export async function sendCreate(
-  context: Context,
-  inventory: Inventory,
-  wanted: Wanted,
-): Promise<CreateOutcome | Duplicate> {
+export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
-  const { resource, text, body } = wanted;
+  const { resource, body } = wanted;
   const mode = modes[service.account.mode.name];
   const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
@@ -111,12 +87,14 @@ export async function sendCreate(
   const outcome = await service.gate.admit({
     label: resource.label,
     preflight: () => mode.preflight(service),
-    // This check follows the wait for the gate: a duplicate may have been sent during the wait.
-    isDuplicate: () => !inventory.isFree(text),
     send: async () => {
+      // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for.
+      // Checked only here, after the wait for the gate, because the duplicate may have become unconfirmed meanwhile.
+      const other = inventory.unconfirmedDuplicateOf(wanted);
+      if (other !== undefined) return nothingSent("declined", messages.duplicate(other));
       const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventory.learn(wanted, newOrigin(service, "unconfirmed", sent.at));
+      if (sent.outcome === "unconfirmed") inventory.learn(wanted);
       return sent;
     },
   });
@@ -129,7 +107,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
   if (found !== undefined && more.length === 0)
-    return { outcome: "created", at, job: found.job, answer, notes: messages.notesOn(found, declared) };
+    return { outcome: "created", at, job: found.job, answer, notes: notesOn(found, declared) };
   const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
   return { outcome: "unconfirmed", at, what };
 }

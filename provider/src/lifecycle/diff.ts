@@ -40,7 +40,7 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
 function nameExisting(context: Context, account: Account, resource: Resource, isNew: boolean): void {
   const { existingJobId } = resource.declared;
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
-  inventoryOf(context.services.of(account)).holders.name(existingJobId, resource);
+  inventoryOf(context.services.of(account.name)).holders.name(existingJobId, resource);
   // The engine shows an adoption as a create, so this line says what really happens.
   if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(resource.label, existingJobId));
 }
@@ -63,7 +63,7 @@ export async function diff(context: Context, saved: SavedResource, resource: Res
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
     if (account !== undefined)
-      inventoryOf(context.services.of(account)).hold(saved, resource, isUpdate ? "changing" : "declared");
+      inventoryOf(context.services.of(account.name)).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };

@@ -42,12 +42,12 @@ export async function remove(context: Context, saved: SavedResource): Promise<vo
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
 export async function importJob(
-  { settings, services }: Context,
+  { services }: Context,
   resource: Undeclared,
   id: string,
   account: string | undefined,
 ): Promise<Done> {
-  const service = services.of(settings.account(account));
+  const service = services.of(account);
   const state = await adoptAs(service, resource, id, async () => {
     const named = { id, account, done: "imported" } as const;
     const found = await modes[service.account.mode.name].readNamed(service, resource, named);
@@ -62,11 +62,11 @@ export async function importJob(
  * resource that has the job keeps the job.
  */
 export async function lookUp(
-  { settings, services }: Context,
+  { services }: Context,
   resource: Undeclared,
   id: string,
   account: string | undefined,
 ): Promise<Pick<JobState, "declared" | "job"> | undefined> {
-  const service = services.of(settings.account(account));
+  const service = services.of(account);
   return modes[service.account.mode.name].readNamed(service, resource, { id, account, done: "read" });
 }

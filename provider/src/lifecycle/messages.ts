@@ -5,7 +5,7 @@ import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { inPython, sentences } from "../sentences.js";
-import { differencesFromSent } from "./compare.js";
+import type { PropertyChange } from "./changes.js";
 import type { Described, Origin, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -50,13 +50,12 @@ export function idsOf(records: readonly ReadRecord[]): string {
   return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
 }
 
-/** Notes for the user if a reply differs from the request. No note is an error, because the job exists. */
-export function notesOn(record: ReadRecord, sent: Described): string[] {
-  const { job, unreadable } = record;
-  const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
+/** Notes on a reply that differs from the request. No note is an error, because the job exists. */
+export function differsFromSent(record: ReadRecord, differences: readonly PropertyChange[]): string[] {
+  const { unreadable } = record;
+  const differing = differences.map(({ path, was, now }) =>
     was === undefined ? `another value of ${path}` : `${path} ${was} instead of ${now ?? ""}`,
   );
-  if (differing.length + unreadable.length === 0) return [];
   const subject = `job ${idsOf([record])}`;
   return [
     ...(differing.length > 0 ? [`the service stored ${subject} with ${differing.join(", ")}.`] : []),
@@ -103,8 +102,11 @@ export const heldByOther = (id: string, holder: string, label: string): string =
     "    Do not use pulumi destroy --target, or pulumi up --target after you removed the declaration: with jobOperations: all, they delete the job that both have.",
   ].join("\n");
 
-export const duplicateNotSent =
-  "not sent, because the create of an identical job in this run is unconfirmed, and that job, if it exists, could be taken for this one.";
+/** Why a create is not sent: another resource, or the one being replaced, has an unconfirmed create of the same job. */
+export const duplicate = (other: string): Explanation => ({
+  what: `The create of an identical job (${other}) is unconfirmed.`,
+  fix: "Resolve that create first: the next pulumi up resolves it, or its error says how.",
+});
 
 /** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
@@ -162,10 +164,6 @@ export const willRecordAsDeclared = (label: string, job: KnownRecord): string =>
 
 export const willRecordOnly = (label: string): string =>
   `${label}: this update sends nothing. The change is only recorded: it has no effect on an existing job.`;
-
-/** The error if another resource, or the resource being replaced, already has an unconfirmed create of the same job. */
-export const duplicateOfEarlier = (unconfirmed: string): string =>
-  `nothing was sent, because this resource declares the same job as ${unconfirmed}, whose create is unconfirmed: the job may exist. Resolve that create first: the next pulumi up resolves it, or its error says how.`;
 
 export const unconfirmedForgotten = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   `${label}: ${id} leaves the stack. Its create, sent to ${baseUrl} at ${at}, is unconfirmed: if the job exists, it keeps running.`;

@@ -2,9 +2,9 @@ import type { CompleteRecord } from "../client/jobRecord.js";
 import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { PropertyChange } from "./changes.js";
-import type { Context, Wanted } from "./context.js";
+import type { Context } from "./context.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { Described, JobState, Origin, Resource, SavedResource, Undeclared } from "./resource.js";
+import type { Described, JobState, Origin, Resource, SavedResource, Undeclared, Wanted } from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
 import type { Transition } from "./transitions.js";
 

@@ -4,7 +4,7 @@ import type { Service } from "../client/service.js";
 import type { Account, ConfigWords } from "../config/index.js";
 import { utcNow } from "../dateTime.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
-import { isObject } from "../json.js";
+import { isObject, type JsonObject } from "../json.js";
 
 /** A resource of the program as the host knows it, with the resource's declaration. */
 export interface Resource {
@@ -68,6 +68,18 @@ export interface Origin {
 export interface Place {
   readonly baseUrl: string;
   readonly account: string | undefined;
+}
+
+/** What one create requests, in each form needed to send the create. */
+export interface Wanted {
+  readonly resource: Resource;
+  /** The normalized declaration as one string. */
+  readonly text: string;
+  readonly body: JsonObject;
+  /** When the engine requested the create, in milliseconds. */
+  readonly began: number;
+  /** Whether the resource already has an unconfirmed create. */
+  readonly isResend: boolean;
 }
 
 /** The possibly secret values of a declaration, which the service may repeat in an error. */

@@ -1,4 +1,4 @@
-import { askedAgain, currentSettings, serviceOf, wantedBy, type Context } from "./context.js";
+import { askedAgain, currentSettings, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
@@ -42,7 +42,7 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
       return { declared, job: saved.job, origin: saved.origin };
     default:
   }
-  const service = serviceOf(context, resource);
+  const service = context.services.declaredBy(declared);
   // Tells a later delete of this record that the record is still declared, not replaced.
   const inventory = inventoryOf(service);
   inventory.hold(saved, resource, "declared");
@@ -72,8 +72,7 @@ async function resend(
   const { declared } = resource;
   const { service } = inventory;
   const { says } = modes[service.account.mode.name];
-  const wanted = wantedBy(resource, service);
-  const sent = await sendCreate(context, inventory, wanted);
+  const sent = await sendCreate(context, inventory, inventory.wanted(resource, true));
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
@@ -84,11 +83,8 @@ async function resend(
       // The record does not change, not even the time of the first create.
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
-    case "duplicate":
-      throw new Refusal(resource, says.staysUnconfirmed(saved, []));
     case "unconfirmed": {
-      const origin = newOrigin(service, "unconfirmed", sent.at);
-      const recorded = recordUnconfirmed(service, resource, saved.id, origin, sent.what);
+      const recorded = recordUnconfirmed(service, resource, saved.id, sent);
       context.resends.set(saved.id, recorded);
       return recorded;
     }

@@ -17,9 +17,9 @@ export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...cl
   const said: string[] = [];
   const say = (line: string): void => void said.push(line);
   const texts = textsOf(config);
+  const settings = new Settings({ get: (key) => texts[key] }, env);
   const context = lifecycle.newContext({
-    settings: new Settings({ get: (key) => texts[key] }, env),
-    services: new Services({ isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
+    services: new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
     unrecordable,
     mayRepeat: 0,
     say,

@@ -8,7 +8,7 @@ import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { RunClaims } from "../claims/claims.js";
 import { logOfRun } from "../claims/runLog.js";
-import { engineAddress, engineWatch, debugLog, type EngineAddress } from "../engine.js";
+import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
 import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./sdkHost.js";
@@ -109,13 +109,12 @@ export class ProviderHost {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const log = debugLog(settings);
     const claims = new RunClaims(say, engine && logOfRun(engine));
-    const services = new Services({ isEngineAlive, cancellation, say, log, claims });
+    const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims });
     // Without an engine, there is no state in which a create could be recorded.
     const unrecordable = engine && whyUnrecordable();
     // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
-    const context = { settings, services, unrecordable, mayRepeat: 0, say };
+    const context = { services, unrecordable, mayRepeat: 0, say };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
 }

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Services } from "../../client/service.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
-import { debugLog } from "../engine.js";
+import { log } from "../engine.js";
 import { Warnings } from "../warnings.js";
 
 /** What all resources of one run share. A process may have several runs in turn (Automation API, tests). */
@@ -30,11 +30,10 @@ function newRun() {
   const say = (line: string) => {
     void pulumi.log.warn(line);
   };
-  const log = debugLog(settings);
-  const services = new Services({ isEngineAlive: () => Promise.resolve(true), say, log });
+  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
   /** The mistakes found in the declarations so far. */
   const mistakes: string[] = [];
-  const functions = new Functions(settings, services);
+  const functions = new Functions(services);
   return { startedAt: Date.now(), settings, functions, warnings: new Warnings(settings), mistakes };
 }
 

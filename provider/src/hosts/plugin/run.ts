@@ -72,20 +72,20 @@ export class PluginRun {
       this.say(line);
     };
     const { claims = new RunClaims(say, engine && logOfRun(engine)) } = this.options;
-    const services = new Services({
+    const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
-      log: settings.debug() ? say : undefined,
+      log: say,
       cancellation: this.cancellation,
       claims,
       ...this.options,
     });
-    const context = lifecycle.newContext({ settings, services, unrecordable: undefined, mayRepeat, say });
+    const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say });
     const currentJobs = new CurrentJobs(claims);
     this.current = {
       settings,
       context,
-      functions: new Functions(settings, services),
+      functions: new Functions(services),
       warnings: new Warnings(settings),
       resources: new Resources(settings.words),
       calls: new EngineCalls(context, (message) => new CallError(message), currentJobs),

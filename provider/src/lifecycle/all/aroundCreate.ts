@@ -8,10 +8,10 @@ import {
 import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import { declaredSource, isEqual } from "../compare.js";
-import type { Wanted } from "../context.js";
 import { notNew } from "../inventory/holders.js";
 import { inventoryOf, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
+import type { Wanted } from "../resource.js";
 import * as allMessages from "./messages.js";
 import { takeSource } from "./source.js";
 

@@ -147,7 +147,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   const { origin } = saved;
   const account = settings.account(origin.account);
   if (account.baseUrl !== origin.baseUrl) throw new Refusal(saved, messages.isElsewhere(saved, account.baseUrl));
-  const service = services.of(account);
+  const service = services.of(account.name);
   await refuseOtherSubject(service, saved, origin);
   return service;
 }

@@ -2,8 +2,7 @@ import type { Created, CreateOutcome } from "../../client/operation.js";
 import type { Claims, Declarer, Holder, Since } from "../../client/service.js";
 import { canonicalJson } from "../../json.js";
 import { hasJobAlready, isNotNew } from "../messages.js";
-import type { Wanted } from "../context.js";
-import type { Resource, SavedResource } from "../resource.js";
+import type { Resource, SavedResource, Wanted } from "../resource.js";
 
 /** What identifies a resource to other resources and processes. */
 export type Named = Pick<Resource, "label" | "key">;

@@ -1,21 +1,12 @@
-import { alone, type Claims, type Declarer, type Service, type Since } from "../../client/service.js";
-import { normalizedText } from "../../jobs/index.js";
+import { alone, type Claims, type Service, type Since } from "../../client/service.js";
+import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
-import type { Wanted } from "../context.js";
 import { heldByOther } from "../messages.js";
-import type { Origin, Resource, SavedResource } from "../resource.js";
+import type { Resource, SavedResource, Wanted } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { Holders, noted, recordOf } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
-
-/** A create of this run that got no clear answer. It is never repeated in this run. */
-interface UnconfirmedCreate {
-  /** The origin of the latest request. */
-  readonly origin: Origin;
-  /** The recorded result of each resource with this declaration, by the resource's key. */
-  readonly records: Map<string, Recorded>;
-}
 
 /**
  * What one run knows about the jobs of an account: what the service listed, which resource has which job, and which
@@ -26,8 +17,10 @@ export class Inventory {
   readonly holders: Holders;
   private readonly claims: Claims;
   private readonly account: readonly unknown[];
-  /** The unconfirmed creates of this run, by normalized text. */
-  private readonly unconfirmed = new Map<string, UnconfirmedCreate>();
+  /** What was recorded for each unconfirmed create of this process, by the resource's key and normalized text. */
+  private readonly recorded = new Map<string, Recorded>();
+  /** By normalized text, the labels of resources whose create became unconfirmed in this process. */
+  private readonly unconfirmed = new Map<string, string>();
   /** By normalized text, the labels of declared resources with an unconfirmed create of an earlier run. */
   private readonly stillDeclared = new Map<string, string>();
 
@@ -56,30 +49,31 @@ export class Inventory {
       throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
   }
 
-  /** Whether no create of this declaration is unconfirmed: none of this run, and none known to another process. */
-  isFree(text: string): boolean {
-    return !this.unconfirmed.has(text) && this.elsewhere(text) === undefined;
+  wanted(resource: Resource, isResend = false): Wanted {
+    const { account, clock } = this.service;
+    const request = requestOf(resource.kind, resource.declared, account.requestEncoding);
+    return { resource, ...request, began: clock.now(), isResend };
   }
 
-  /** The label of a resource with an unconfirmed create of this declaration, from an earlier run or another process. */
-  unconfirmedBefore(text: string): string | undefined {
-    return this.stillDeclared.get(text) ?? this.elsewhere(text)?.label;
+  /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
+  unconfirmedDuplicateOf({ text, isResend }: Wanted): string | undefined {
+    const earlier = isResend ? undefined : this.stillDeclared.get(text);
+    return earlier ?? this.unconfirmed.get(text) ?? this.claims.elsewhere(this.creating(text))[0]?.label;
   }
 
-  /** Notes that a create of this run is unconfirmed. Keeps the records of duplicates that were in flight with it. */
-  learn({ text, resource }: Wanted, origin: Origin): void {
-    this.unconfirmed.set(text, { origin, records: this.unconfirmed.get(text)?.records ?? new Map<string, Recorded>() });
+  /** Notes that a create became unconfirmed. */
+  learn({ text, resource }: Wanted): void {
+    this.unconfirmed.set(text, resource.label);
     this.claims.note(this.creating(text), noted(resource));
   }
 
-  /** The unconfirmed create of an equal declaration in this run, if any. */
-  learned({ text }: Wanted): UnconfirmedCreate | undefined {
-    return this.unconfirmed.get(text);
+  /** What was recorded for this create of this resource, if it is unconfirmed. */
+  recordedFor({ resource, text }: Wanted): Recorded | undefined {
+    return this.recorded.get(canonicalJson([resource.key, text]));
   }
 
-  /** In another process, a resource whose create of this declaration is unconfirmed. */
-  private elsewhere(text: string): Declarer | undefined {
-    return this.claims.elsewhere(this.creating(text))[0];
+  record({ resource, text }: Wanted, recorded: Recorded): void {
+    this.recorded.set(canonicalJson([resource.key, text]), recorded);
   }
 
   private readonly creating = (text: string): string => canonicalJson(["unconfirmed", ...this.account, text]);
