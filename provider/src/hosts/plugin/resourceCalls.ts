@@ -3,10 +3,7 @@ import {
   CreateResponse,
   ReadResponse,
   UpdateResponse,
-  type DeleteRequest,
-  type DiffRequest,
   type ReadRequest,
-  type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
@@ -180,7 +177,7 @@ function forgetting(
 /** The saved resource that a call is about. @throws CallError if the state is not from this package. */
 function savedIn(
   run: Run,
-  request: UpdateRequest | DiffRequest | DeleteRequest,
+  request: Pick<ReadRequest, "getUrn" | "getId">,
   properties: Struct | undefined,
 ): lifecycle.SavedResource {
   const urn = request.getUrn();
