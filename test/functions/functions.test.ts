@@ -18,9 +18,9 @@ function functionsAt({ baseUrl, token }: TestServer, more: Settable = {}): Funct
 
 const calls = {
   getDataSources: { on: "sources", call: (functions: Functions) => functions.getDataSources() },
-  getJob: { on: "get", call: (functions: Functions) => functions.getJob("no-such-job") },
+  getJob: { on: "get", call: (functions: Functions) => functions.getJob({ id: "no-such-job" }) },
   getJobs: { on: "list", call: (functions: Functions) => functions.getJobs() },
-  getConnection: { on: "connections", call: (functions: Functions) => functions.getConnection("Snowflake1") },
+  getConnection: { on: "connections", call: (functions: Functions) => functions.getConnection({ name: "Snowflake1" }) },
   getConnections: { on: "connections", call: (functions: Functions) => functions.getConnections() },
   getAccounts: { on: "accounts", call: (functions: Functions) => functions.getAccounts() },
 } as const;
@@ -42,7 +42,7 @@ describe.each(Object.entries(calls))("%s", (name, { on, call }) => {
 
 test("A job that the service does not have is not found", async () => {
   const service = await start();
-  expect(await functionsAt(service).getJob("4095")).toEqual({
+  expect(await functionsAt(service).getJob({ id: "4095" })).toEqual({
     kind: "failed",
     reason: "notFound",
     status: undefined,
@@ -76,7 +76,7 @@ test("One list of each kind serves a run", async () => {
     result: { dataSources: [{ dataSource: "Snowflake" }, { dataSource: "MailChimp" }] },
   });
   expect(jobs).toMatchObject({ kind: "found", result: { jobs: [{ id, jobType: "Caching", lastRun: {} }] } });
-  expect(await functions.getJob(id)).toMatchObject({
+  expect(await functions.getJob({ id })).toMatchObject({
     kind: "found",
     result: { id, params: { sourceTable: "ORDERS" } },
   });
@@ -114,14 +114,17 @@ describe("getConnection", () => {
   test("finds a connection by its name in both modes, with one request for a run", async () => {
     const service = await start({ connections });
     const functions = functionsAt(service, { jobOperations: "create" });
-    expect(await functions.getConnection("Snowflake2")).toEqual({ kind: "found", result: connection("Snowflake2") });
+    expect(await functions.getConnection({ name: "Snowflake2" })).toEqual({
+      kind: "found",
+      result: connection("Snowflake2"),
+    });
     expect(await functions.getConnections()).toEqual({ kind: "found", result: { connections } });
     expect(service.requests.map(({ path }) => path)).toEqual([CONNECTIONS]);
   });
 
   const answered = (name: string, connections: unknown) =>
     start({ faults: [{ kind: "reply", on: "connections", status: 200, body: JSON.stringify({ connections }) }] }).then(
-      (service) => functionsAt(service).getConnection(name),
+      (service) => functionsAt(service).getConnection({ name }),
     );
 
   test.each<[string, object[], string, FailureReason, string]>([

@@ -39,6 +39,10 @@ interface Failure {
 
 export type Answer<Result> = { readonly kind: "found"; readonly result: Result } | Failure;
 
+interface OfAccount {
+  readonly account?: string | undefined;
+}
+
 /** The functions that programs call, independent of an SDK. A run requests each list once for each account. */
 export class Functions {
   private readonly dataSources = oncePerService(listDataSources);
@@ -48,25 +52,25 @@ export class Functions {
 
   constructor(private readonly services: Services) {}
 
-  getDataSources(account?: string): Promise<Answer<GetDataSourcesResult>> {
+  getDataSources({ account }: OfAccount = {}): Promise<Answer<GetDataSourcesResult>> {
     return this.answer("getDataSources", account, this.dataSources, ({ dataSources }) => found({ dataSources }));
   }
 
-  getAccounts(account?: string): Promise<Answer<GetAccountsResult>> {
+  getAccounts({ account }: OfAccount = {}): Promise<Answer<GetAccountsResult>> {
     return this.answer("getAccounts", account, this.accounts, ({ entries }) => found({ accounts: entries }));
   }
 
-  getConnections(account?: string): Promise<Answer<GetConnectionsResult>> {
+  getConnections({ account }: OfAccount = {}): Promise<Answer<GetConnectionsResult>> {
     return this.answer("getConnections", account, this.connections, ({ entries }) => found({ connections: entries }));
   }
 
-  getConnection(name: string, account?: string): Promise<Answer<Connection>> {
+  getConnection({ name, account }: OfAccount & { readonly name: string }): Promise<Answer<Connection>> {
     return this.answer("getConnection", account, this.connections, ({ entries }, service) =>
       connectionNamed(name, entries, service.account.name),
     );
   }
 
-  getJob(id: string, account?: string): Promise<Answer<GetJobResult>> {
+  getJob({ id, account }: OfAccount & { readonly id: string }): Promise<Answer<GetJobResult>> {
     const ask = (service: Service) => getJob(this.readable(service), id);
     return this.answer("getJob", account, ask, (got) =>
       got.kind === "found"
@@ -75,7 +79,7 @@ export class Functions {
     );
   }
 
-  getJobs(account?: string): Promise<Answer<GetJobsResult>> {
+  getJobs({ account }: OfAccount = {}): Promise<Answer<GetJobsResult>> {
     const ask = (service: Service) => this.jobs(this.readable(service));
     return this.answer("getJobs", account, ask, ({ jobs }) => found({ jobs: jobs.map(jobResult) }));
   }

@@ -93,14 +93,7 @@ export interface Entry {
 }
 
 /** The entries of all processes of a run. Every process reads them in the same order. */
-export interface Log {
-  /** The id of this process in the entries. */
-  readonly process: string;
-  /** Queues an entry, which the next `sync` writes. */
-  append(act: Entry["act"], what: string, holder?: Holder): void;
-  /** Writes the queued entries and reads those of other processes. */
-  sync(): void;
-}
+export type Log = Pick<RunLog, keyof RunLog>;
 
 /** Opens the log. `onEntry` gets the entries of all processes in order, including those of this one. */
 export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
@@ -117,12 +110,12 @@ export const logIn =
  * The log of one run: a file that all its processes append to. The operating system appends one write at a time, so all
  * processes read the same order. A file per entry would be ten times slower, and every job in a preview adds entries.
  */
-class RunLog implements Log {
-  /** A random id: a later process of the run may get the same process id. */
+class RunLog {
+  /** The id of this process in the entries. It is random: a later process of the run may get the same process id. */
   readonly process = randomUUID().slice(0, 8);
   private readonly file: number;
   private bytesRead = 0;
-  private unwritten: Entry[] = [];
+  private readonly unwritten: Entry[] = [];
 
   constructor(
     path: string,
@@ -131,37 +124,31 @@ class RunLog implements Log {
     this.file = openSync(path, "a+", 0o600);
   }
 
+  /** Queues an entry, which the next `sync` writes. */
   append(act: Entry["act"], what: string, holder?: Holder): void {
     this.unwritten.push({ process: this.process, act, what, holder });
   }
 
+  /** Writes the queued entries, and reads all entries since the last `sync`. */
   sync(): void {
-    const entries = this.unwritten;
-    this.unwritten = [];
-    const written = entries.length === 0 ? 0 : this.write(entries);
+    if (this.unwritten.length > 0) this.write(this.unwritten.splice(0));
     const { size } = fstatSync(this.file);
-    if (size === this.bytesRead + written) {
-      this.bytesRead = size;
-      entries.forEach(this.onEntry);
-    } else {
-      this.read(size);
-    }
+    if (size > this.bytesRead) this.read(size - this.bytesRead);
   }
 
-  private write(entries: readonly Entry[]): number {
+  private write(entries: readonly Entry[]): void {
     // Starts a new line, because a process that died while writing may have left an unfinished one.
     const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
     if (writeSync(this.file, lines) < lines.length) throw new Error("no space is left for its log");
-    return lines.length;
   }
 
   private read(size: number): void {
-    const added = Buffer.alloc(size - this.bytesRead);
-    const length = readSync(this.file, added, 0, added.length, this.bytesRead);
+    const added = Buffer.alloc(size);
+    const length = readSync(this.file, added, 0, size, this.bytesRead);
     // Omit an unfinished last line: another process may still be writing it.
     const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
     this.bytesRead += complete.length;
-    for (const line of complete.toString().split("\n")) {
+    for (const line of complete.toString().trim().split("\n")) {
       const entry = readEntry(parseJson(line));
       if (entry !== undefined) this.onEntry(entry);
     }

@@ -82,7 +82,7 @@ export type GetConnectionsOutputArgs = GetAccountsOutputArgs;
  * ```
  */
 export function getDataSources(args: GetDataSourcesArgs = {}, opts?: InvokeOptions): Promise<GetDataSourcesResult> {
-  return lookUp("getDataSources", opts, (functions) => functions.getDataSources(args.account));
+  return lookUp("getDataSources", opts, (functions) => functions.getDataSources(args));
 }
 
 /**
@@ -111,7 +111,7 @@ export const getDataSourcesOutput = (
  * ```
  */
 export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobResult> {
-  return lookUp("getJob", opts, (functions) => functions.getJob(args.id, args.account));
+  return lookUp("getJob", opts, (functions) => functions.getJob(args));
 }
 
 /** Like {@link getJob}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
@@ -132,7 +132,7 @@ export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions)
  * ```
  */
 export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<GetJobsResult> {
-  return lookUp("getJobs", opts, (functions) => functions.getJobs(args.account));
+  return lookUp("getJobs", opts, (functions) => functions.getJobs(args));
 }
 
 /** Like {@link getJobs}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
@@ -153,7 +153,7 @@ export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputO
  * ```
  */
 export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Promise<Connection> {
-  return lookUp("getConnection", opts, (functions) => functions.getConnection(args.name, args.account));
+  return lookUp("getConnection", opts, (functions) => functions.getConnection(args));
 }
 
 /**
@@ -174,7 +174,7 @@ export const getConnectionOutput = (args: GetConnectionOutputArgs, opts?: Invoke
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptions): Promise<GetConnectionsResult> {
-  return lookUp("getConnections", opts, (functions) => functions.getConnections(args.account));
+  return lookUp("getConnections", opts, (functions) => functions.getConnections(args));
 }
 
 /** Like {@link getConnections}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
@@ -192,7 +192,7 @@ export const getConnectionsOutput = (
  * @throws LookupError if a setting is missing or the service returns no list. Uncaught, the error ends the program.
  */
 export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): Promise<GetAccountsResult> {
-  return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args.account));
+  return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args));
 }
 
 /** Like {@link getAccounts}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */

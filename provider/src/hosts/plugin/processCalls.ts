@@ -8,7 +8,6 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
-import type { Answer, Functions } from "../../functions/functions.js";
 import { isObject } from "../../json.js";
 import { version } from "../../version.js";
 import { CallError, failureOf, type Calls, type ResourceCalls } from "./calls.js";
@@ -65,30 +64,21 @@ export const processCalls = (
 
   invoke: (request) =>
     plugin.answer("", async (run) => {
-      const call = functions[request.getTok()];
-      if (call === undefined)
-        throw new CallError(`This plugin has no function ${request.getTok()}.`, status.UNIMPLEMENTED);
-      const answer = await call(run.functions, read(request.getArgs()).values);
+      const token = request.getTok();
+      const name = functions.find((known) => token === `data-connectivity:index:${known}`);
+      if (name === undefined) throw new CallError(`This plugin has no function ${token}.`, status.UNIMPLEMENTED);
+      const { values } = read(request.getArgs());
+      const text = (member: string) => (typeof values[member] === "string" ? values[member] : undefined);
+      const args = { id: text("id") ?? "", name: text("name") ?? "", account: text("account") };
+      const answer = await run.functions[name](args);
       return answer.kind === "found"
         ? new InvokeResponse().setReturn(write({ ...answer.result }))
         : new InvokeResponse().setFailuresList([failureOf(answer.message)]);
     }),
 });
 
-type Args = Readonly<Record<string, unknown>>;
-
-/** The package's functions, by their tokens in the schema. They ask for data and change nothing. */
-const functions: Readonly<Record<string, (functions: Functions, args: Args) => Promise<Answer<object>>>> = {
-  "data-connectivity:index:getAccounts": (all, { account }) => all.getAccounts(textOf(account)),
-  "data-connectivity:index:getConnection": (all, { name, account }) =>
-    all.getConnection(textOf(name) ?? "", textOf(account)),
-  "data-connectivity:index:getConnections": (all, { account }) => all.getConnections(textOf(account)),
-  "data-connectivity:index:getDataSources": (all, { account }) => all.getDataSources(textOf(account)),
-  "data-connectivity:index:getJob": (all, { id, account }) => all.getJob(textOf(id) ?? "", textOf(account)),
-  "data-connectivity:index:getJobs": (all, { account }) => all.getJobs(textOf(account)),
-};
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** The package's functions. They ask for data and change nothing. */
+const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"] as const;
 
 /**
  * The schema of this version as JSON, loaded only on request. SDK generators request the schema, and so does the engine

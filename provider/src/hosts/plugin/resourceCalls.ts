@@ -3,10 +3,7 @@ import {
   CreateResponse,
   ReadResponse,
   UpdateResponse,
-  type DeleteRequest,
-  type DiffRequest,
   type ReadRequest,
-  type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
@@ -26,15 +23,16 @@ import {
   unconfirmedStays,
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
-import { inputsOf, outputsOf } from "./resources.js";
+import { inputsOf, outputsOf, resourceNamed, resourceOf, savedOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
 import { isEmpty, read, write } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
-    plugin.answer(request.getUrn(), ({ calls, context, settings, warnings, resources }) => {
+    plugin.answer(request.getUrn(), (run) => {
+      const { calls, context, settings, warnings } = run;
       const news = read(request.getNews());
-      const resource = resources.declared(request.getUrn(), news);
+      const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
       const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
@@ -48,7 +46,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 
   diff: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const resource = run.resources.declared(request.getUrn(), read(request.getNews()));
+      const resource = resourceOf(run, request.getUrn(), read(request.getNews()));
       const saved = savedIn(run, request, request.getOlds());
       const { canRead, canChange } = lifecycle.rulesFor(run.context, saved);
       const difference = await run.calls.diff(saved, resource);
@@ -60,14 +58,14 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
     }),
 
   create: (request) =>
-    plugin.answer(request.getUrn(), async ({ calls, resources, warnings }) => {
+    plugin.answer(request.getUrn(), async (run) => {
       const inputs = read(request.getProperties());
-      const resource = resources.declared(request.getUrn(), inputs);
+      const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
-        warnOfToken(plugin, warnings, resource);
+        warnOfToken(plugin, run.warnings, resource);
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
-      const done = succeeded(await calls.create(resource), inputs.secrets);
+      const done = succeeded(await run.calls.create(resource), inputs.secrets);
       // After a success, the engine keeps the record; after a failure, only if it does not repeat the create.
       if (done.state.origin.outcome === "unconfirmed") plugin.say(succeedsUnconfirmed(resource.label), "ERROR");
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
@@ -76,7 +74,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   update: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
       const inputs = read(request.getNews());
-      const resource = run.resources.declared(request.getUrn(), inputs);
+      const resource = resourceOf(run, request.getUrn(), inputs);
       const saved = savedIn(run, request, request.getOlds());
       if (request.getPreview()) {
         const { canChange } = lifecycle.rulesFor(run.context, saved);
@@ -89,15 +87,14 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 
   read: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
-      const { calls, resources } = run;
       const [id, properties, inputs] = [request.getId(), request.getProperties(), request.getInputs()];
       if (inputs === undefined) return readNew(run, request.getUrn(), id);
       if (isEmpty(inputs)) return readOnly(run, request);
       const outputs = read(properties);
-      const saved = resources.saved(request.getUrn(), id, outputs);
+      const saved = savedOf(run, request.getUrn(), id, outputs);
       // Leave a state that was edited by hand as it is: the edited state must not make a refresh fail.
       if (saved === undefined) return new ReadResponse().setId(id).setProperties(properties).setInputs(inputs);
-      const found = await calls.read(saved);
+      const found = await run.calls.read(saved);
       if (found === undefined) return new ReadResponse();
       return new ReadResponse()
         .setId(found.id)
@@ -119,14 +116,15 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
  * Reads a job that the program gets by the job's id, and reads the job again in a refresh. The job's state has no
  * inputs and no origin, because the job does not belong to the stack.
  */
-async function readOnly({ calls, context, resources }: Run, request: ReadRequest): Promise<ReadResponse> {
+async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
+  const { calls, context } = run;
   const [named, properties] = [request.getId(), request.getProperties()];
   const { id, account } = parseImportId(named);
   const isRefresh = !isEmpty(properties);
   const response = new ReadResponse().setId(named).setInputs(request.getInputs());
   if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
     return response.setProperties(properties);
-  const resource = resources.named(request.getUrn());
+  const resource = resourceNamed(run, request.getUrn());
   const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, id, account));
   if (found !== undefined)
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
@@ -135,12 +133,12 @@ async function readOnly({ calls, context, resources }: Run, request: ReadRequest
 }
 
 /** Reads a job for `pulumi import`: the stack's state does not have the job yet. */
-async function readNew({ calls, context, resources }: Run, urn: string, named: string): Promise<ReadResponse> {
+async function readNew(run: Run, urn: string, named: string): Promise<ReadResponse> {
+  const { calls, context } = run;
   const { id, account } = parseImportId(named);
-  const resource = resources.named(urn);
-  const result = await calls.reporting(resource, () => lifecycle.importJob(context, resource, id, account));
-  const { state } = result;
-  return new ReadResponse().setId(result.id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
+  const resource = resourceNamed(run, urn);
+  const { state } = await calls.reporting(resource, () => lifecycle.importJob(context, resource, id, account));
+  return new ReadResponse().setId(id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }
 
 /** Adds other fixes to a refusal. A rename is only a guess: the engine does not link the old name to the new one. */
@@ -178,13 +176,13 @@ function forgetting(
 
 /** The saved resource that a call is about. @throws CallError if the state is not from this package. */
 function savedIn(
-  { calls, resources }: Run,
-  request: UpdateRequest | DiffRequest | DeleteRequest,
+  run: Run,
+  request: Pick<ReadRequest, "getUrn" | "getId">,
   properties: Struct | undefined,
 ): lifecycle.SavedResource {
   const urn = request.getUrn();
-  const saved = resources.saved(urn, request.getId(), read(properties));
-  return saved ?? calls.refuseState(resources.named(urn).label);
+  const saved = savedOf(run, urn, request.getId(), read(properties));
+  return saved ?? run.calls.refuseState(resourceNamed(run, urn).label);
 }
 
 /** The result, if its kind is `done`. @throws CallError for a resource that is recorded although the run fails. */

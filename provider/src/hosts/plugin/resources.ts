@@ -1,5 +1,4 @@
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import type { ConfigWords } from "../../config/index.js";
 import { jobKinds, type IsPlain } from "../../jobs/index.js";
 import {
   declaredMembers,
@@ -14,38 +13,31 @@ import type { PropertyPath } from "../../propertyPath.js";
 import { resourceLabel } from "../../sentences.js";
 import { nameIn, pluginType } from "../engineNames.js";
 import { CallError } from "./calls.js";
+import type { Run } from "./run.js";
 import { outputSecrets, write, type Unmarshalled } from "./wire.js";
 
-type Members = Readonly<Record<string, unknown>>;
-
-/** Converts the resources of one run from the engine's form. */
-export class Resources {
-  constructor(private readonly words: ConfigWords) {}
-
-  /** What the URN says about a resource. @throws CallError for a resource of another package. */
-  named(urn: string): Undeclared {
-    const [, , types = ""] = urn.split("::");
-    const type = types.slice(types.lastIndexOf("$") + 1);
-    const kind = jobKinds.find((known) => pluginType(known) === type);
-    if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
-    return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: this.words };
-  }
-
-  /** A resource with the declaration in its inputs. */
-  declared(urn: string, inputs: Unmarshalled): Resource {
-    return { ...this.named(urn), declared: declaredInputs(inputs.values), isPlain: plainIn(inputs) };
-  }
-
-  /** A resource with its saved state; undefined if its outputs are not from this package. */
-  saved(urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
-    const named = { ...this.named(urn), isPlain: plainIn(outputs) };
-    return savedResource(named, id, { ...outputs.values, jobId: undefined });
-  }
+/** What the URN says about a resource. @throws CallError for a resource of another package. */
+export function resourceNamed({ settings: { words } }: Run, urn: string): Undeclared {
+  const [, , types = ""] = urn.split("::");
+  const type = types.slice(types.lastIndexOf("$") + 1);
+  const kind = jobKinds.find((known) => pluginType(known) === type);
+  if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
+  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words };
 }
 
-/** The members to check: the declared members, without null members and members that the dynamic classes add. */
-const declaredInputs = (values: Members): Members =>
-  Object.fromEntries(Object.entries(values).filter(([member, value]) => !member.startsWith("__") && value !== null));
+/** A resource with the declaration in its inputs: without null members and members that the dynamic classes add. */
+export function resourceOf(run: Run, urn: string, inputs: Unmarshalled): Resource {
+  const declared = Object.entries(inputs.values).filter(
+    ([member, value]) => !member.startsWith("__") && value !== null,
+  );
+  return { ...resourceNamed(run, urn), declared: Object.fromEntries(declared), isPlain: plainIn(inputs) };
+}
+
+/** A resource with its saved state; undefined if its outputs are not from this package. */
+export function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): SavedResource | undefined {
+  const named = { ...resourceNamed(run, urn), isPlain: plainIn(outputs) };
+  return savedResource(named, id, { ...outputs.values, jobId: undefined });
+}
 
 /** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
 const plainIn =

@@ -12,7 +12,6 @@ import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
 import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
-import { Resources } from "./resources.js";
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
 export interface Run {
@@ -20,7 +19,6 @@ export interface Run {
   readonly context: lifecycle.Context;
   readonly functions: Functions;
   readonly warnings: Warnings;
-  readonly resources: Resources;
   readonly calls: EngineCalls;
   readonly currentJobs: CurrentJobs;
 }
@@ -87,7 +85,6 @@ export class PluginRun {
       context,
       functions: new Functions(services),
       warnings: new Warnings(settings),
-      resources: new Resources(settings.words),
       calls: new EngineCalls(context, (message) => new CallError(message), currentJobs),
       currentJobs,
     };
