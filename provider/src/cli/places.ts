@@ -3,10 +3,10 @@ import { Services } from "../client/service.js";
 import { type Account, Settings, SettingsError } from "../config/index.js";
 import { debugLog } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
-import { isObject } from "../json.js";
+import { isObject, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { reasonOf } from "./command.js";
-import { type ExplicitProvider, holdsSecret, type Providers, readExport, Secret } from "./stackExport.js";
+import { type ExplicitProvider, holdsSecret, isHidden, type Providers, readExport } from "./stackExport.js";
 import { namesOf, type Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
@@ -95,8 +95,8 @@ function isConfigurationUsed(settings: Settings, providers: Providers | undefine
 function placeOfProvider({ name, inputs }: ExplicitProvider, say: Say): Place | NotListed {
   const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
   if (hidden.length === 0) {
-    const values = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, shown(value)]));
-    return placeOf(name, settingsOf(values, false, process.env), say);
+    const plain = parseJson(JSON.stringify(inputs));
+    return placeOf(name, settingsOf(isObject(plain) ? plain : {}, false, process.env), say);
   }
   const names = hidden.join(" and ");
   const why = holdsSecret(inputs)
@@ -109,19 +109,6 @@ function placeOfProvider({ name, inputs }: ExplicitProvider, say: Say): Place | 
         fix: "Give the provider credentialsCommand in place of token.",
       };
   return { ...why, provider: name, account: undefined };
-}
-
-/** Whether a value has a secret: the engine encrypts it in a state, and writes `[secret]` in a preview. */
-const isHidden = (value: unknown): boolean =>
-  value === "[secret]" || (value instanceof Secret ? isHidden(value.plain ?? "[secret]") : inner(value).some(isHidden));
-
-const inner = (value: unknown): unknown[] => (typeof value === "object" && value !== null ? Object.values(value) : []);
-
-function shown(value: unknown): unknown {
-  if (value instanceof Secret) return shown(value.plain);
-  if (Array.isArray(value)) return value.map(shown);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, shown(one)]));
 }
 
 function placeOf(provider: string | undefined, settings: Settings, say: Say): Place {

@@ -14,6 +14,7 @@ import type { ServiceJob } from "./serviceJobs.js";
 import {
   arrayOf,
   type DeclaredJob,
+  isHidden,
   labelOf,
   memberOf,
   parseMarked,
@@ -48,7 +49,7 @@ export function findingsOf(preview: Preview, atService: AtService): Finding[] {
     const { job } = created;
     const service = serviceOf(job, atService);
     if ("text" in service) return [service];
-    if (isHidden(job.declared))
+    if (isIncomplete(job))
       return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
     const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, atService);
     accounts.set(service, account);
@@ -77,9 +78,8 @@ function accountNameOf({ declared: { account } }: DeclaredJob): string | undefin
   return typeof account === "string" ? account : undefined;
 }
 
-/** Whether a value is unknown or contains a secret, which the engine writes as `[secret]`. */
-export const isHidden = (value: unknown): boolean =>
-  hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
+/** Whether the preview does not show the whole declaration: a value of it is unknown or secret. */
+export const isIncomplete = ({ declared }: DeclaredJob): boolean => hasUnknown(declared) || isHidden(declared);
 
 /** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
 class CheckedAccount {
@@ -147,7 +147,7 @@ class CheckedAccount {
 /** Whether a new resource declares the same job, in the same account, as a resource that left the program. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
-  !isHidden(now.declared) &&
+  !isIncomplete(now) &&
   accountNameOf(old) === accountNameOf(now) &&
   normalizedText(old.kind, old.declared) === normalizedText(now.kind, now.declared);
 

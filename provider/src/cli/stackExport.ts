@@ -191,9 +191,17 @@ function instantIn(manifest: unknown): string | undefined {
 }
 
 /** A secret value. Its plain value is known only if the export was made with `--show-secrets`. */
-export class Secret {
+class Secret {
   constructor(readonly plain: unknown) {}
+
+  /** In JSON, a secret is its plain value or what a preview has in its place. */
+  toJSON(): unknown {
+    return this.plain ?? "[secret]";
+  }
 }
+
+/** Whether a value has a secret whose plain value is not known. */
+export const isHidden = (value: unknown): boolean => JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
 /** Parses an export or a preview, with its secrets replaced by {@link Secret}; undefined if it is not JSON. */
 export const parseMarked = (text: string): unknown => markSecrets(parseJson(text.replace(/^\uFEFF/, "")));
