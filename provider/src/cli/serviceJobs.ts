@@ -37,10 +37,9 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
 
 /** The stack's resource that a job at the service belongs to. */
 export function ownerIn(
-  stack: StackExport,
+  { jobs, pending }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): Owner | undefined {
-  const { jobs, pending } = stack;
   const known = jobs.find(
     ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
@@ -49,7 +48,7 @@ export function ownerIn(
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted, stack)?.jobId };
+  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted)?.jobId };
 }
 
 /** A table of the service's jobs, with the resource of each if a stack is given. */

@@ -35,6 +35,8 @@ export interface KnownJob extends DeclaredJob {
 export interface PendingOperation extends DeclaredJob {
   /** The operation in the engine's words: `creating`, `updating`, … */
   readonly operation: string;
+  /** What the state has for the resource: nothing, a job, or while it is replaced, two. */
+  readonly known: readonly KnownJob[];
 }
 
 /** A provider that the program declares. */
@@ -80,16 +82,22 @@ export function readExport({ text, from }: Input): StackExport {
     ]),
   );
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(memberOf(resource, "provider"))) ?? []);
-  const operations = arrayOf(deployment["pending_operations"]);
-  const pendingResources = operations.map((operation) => memberOf(operation, "resource"));
-  const pending = operations.flatMap((operation) => readPending(operation) ?? []);
+  jobs.sort(byName);
+  const operations = arrayOf(deployment["pending_operations"]).map((operation) => {
+    const [type, resource] = [memberOf(operation, "type"), memberOf(operation, "resource")];
+    return { type, resource, job: readDeclared(resource) };
+  });
+  const pending = operations.flatMap(({ type, job }): PendingOperation[] => {
+    const known = jobs.filter(({ urn }) => urn === job?.urn);
+    return job === undefined ? [] : [{ ...job, operation: typeof type === "string" ? type : "changing", known }];
+  });
   return {
-    providers: readProviders([...resources, ...pendingResources]),
-    jobs: jobs.sort(byName),
+    providers: readProviders([...resources, ...operations.map(({ resource }) => resource)]),
+    jobs,
     pending: pending.sort(byName),
     otherPendingCreates: operations
-      .filter((operation) => memberOf(operation, "type") === "creating" && readPending(operation) === undefined)
-      .map(resourceOf),
+      .filter(({ type, job }) => type === "creating" && job === undefined)
+      .map(({ resource }) => labelOfOther(resource)),
     savedAt: instantIn(deployment["manifest"]),
   };
 }
@@ -143,8 +151,7 @@ export function readProviders(resources: readonly unknown[]): Providers {
   return { explicit, useConfiguration };
 }
 
-function resourceOf(operation: unknown): string {
-  const resource = memberOf(operation, "resource");
+function labelOfOther(resource: unknown): string {
   const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
   return typeof type === "string" && typeof urn === "string" ? resourceLabel(type, nameIn(urn)) : "(unreadable)";
 }
@@ -178,12 +185,6 @@ function canRead(inputs: unknown, account = ""): boolean {
 
 /** A job's record. Of a secret record, only the id is read, and the id is not secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
-
-function readPending(operation: unknown): PendingOperation | undefined {
-  const declaredJob = readDeclared(memberOf(operation, "resource"));
-  const type = memberOf(operation, "type");
-  return declaredJob && { ...declaredJob, operation: typeof type === "string" ? type : "changing" };
-}
 
 function instantIn(manifest: unknown): string | undefined {
   const time = memberOf(manifest, "time");
