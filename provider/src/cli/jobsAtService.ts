@@ -1,4 +1,6 @@
+import type { ReadRecord } from "../client/jobRecord.js";
 import { listJobs } from "../client/lists.js";
+import type { Service } from "../client/service.js";
 import type { Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
@@ -67,14 +69,18 @@ export async function checkPreview(input: Input, options: CheckOptions): Promise
 async function listAll(providers: Providers | undefined, options: StackOptions) {
   const source = await readStackSettings(options);
   const places = placesOf(source, providers);
+  const lists = new Map<Service, readonly ReadRecord[]>();
   const { entries, isAnyListed, notListed } = await askEach<ServiceJob>(places, async (account, place) => {
     if (!account.mode.canRead) return declined(account, place, source.exportStack !== undefined, options);
-    const list = await listJobs(place.services.of(account));
+    const service = place.services.of(account);
+    const list = await listJobs(service);
     if (list.kind === "failed") return list;
+    lists.set(service, list.jobs);
     return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
   });
   return {
     places: places.filter((place) => "settings" in place),
+    lists,
     jobs: unique(entries),
     notListed,
     isAnyListed,

@@ -16,9 +16,9 @@ import type { DeclaredJob } from "./stackExport.js";
 export async function sourceFindingsOf(preview: Preview, atService: AtService): Promise<Finding[]> {
   const checks = new Map<Service, SourceCheck>();
   const isNew = (job: DeclaredJob) => job.declared["existingJobId"] === undefined && !isIncomplete(job);
-  const changed = preview.kept.flatMap(({ leaves, job }) => (leaves ? [job] : []));
+  const changed = preview.kept.filter(({ leaves }) => leaves);
   const findings: Finding[] = [];
-  for (const job of [...preview.created.map((created) => created.job).filter(isNew), ...changed]) {
+  for (const job of [...preview.created.filter(isNew), ...changed]) {
     const service = serviceOf(job, atService);
     // Why an account cannot be asked is a finding of its own.
     if ("text" in service) continue;
