@@ -44,7 +44,7 @@ export const pendingTable = (operations: readonly PendingOperation[]): string[] 
       ["RESOURCE", ({ resource }) => resource],
       ["JOB TYPE", ({ kind }) => kind.jobType],
       ["TABLE OR QUERY", tableOrQueryOf],
-      ["SCHEDULE", scheduleOf],
+      ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
       ["ACCOUNT", ({ declared }) => plainValue(declared["account"]), "optional"],
       ["KILLED WHILE", (pending) => (isResend(pending) ? "resending it" : pending.operation)],
       [

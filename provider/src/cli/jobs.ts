@@ -135,7 +135,7 @@ const asJsonJob = (job: DeclaredJob) => ({
   urn: job.urn,
   type: job.kind.resource,
   tableOrQuery: tableOrQueryOf(job),
-  schedule: scheduleOf(job),
+  schedule: scheduleOf(job.declared),
 });
 
 /** Jobs that are unconfirmed or whose state is damaged. */
@@ -159,7 +159,7 @@ const jobTable = (known: readonly KnownJob[]): string[] => [
     ["JOB ID", ({ jobId }) => jobId],
     ["TYPE", ({ kind }) => kind.resource],
     ["TABLE OR QUERY", tableOrQueryOf],
-    ["SCHEDULE", scheduleOf],
+    ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
     ["SERVICE", ({ origin }) => origin?.baseUrl],
     ["ACCOUNT", ({ origin }) => origin?.account, "optional"],
     ["OUTCOME", ({ origin }) => origin?.outcome],

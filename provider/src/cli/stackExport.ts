@@ -239,5 +239,6 @@ export function plainValue(value: unknown): string | undefined {
 export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
   plainValue(memberOf(declared["params"], kind.source.at(-1) ?? ""));
 
-export const scheduleOf = ({ declared }: DeclaredJob): string =>
-  `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;
+/** The schedule of a declaration or of a job at the service. */
+export const scheduleOf = (job: { readonly intervalValue?: unknown; readonly intervalUnit?: unknown }): string =>
+  `every ${plainValue(job.intervalValue) ?? "?"} ${plainValue(job.intervalUnit) ?? "?"}`;
