@@ -5,9 +5,9 @@ import { debugLog } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { isObject, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
-import { reasonOf } from "./command.js";
+import { readOr, reasonOf } from "./command.js";
 import { type ExplicitProvider, holdsSecret, isHidden, type Providers, readExport } from "./stackExport.js";
-import { namesOf, type Source } from "./stackSettings.js";
+import type { Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
 /** A provider or the stack's configuration: its settings, and the services that can be called with them. */
@@ -32,28 +32,33 @@ export interface NotListed extends Unanswered {
 
 export const notListedAsJson = ({ account, provider, what, fix }: NotListed) => ({ account, provider, what, fix });
 
-/** Asks each account of each place for its list. If an account gave no list, prints why. */
+/**
+ * Asks each account of each place for its list. If an account gave no list, prints why.
+ * @throws InputError if it cannot be read which accounts a place has.
+ */
 export async function askEach<Entry>(
   places: readonly (Place | NotListed)[],
   ask: (account: Account, place: Place) => Promise<readonly Entry[] | Unanswered>,
 ) {
   const lists: (readonly Entry[])[] = [];
   const notListed: NotListed[] = [];
-  const askOne = async (place: Place, name: string | undefined) => {
-    try {
-      return await ask(place.settings.account(name), place);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      return { what: error.what, fix: error.fix };
-    }
-  };
   for (const place of places) {
-    if ("what" in place) notListed.push(place);
-    else {
-      for (const account of namesOf(place.settings)) {
-        const answer = await askOne(place, account);
-        if ("what" in answer) notListed.push({ ...answer, provider: place.provider, account });
+    if ("what" in place) {
+      notListed.push(place);
+      continue;
+    }
+    const { provider, settings } = place;
+    for (const account of readOr(
+      (reason) => reason,
+      () => settings.accountNames(),
+    )) {
+      try {
+        const answer = await ask(settings.account(account), place);
+        if ("what" in answer) notListed.push({ ...answer, provider, account });
         else lists.push(answer);
+      } catch (error) {
+        if (!(error instanceof SettingsError)) throw error;
+        notListed.push({ what: error.what, fix: error.fix, provider, account });
       }
     }
   }
