@@ -48,10 +48,7 @@ export async function askEach<Entry>(
       continue;
     }
     const { provider, settings } = place;
-    for (const account of readOr(
-      (reason) => reason,
-      () => settings.accountNames(),
-    )) {
+    for (const account of readOr("", () => settings.accountNames())) {
       try {
         const answer = await ask(settings.account(account), place);
         if ("what" in answer) notListed.push({ ...answer, provider, account });

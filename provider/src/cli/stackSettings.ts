@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
-import { InputError, readOr, reasonOf } from "./command.js";
+import { InputError, reasonOf } from "./command.js";
 import { memberOf, textIn } from "./stackExport.js";
 
 /** The options that name the stack whose settings a command reads, for `parseArguments`. */
@@ -140,10 +140,11 @@ export function runtimeOf(cwd = "."): unknown {
 }
 
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {
-  const project = readOr(
-    (reason) => `${projectFile} could not be read: ${reason.split("\n")[0] ?? ""}`,
+  try {
     // JSON is valid YAML.
-    (): unknown => parse(readFileSync(projectFile, "utf8")),
-  );
-  return isObject(project) ? project : {};
+    const project: unknown = parse(readFileSync(projectFile, "utf8"));
+    return isObject(project) ? project : {};
+  } catch (error) {
+    throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
+  }
 }
