@@ -96,19 +96,17 @@ function declined(
   { stack, cwd }: StackOptions,
 ): Unanswered {
   const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-  const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";
-  const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
-  if (provider !== undefined) return { isDeclined: true, what, fix: `${toAllow}${settings.words.set(path, "all")}` };
-  if (!hasStack) {
+  if (provider === undefined && !hasStack) {
     const fix = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
     return { isDeclined: true, what, fix };
   }
   const options = Object.entries({ cwd, stack }).map(([option, value]) =>
     value === undefined ? "" : ` --${option} ${shellWord(value)}`,
   );
-  const inPath = path.length > 1 ? " --path" : "";
-  const key = `data-connectivity:${path.join(".")}`;
-  return { isDeclined: true, what, fix: `${toAllow}pulumi config set${options.join("")}${inPath} ${key} all` };
+  const set = settings.words
+    .set(name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"], "all")
+    .replace(/^pulumi config set/, (command) => `${command}${options.join("")}`);
+  return { isDeclined: true, what, fix: `To allow it (pulumi up may then change and delete jobs, too): ${set}` };
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */
