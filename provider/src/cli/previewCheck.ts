@@ -22,6 +22,7 @@ import {
   readDeclared,
   readJob,
   readProviders,
+  textIn,
 } from "./stackExport.js";
 
 /** `refused`: `pulumi up` would refuse the job. `missing`: the service does not list the source of the job. */
@@ -49,8 +50,8 @@ export function findingsOf(preview: Preview, atService: AtService): Finding[] {
     if ("text" in service) return [service];
     if (isIncomplete(job))
       return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
-    const account =
-      accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, atService.lists.get(service));
+    const jobs = atService.lists.get(service);
+    const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, jobs);
     accounts.set(service, account);
     const why = account.whyRefused(job);
     return why === undefined ? [] : [finding("refused", job, why)];
@@ -66,15 +67,11 @@ export function serviceOf(job: DeclaredJob, { places }: AtService): Service | Fi
     return finding("unchecked", job, `not compared, because its provider ${name} could not be asked.`);
   }
   try {
-    return place.services.of(place.settings.account(accountNameOf(job)));
+    return place.services.of(place.settings.account(textIn(job.declared, "account")));
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     return finding("refused", job, error.message);
   }
-}
-
-function accountNameOf({ declared: { account } }: DeclaredJob): string | undefined {
-  return typeof account === "string" ? account : undefined;
 }
 
 /** Whether the preview does not show the whole declaration: a value of it is unknown or secret. */
@@ -142,7 +139,7 @@ class CheckedAccount {
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
   !isIncomplete(now) &&
-  accountNameOf(old) === accountNameOf(now) &&
+  textIn(old.declared, "account") === textIn(now.declared, "account") &&
   normalizedText(old.kind, old.declared) === normalizedText(now.kind, now.declared);
 
 function renamed(old: StackJob, taken: ReadRecord | undefined): string {
