@@ -14,44 +14,44 @@ import {
 import { table } from "./text.js";
 
 /** How many jobs, unknown to the stack, a killed operation may have created. */
-export function jobsToLookFor(pending: PendingOperation, stack: StackExport): 0 | 1 | 2 {
-  if (pending.operation === "creating") return jobSince(pending, stack) === undefined ? 1 : 0;
-  return isResend(pending, stack) ? 2 : 0;
+export function jobsToLookFor(pending: PendingOperation): 0 | 1 | 2 {
+  if (isResend(pending)) return 2;
+  return pending.operation === "creating" && jobSince(pending) === undefined ? 1 : 0;
 }
 
 /** The job that the state has for the resource of this pending create. */
-export const jobSince = ({ urn }: PendingOperation, { jobs }: StackExport): KnownJob | undefined =>
-  jobs.find((job) => job.urn === urn && job.jobId !== undefined);
+export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
+  known.find(({ jobId }) => jobId !== undefined);
 
 /**
  * The job that a run after the killed run created for the resource of this pending create. In mode `create`, the later
  * run does not see the killed run's job.
  */
-function createdSince(pending: PendingOperation, stack: StackExport): KnownJob | undefined {
-  const since = pending.operation === "creating" ? jobSince(pending, stack) : undefined;
+function createdSince(pending: PendingOperation): KnownJob | undefined {
+  const since = pending.operation === "creating" ? jobSince(pending) : undefined;
   return since?.origin?.outcome === "created" ? since : undefined;
 }
 
 /** Whether an unconfirmed create was sent again, which the engine calls an update. Any other update creates nothing. */
-const isResend = ({ operation, urn }: PendingOperation, { jobs }: StackExport): boolean =>
-  operation === "updating" && jobs.find((job) => job.urn === urn)?.origin?.outcome === "unconfirmed";
+const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
+  operation === "updating" && job?.origin?.outcome === "unconfirmed";
 
 /** A table of the open operations, with what to look for at the service. */
-export const pendingTable = (stack: StackExport): string[] =>
+export const pendingTable = (operations: readonly PendingOperation[]): string[] =>
   table(
-    stack.pending,
+    operations,
     [
       ["RESOURCE", ({ resource }) => resource],
       ["JOB TYPE", ({ kind }) => kind.jobType],
       ["TABLE OR QUERY", tableOrQueryOf],
-      ["SCHEDULE", scheduleOf],
+      ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
       ["ACCOUNT", ({ declared }) => plainValue(declared["account"]), "optional"],
-      ["KILLED WHILE", (pending) => (isResend(pending, stack) ? "resending it" : pending.operation)],
+      ["KILLED WHILE", (pending) => (isResend(pending) ? "resending it" : pending.operation)],
       [
         "LOOK FOR",
         (pending) =>
-          createdSince(pending, stack) === undefined
-            ? ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending, stack)]
+          createdSince(pending) === undefined
+            ? ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending)]
             : "a second job",
       ],
     ],
@@ -65,14 +65,14 @@ export const pendingTable = (stack: StackExport): string[] =>
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
-    ...(stack.pending.some((pending) => jobsToLookFor(pending, stack) > 0) ? stepsToFindJobs(stack) : []),
+    ...(stack.pending.some((pending) => jobsToLookFor(pending) > 0) ? stepsToFindJobs(stack) : []),
     ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
     // --yes is not enough: without --clear-pending-creates, the CLI in a terminal still asks about pending creates.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
-    stack.pending.some((pending) => isResend(pending, stack))
+    stack.pending.some((pending) => isResend(pending))
       ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`
       : "pulumi up",
   ];
@@ -81,7 +81,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
 
 function stepForSecondJobs(stack: StackExport): string[] {
   const created = stack.pending.flatMap((pending) => {
-    const since = createdSince(pending, stack);
+    const since = createdSince(pending);
     return since === undefined ? [] : [`job ${since.jobId ?? ""} for ${labelOf(pending)}`];
   });
   if (created.length === 0) return [];

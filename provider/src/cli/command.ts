@@ -47,13 +47,13 @@ export const reasonOf = (error: unknown): string => (error instanceof Error ? er
 
 /**
  * What `read` returns.
- * @throws InputError with this problem if it throws.
+ * @throws InputError if it throws: its reason, with these words around it.
  */
-export function readOr<Value>(problem: (reason: string) => string, read: () => Value): Value {
+export function readOr<Value>(before: string, read: () => Value, after = ""): Value {
   try {
     return read();
   } catch (error) {
-    throw new InputError(problem(reasonOf(error)));
+    throw new InputError(`${before}${reasonOf(error)}${after}`);
   }
 }
 
@@ -77,10 +77,7 @@ const printedBy = { export: "pulumi stack export", preview: "pulumi preview --js
 export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {
   const command = printedBy[what];
   if (file !== standardInput) {
-    const text = readOr(
-      (reason) => `The ${what} could not be read: ${reason}`,
-      () => readFileSync(file, "utf8"),
-    );
+    const text = readOr(`The ${what} could not be read: `, () => readFileSync(file, "utf8"));
     return { text, from: file };
   }
   if (fstatSync(0).isCharacterDevice())

@@ -44,13 +44,12 @@ async function check(report: Report, source: Source): Promise<void> {
   const settings = new Settings(source.config);
   report.print(
     bold(`Settings from ${source.from}`),
-    ...columns(settingRows(settings, source, process.env)).map((row) => `  ${row}`),
+    ...columns(settingRows(settings, source)).map((row) => `  ${row}`),
   );
   report.readSettings(() => settings.protect());
   report.readSettings(() => settings.resendUnconfirmedBefore());
-  const plain = plainSecret(source.config, source.isSecret);
-  const problems = [...(plain === undefined ? [] : [plain]), ...unknownKeys(source.keys)];
-  for (const { what, fix } of problems) report.add("failed", "settings", what, fix);
+  for (const problem of [plainSecret(source.config, source.isSecret), ...unknownKeys(source.keys)])
+    if (problem !== undefined) report.add("failed", "settings", problem.what, problem.fix);
 
   const providers = await declaredProviders(source, (why) => {
     report.add("skipped", "providers", `not checked: ${why}`);

@@ -153,16 +153,10 @@ function logLine(request: SeenRequest, { jobs }: EmulatorServer): string {
 const kindsAreIn = "See the kinds of faults: pulumi-data-connectivity emulator --help";
 
 function readFaults(file: string): Fault[] {
-  const text = readOr(
-    (reason) => `The faults could not be read: ${reason}`,
-    () => readFileSync(file, "utf8"),
-  );
+  const text = readOr("The faults could not be read: ", () => readFileSync(file, "utf8"));
   const value = parseJson(text);
   if (value === undefined) throw new InputError(`${file} is not JSON. Accepted: an array of faults. ${kindsAreIn}`);
-  return readOr(
-    (reason) => `${file} cannot be used:\n${reason}\n${kindsAreIn}`,
-    () => parseFaults(value),
-  );
+  return readOr(`${file} cannot be used:\n`, () => parseFaults(value), `\n${kindsAreIn}`);
 }
 
 function wholeNumber(option: string, text: string | undefined, most: number): number | undefined {
@@ -188,21 +182,15 @@ function tableFrom(text: string): EmulatedTable {
 function jobsIn(file: string | undefined): Pick<ServerOptions, "jobs" | "onJobsChange"> {
   if (file === undefined) return {};
   const onJobsChange = writeJobs.bind(undefined, file);
-  return readOr(
-    (reason) => `The file of --data cannot be used: ${reason}`,
-    () => {
-      const jobs = readJobs(file);
-      onJobsChange(jobs);
-      return { jobs, onJobsChange };
-    },
-  );
+  return readOr("The file of --data cannot be used: ", () => {
+    const jobs = readJobs(file);
+    onJobsChange(jobs);
+    return { jobs, onJobsChange };
+  });
 }
 
 const publicKey = (file: string): KeyObject =>
-  readOr(
-    (reason) => `The file of --public-key cannot be used: ${reason}`,
-    () => createPublicKey(readFileSync(file)),
-  );
+  readOr("The file of --public-key cannot be used: ", () => createPublicKey(readFileSync(file)));
 
 /** The account that a token is for; undefined if none of these keys signed the token or the token has expired. */
 function accountOfJwt(token: string, keys: readonly KeyObject[]): string | undefined {

@@ -125,7 +125,7 @@ const asJson = (stack: StackExport) => ({
   pendingOperations: stack.pending.map((pending) => ({
     ...asJsonJob(pending),
     operation: pending.operation,
-    jobsToLookFor: jobsToLookFor(pending, stack),
+    jobsToLookFor: jobsToLookFor(pending),
   })),
   steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
 });
@@ -135,7 +135,7 @@ const asJsonJob = (job: DeclaredJob) => ({
   urn: job.urn,
   type: job.kind.resource,
   tableOrQuery: tableOrQueryOf(job),
-  schedule: scheduleOf(job),
+  schedule: scheduleOf(job.declared),
 });
 
 /** Jobs that are unconfirmed or whose state is damaged. */
@@ -149,7 +149,7 @@ function printTables(stack: StackExport, words: Wording): void {
   for (const job of attention) print("", bold(`  ${labelOf(job)}`), ...(adviceFor(job) ?? []).map(advice));
   if (stack.pending.length === 0) return;
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
-  print("", red(title), "", ...pendingTable(stack), "", "  What to do, once for all of them:");
+  print("", red(title), "", ...pendingTable(stack.pending), "", "  What to do, once for all of them:");
   print(...stepsAfterKilledRun(stack).map(advice));
 }
 
@@ -159,7 +159,7 @@ const jobTable = (known: readonly KnownJob[]): string[] => [
     ["JOB ID", ({ jobId }) => jobId],
     ["TYPE", ({ kind }) => kind.resource],
     ["TABLE OR QUERY", tableOrQueryOf],
-    ["SCHEDULE", scheduleOf],
+    ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
     ["SERVICE", ({ origin }) => origin?.baseUrl],
     ["ACCOUNT", ({ origin }) => origin?.account, "optional"],
     ["OUTCOME", ({ origin }) => origin?.outcome],

@@ -1,4 +1,6 @@
+import type { ReadRecord } from "../client/jobRecord.js";
 import { listJobs } from "../client/lists.js";
+import type { Service } from "../client/service.js";
 import type { Account } from "../config/index.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
@@ -67,14 +69,18 @@ export async function checkPreview(input: Input, options: CheckOptions): Promise
 async function listAll(providers: Providers | undefined, options: StackOptions) {
   const source = await readStackSettings(options);
   const places = placesOf(source, providers);
+  const lists = new Map<Service, readonly ReadRecord[]>();
   const { entries, isAnyListed, notListed } = await askEach<ServiceJob>(places, async (account, place) => {
     if (!account.mode.canRead) return declined(account, place, source.exportStack !== undefined, options);
-    const list = await listJobs(place.services.of(account.name));
+    const service = place.services.of(account.name);
+    const list = await listJobs(service);
     if (list.kind === "failed") return list;
+    lists.set(service, list.jobs);
     return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
   });
   return {
     places: places.filter((place) => "settings" in place),
+    lists,
     jobs: unique(entries),
     notListed,
     isAnyListed,
@@ -90,19 +96,17 @@ function declined(
   { stack, cwd }: StackOptions,
 ): Unanswered {
   const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-  const toAllow = "To allow it (pulumi up may then change and delete jobs, too): ";
-  const path = name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"];
-  if (provider !== undefined) return { isDeclined: true, what, fix: `${toAllow}${settings.words.set(path, "all")}` };
-  if (!hasStack) {
+  if (provider === undefined && !hasStack) {
     const fix = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
     return { isDeclined: true, what, fix };
   }
   const options = Object.entries({ cwd, stack }).map(([option, value]) =>
     value === undefined ? "" : ` --${option} ${shellWord(value)}`,
   );
-  const inPath = path.length > 1 ? " --path" : "";
-  const key = `data-connectivity:${path.join(".")}`;
-  return { isDeclined: true, what, fix: `${toAllow}pulumi config set${options.join("")}${inPath} ${key} all` };
+  const set = settings.words
+    .set(name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"], "all")
+    .replace(/^pulumi config set/, (command) => `${command}${options.join("")}`);
+  return { isDeclined: true, what, fix: `To allow it (pulumi up may then change and delete jobs, too): ${set}` };
 }
 
 /** Each job once: two accounts at one address can list the same job, which then belongs to the first account. */

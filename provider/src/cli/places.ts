@@ -3,11 +3,11 @@ import { Services } from "../client/service.js";
 import { type Account, Settings, SettingsError } from "../config/index.js";
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
-import { isObject } from "../json.js";
+import { isObject, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
-import { reasonOf } from "./command.js";
-import { type ExplicitProvider, holdsSecret, type Providers, readExport, Secret } from "./stackExport.js";
-import { namesOf, type Source } from "./stackSettings.js";
+import { readOr, reasonOf } from "./command.js";
+import { type ExplicitProvider, holdsSecret, isHidden, type Providers, readExport } from "./stackExport.js";
+import type { Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
 /** A provider or the stack's configuration: its settings, and the services that can be called with them. */
@@ -32,28 +32,30 @@ export interface NotListed extends Unanswered {
 
 export const notListedAsJson = ({ account, provider, what, fix }: NotListed) => ({ account, provider, what, fix });
 
-/** Asks each account of each place for its list. If an account gave no list, prints why. */
+/**
+ * Asks each account of each place for its list. If an account gave no list, prints why.
+ * @throws InputError if it cannot be read which accounts a place has.
+ */
 export async function askEach<Entry>(
   places: readonly (Place | NotListed)[],
   ask: (account: Account, place: Place) => Promise<readonly Entry[] | Unanswered>,
 ) {
   const lists: (readonly Entry[])[] = [];
   const notListed: NotListed[] = [];
-  const askOne = async (place: Place, name: string | undefined) => {
-    try {
-      return await ask(place.settings.account(name), place);
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      return { what: error.what, fix: error.fix };
-    }
-  };
   for (const place of places) {
-    if ("what" in place) notListed.push(place);
-    else {
-      for (const account of namesOf(place.settings)) {
-        const answer = await askOne(place, account);
-        if ("what" in answer) notListed.push({ ...answer, provider: place.provider, account });
+    if ("what" in place) {
+      notListed.push(place);
+      continue;
+    }
+    const { provider, settings } = place;
+    for (const account of readOr("", () => settings.accountNames())) {
+      try {
+        const answer = await ask(settings.account(account), place);
+        if ("what" in answer) notListed.push({ ...answer, provider, account });
         else lists.push(answer);
+      } catch (error) {
+        if (!(error instanceof SettingsError)) throw error;
+        notListed.push({ what: error.what, fix: error.fix, provider, account });
       }
     }
   }
@@ -95,8 +97,8 @@ function isConfigurationUsed(settings: Settings, providers: Providers | undefine
 function placeOfProvider({ name, inputs }: ExplicitProvider, say: Say): Place | NotListed {
   const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
   if (hidden.length === 0) {
-    const values = Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, shown(value)]));
-    return placeOf(name, settingsOf(values, false, process.env), say);
+    const plain = parseJson(JSON.stringify(inputs));
+    return placeOf(name, settingsOf(isObject(plain) ? plain : {}, false, process.env), say);
   }
   const names = hidden.join(" and ");
   const why = holdsSecret(inputs)
@@ -109,19 +111,6 @@ function placeOfProvider({ name, inputs }: ExplicitProvider, say: Say): Place | 
         fix: "Give the provider credentialsCommand in place of token.",
       };
   return { ...why, provider: name, account: undefined };
-}
-
-/** Whether a value has a secret: the engine encrypts it in a state, and writes `[secret]` in a preview. */
-const isHidden = (value: unknown): boolean =>
-  value === "[secret]" || (value instanceof Secret ? isHidden(value.plain ?? "[secret]") : inner(value).some(isHidden));
-
-const inner = (value: unknown): unknown[] => (typeof value === "object" && value !== null ? Object.values(value) : []);
-
-function shown(value: unknown): unknown {
-  if (value instanceof Secret) return shown(value.plain);
-  if (Array.isArray(value)) return value.map(shown);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([member, one]) => [member, shown(one)]));
 }
 
 function placeOf(provider: string | undefined, settings: Settings, say: Say): Place {

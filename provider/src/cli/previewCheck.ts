@@ -9,11 +9,12 @@ import { heldByOther, option, textOf } from "../lifecycle/messages.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { type Input, InputError } from "./command.js";
-import type { NotListed, Place } from "./places.js";
-import type { ServiceJob } from "./serviceJobs.js";
+import type { Place } from "./places.js";
 import {
   arrayOf,
   type DeclaredJob,
+  isHidden,
+  type KnownJob,
   labelOf,
   memberOf,
   parseMarked,
@@ -21,6 +22,7 @@ import {
   readDeclared,
   readJob,
   readProviders,
+  textIn,
 } from "./stackExport.js";
 
 /** `refused`: `pulumi up` would refuse the job. `missing`: the service does not list the source of the job. */
@@ -29,11 +31,10 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The jobs of every account that was listed, and the accounts that were not. */
+/** The accounts, and the jobs of each account that was listed. */
 export interface AtService {
   readonly places: readonly Place[];
-  readonly jobs: readonly ServiceJob[];
-  readonly notListed: readonly NotListed[];
+  readonly lists: ReadonlyMap<Service, readonly ReadRecord[]>;
 }
 
 export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): Finding => ({
@@ -44,15 +45,15 @@ export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): 
 /** The parts of a preview that `pulumi up` would refuse, as far as the preview and the listed jobs show. */
 export function findingsOf(preview: Preview, atService: AtService): Finding[] {
   const accounts = new Map<Service, CheckedAccount>();
-  return preview.created.flatMap((created) => {
-    const { job } = created;
+  return preview.created.flatMap((job) => {
     const service = serviceOf(job, atService);
     if ("text" in service) return [service];
-    if (isHidden(job.declared))
+    if (isIncomplete(job))
       return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
-    const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, atService);
+    const jobs = atService.lists.get(service);
+    const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, jobs);
     accounts.set(service, account);
-    const why = account.whyRefused(created);
+    const why = account.whyRefused(job);
     return why === undefined ? [] : [finding("refused", job, why)];
   });
 }
@@ -73,50 +74,40 @@ export function serviceOf(job: DeclaredJob, { places }: AtService): Service | Fi
   }
 }
 
-function accountNameOf({ declared: { account } }: DeclaredJob): string | undefined {
-  return typeof account === "string" ? account : undefined;
-}
-
-/** Whether a value is unknown or contains a secret, which the engine writes as `[secret]`. */
-export const isHidden = (value: unknown): boolean =>
-  hasUnknown(value) || JSON.stringify(value).includes(JSON.stringify("[secret]"));
+/** Whether the preview does not show the whole declaration: a value of it is unknown or secret. */
+export const isIncomplete = ({ declared }: DeclaredJob): boolean => hasUnknown(declared) || isHidden(declared);
 
 /** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
 class CheckedAccount {
   private readonly inventory: Inventory;
-  /** Undefined if the account gave no list. */
-  private readonly jobs: readonly ReadRecord[] | undefined;
-  private readonly kept: readonly KnownJob[];
-  private readonly leaving: readonly KnownJob[];
+  private readonly kept: readonly StackJob[];
+  private readonly leaving: readonly StackJob[];
 
   constructor(
     service: Service,
     provider: string | undefined,
     { kept, leaving }: Preview,
-    { jobs, notListed }: AtService,
+    /** Undefined if the account gave no list. */
+    private readonly jobs: readonly ReadRecord[] | undefined,
   ) {
-    const { name } = service.account;
-    const isHere = (one: KnownJob) => one.account === name && one.job.provider === provider;
-    const isListed = !notListed.some((one) => one.provider === provider && one.account === name);
-    const own = jobs.filter((job) => job.provider === provider && job.account.name === name);
+    const isHere = (job: StackJob) => job.origin?.account === service.account.name && job.provider === provider;
     this.inventory = inventoryOf(service);
-    this.jobs = isListed ? own.map(({ record }) => record) : undefined;
     this.kept = kept.filter(isHere);
     this.leaving = leaving.filter(isHere);
-    for (const { job, jobId } of this.kept) this.inventory.holders.take(jobId, namedOf(job), jobId, "declared");
+    for (const job of this.kept) this.inventory.holders.take(job.jobId, namedOf(job), job.jobId, "declared");
   }
 
-  whyRefused({ job, dependencies }: CreatedJob): string | undefined {
+  whyRefused(job: CreatedJob): string | undefined {
     const { existingJobId: id } = job.declared;
-    return typeof id === "string" ? this.whyNotAdopted(job, id) : this.whyNotCreated(job, dependencies);
+    return typeof id === "string" ? this.whyNotAdopted(job, id) : this.whyNotCreated(job);
   }
 
-  private whyNotCreated(job: DeclaredJob, dependencies: readonly unknown[]): string | undefined {
+  private whyNotCreated(job: CreatedJob): string | undefined {
     const named = namedOf(job);
     const isFree = ({ job: { id } }: ReadRecord) =>
-      this.kept.some(({ leaves, jobId, job: { urn } }) => leaves && jobId === id && dependencies.includes(urn));
+      this.kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
     const taken = this.jobs?.find((record) => hasSameSource(job, record) && !isFree(record));
-    const old = this.leaving.find((one) => one.jobId === taken?.job.id || isSameJob(one.job, job));
+    const old = this.leaving.find((one) => one.jobId === taken?.job.id || isSameJob(one, job));
     if (old !== undefined) return renamed(old, taken);
     if (this.jobs === undefined) return undefined;
     if (taken !== undefined) {
@@ -147,32 +138,29 @@ class CheckedAccount {
 /** Whether a new resource declares the same job, in the same account, as a resource that left the program. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
-  !isHidden(now.declared) &&
-  accountNameOf(old) === accountNameOf(now) &&
+  !isIncomplete(now) &&
+  textIn(old.declared, "account") === textIn(now.declared, "account") &&
   normalizedText(old.kind, old.declared) === normalizedText(now.kind, now.declared);
 
-function renamed({ job, jobId }: KnownJob, taken: ReadRecord | undefined): string {
+function renamed(old: StackJob, taken: ReadRecord | undefined): string {
   const without =
     taken === undefined
       ? "the program declares a second job"
-      : `pulumi up refuses it, because job ${jobId} has its source`;
-  const aliases = option("aliases", `[{ name: ${JSON.stringify(job.resource)} }]`);
-  return `looks like a rename of ${labelOf(job)}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
+      : `pulumi up refuses it, because job ${old.jobId} has its source`;
+  const aliases = option("aliases", `[{ name: ${JSON.stringify(old.resource)} }]`);
+  return `looks like a rename of ${labelOf(old)}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
 }
 
 const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
 
-interface CreatedJob {
-  readonly job: DeclaredJob;
+interface CreatedJob extends DeclaredJob {
   /** The URNs of the resources that the new resource depends on. */
   readonly dependencies: readonly unknown[];
 }
 
-/** A job of the stack. */
-interface KnownJob {
-  readonly job: DeclaredJob;
+/** A job of the stack, as the program declares it now or, if its resource left the program, as it did last. */
+interface StackJob extends KnownJob {
   readonly jobId: string;
-  readonly account: string | undefined;
   /** Whether the previewed run changes the job's source. */
   readonly leaves: boolean;
 }
@@ -183,9 +171,9 @@ export interface Preview {
   /** The jobs that the previewed run creates or adopts. */
   readonly created: readonly CreatedJob[];
   /** The jobs that the program still declares. */
-  readonly kept: readonly KnownJob[];
+  readonly kept: readonly StackJob[];
   /** The jobs whose resource left the program. */
-  readonly leaving: readonly KnownJob[];
+  readonly leaving: readonly StackJob[];
 }
 
 /**
@@ -203,7 +191,7 @@ export function readPreview({ text, from }: Input): Preview {
   const created = of("create").flatMap((step) => {
     const state = memberOf(step, "newState");
     const job = readDeclared(state);
-    return job === undefined ? [] : [{ job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
+    return job === undefined ? [] : [{ ...job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
   });
   const leaving = known("delete");
   // Without pipefail, a shell hides a failed preview. A preview fails, for example, if a renamed job is protected.
@@ -211,8 +199,8 @@ export function readPreview({ text, from }: Input): Preview {
     throw new InputError(
       sentences(
         `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
-        ...created.flatMap(({ job }) => {
-          const old = leaving.find((one) => isSameJob(one.job, job));
+        ...created.flatMap((job) => {
+          const old = leaving.find((one) => isSameJob(one, job));
           return old === undefined ? [] : [`${labelOf(job)}: ${renamed(old, undefined)}`];
         }),
       ),
@@ -228,9 +216,9 @@ export function readPreview({ text, from }: Input): Preview {
   return { providers, created, kept: known("same", "update", "replace"), leaving };
 }
 
-function knownIn(step: unknown): KnownJob[] {
+function knownIn(step: unknown): StackJob[] {
   const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
   if (old?.jobId === undefined) return [];
   const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
-  return [{ job: now ?? old, jobId: old.jobId, account: old.origin?.account, leaves }];
+  return [{ ...old, ...now, jobId: old.jobId, leaves }];
 }

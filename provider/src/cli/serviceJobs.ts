@@ -3,7 +3,7 @@ import type { Account } from "../config/index.js";
 import { jobKinds } from "../jobs/index.js";
 import { hasSameSource } from "../lifecycle/compare.js";
 import { jobSince } from "./advice.js";
-import { type DeclaredJob, plainValue, type StackExport, tableOrQueryOf } from "./stackExport.js";
+import { type DeclaredJob, plainValue, scheduleOf, type StackExport, tableOrQueryOf } from "./stackExport.js";
 import { counted, dim, table } from "./text.js";
 
 export interface ServiceJob {
@@ -37,10 +37,9 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
 
 /** The stack's resource that a job at the service belongs to. */
 export function ownerIn(
-  stack: StackExport,
+  { jobs, pending }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
 ): Owner | undefined {
-  const { jobs, pending } = stack;
   const known = jobs.find(
     ({ jobId, origin }) => jobId === record.job.id && (origin === undefined || origin.baseUrl === account.baseUrl),
   );
@@ -49,7 +48,7 @@ export function ownerIn(
   const unconfirmed = jobs.find((job) => job.origin?.outcome === "unconfirmed" && declaresIt(job));
   if (unconfirmed !== undefined) return { resource: unconfirmed, state: "unconfirmed" };
   const interrupted = pending.find((operation) => operation.operation === "creating" && declaresIt(operation));
-  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted, stack)?.jobId };
+  return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted)?.jobId };
 }
 
 /** A table of the service's jobs, with the resource of each if a stack is given. */
@@ -62,21 +61,22 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
     ...(stack === undefined ? [] : [`${surely} of them not in the stack`]),
     ...(stack === undefined || perhaps === 0 ? [] : [`${perhaps} perhaps`]),
   ];
+  const rows = jobs.map((job) => ({ ...serviceJobAsJson(job), owner: job.owner }));
   return [
-    ...table(jobs, [
-      ["JOB ID", ({ record }) => record.job.id],
-      ["JOB TYPE", ({ record }) => record.jobType],
-      ["CONNECTION", connectionOf],
-      ["SCHEMA", schemaOf],
-      ["TABLE OR QUERY", tableOrQueryAt],
-      ["SCHEDULE", scheduleAt],
-      ["ENABLED", ({ record }) => record.job.enabled?.toString()],
-      ["CREATED", ({ record }) => record.job.created],
-      ["LAST RUN", ({ record }) => record.job.lastRun?.dateTime],
-      ["STATUS", ({ record }) => record.job.lastRun?.status],
-      ["ROWS", ({ record }) => record.job.lastRun?.rowsAffected?.toString()],
-      ["SERVICE", ({ account }) => (isOneService ? undefined : account.baseUrl), "optional"],
-      ["ACCOUNT", ({ account }) => account.name, "optional"],
+    ...table(rows, [
+      ["JOB ID", ({ jobId }) => jobId],
+      ["JOB TYPE", ({ jobType }) => jobType],
+      ["CONNECTION", ({ connection }) => connection],
+      ["SCHEMA", ({ schema }) => schema],
+      ["TABLE OR QUERY", ({ tableOrQuery }) => tableOrQuery],
+      ["SCHEDULE", ({ schedule }) => schedule],
+      ["ENABLED", ({ enabled }) => enabled?.toString()],
+      ["CREATED", ({ created }) => created],
+      ["LAST RUN", ({ lastRun }) => lastRun.dateTime],
+      ["STATUS", ({ lastRun }) => lastRun.status],
+      ["ROWS", ({ lastRun }) => lastRun.rowsAffected?.toString()],
+      ["SERVICE", ({ service }) => (isOneService ? undefined : service), "optional"],
+      ["ACCOUNT", ({ account }) => account, "optional"],
       ["PROVIDER", ({ provider }) => provider, "optional"],
       ["RESOURCE", ({ owner }) => (stack === undefined ? undefined : describe(owner)), "optional"],
     ]),
@@ -93,46 +93,30 @@ function describe(owner: Owner | undefined): string {
 }
 
 /** A row of the table as JSON. `resource` is also unknown if no stack was given. */
-export const serviceJobAsJson = (job: ServiceJob) => ({
-  jobId: job.record.job.id,
-  jobType: job.record.jobType,
-  connection: connectionOf(job),
-  schema: schemaOf(job),
-  tableOrQuery: tableOrQueryAt(job),
-  schedule: scheduleAt(job),
-  enabled: job.record.job.enabled,
-  created: job.record.job.created,
-  lastRun: lastRunOf(job),
-  nextRunTime: job.record.job.nextRunTime,
-  service: job.account.baseUrl,
-  account: job.account.name,
-  provider: job.provider,
-  resource: job.owner?.resource.resource,
-  urn: job.owner?.resource.urn,
-  resourceState: job.owner?.state,
-});
-
-/** The service does not mark secrets: if the stack declares the table or query as secret, no member is shown. */
-function shownParam({ record, owner }: ServiceJob, member: string): string | undefined {
+export function serviceJobAsJson({ record, account, provider, owner }: ServiceJob) {
+  const { job, jobType } = record;
+  const kind = jobKinds.find((known) => known.jobType === jobType);
   const declared = owner && tableOrQueryOf(owner.resource);
-  return declared === "(secret)" ? declared : plainValue(record.job.params?.[member]);
+  // The service does not mark secrets: if the stack declares the table or query as secret, no member is shown.
+  const param = (member: string) => (declared === "(secret)" ? declared : plainValue(job.params?.[member]));
+  // The status is in the service's own words: its document explains only the status of a job that never ran.
+  const { dateTime, status, rowsAffected } = job.lastRun ?? {};
+  return {
+    jobId: job.id,
+    jobType,
+    connection: param("sourceConnectionName") ?? param("sourceConnection"),
+    schema: param("sourceSchema"),
+    tableOrQuery: param(kind?.source.at(-1) ?? "name") ?? job.name,
+    schedule: scheduleOf(job),
+    enabled: job.enabled,
+    created: job.created,
+    lastRun: { dateTime, status, rowsAffected },
+    nextRunTime: job.nextRunTime,
+    service: account.baseUrl,
+    account: account.name,
+    provider,
+    resource: owner?.resource.resource,
+    urn: owner?.resource.urn,
+    resourceState: owner?.state,
+  };
 }
-
-function tableOrQueryAt(job: ServiceJob): string | undefined {
-  const kind = jobKinds.find(({ jobType }) => jobType === job.record.jobType);
-  return shownParam(job, kind?.source.at(-1) ?? "name") ?? job.record.job.name;
-}
-
-const schemaOf = (job: ServiceJob): string | undefined => shownParam(job, "sourceSchema");
-
-const connectionOf = (job: ServiceJob): string | undefined =>
-  shownParam(job, "sourceConnectionName") ?? shownParam(job, "sourceConnection");
-
-/** The status is in the service's own words: its document explains only the status of a job that never ran. */
-function lastRunOf({ record }: ServiceJob) {
-  const { dateTime, status, rowsAffected } = record.job.lastRun ?? {};
-  return { dateTime, status, rowsAffected };
-}
-
-const scheduleAt = ({ record: { job } }: ServiceJob): string =>
-  `every ${job.intervalValue ?? "?"} ${job.intervalUnit ?? "?"}`;

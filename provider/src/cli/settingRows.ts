@@ -18,16 +18,15 @@ const names = Object.keys(settingsTable).filter((name): name is Name => name in 
 const shownSettings = new Set<string>(names.filter((name) => name !== "token" && name !== "credentialsCommand"));
 
 /** A row for each setting: its name, value and origin. The value of a secret is shown as "present". */
-export function settingRows(settings: Settings, source: Source, environment: NodeJS.ProcessEnv): string[][] {
-  return names
-    .flatMap((name) => {
-      const { text, from } = settings.find(name);
-      const setting: Setting = settingsTable[name];
-      if (text === undefined) return [[setting.key ?? from, showDefault(name, setting, settings), ""]];
-      if (name === "accounts") return accountRows(text, from);
-      return [[setting.key ?? from, showValue(name, text, source.isSecret(from)), from]];
-    })
-    .concat(accountVariables(environment));
+export function settingRows(settings: Settings, { isSecret }: Source): string[][] {
+  const rows = names.flatMap((name) => {
+    const { text, from } = settings.find(name);
+    const setting: Setting = settingsTable[name];
+    if (text === undefined) return [[setting.key ?? from, showDefault(name, setting, settings), ""]];
+    if (name === "accounts") return accountRows(text, from);
+    return [[setting.key ?? from, isSecret(from) ? "present" : shownValue(name, text), from]];
+  });
+  return [...rows, ...accountVariables()];
 }
 
 function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
@@ -40,13 +39,11 @@ function showDefault(name: Name, { default: value }: Setting, settings: Settings
   return shown !== value || /^\d/.test(value) ? `${shown} (default)` : "not set";
 }
 
-function showValue(name: string, text: string, secret: boolean): string {
+function shownValue(name: string, text: string): string {
   // The value of an unknown name is not shown: the name may be a mistyped `token`.
-  if (secret || !shownSettings.has(name)) return "present";
-  return name === "baseUrl" ? showAddress(text) : abbreviate(text);
+  if (!shownSettings.has(name)) return "present";
+  return name === "baseUrl" ? showAddress(text) : redact(text.length > 100 ? `${text.slice(0, 99)}…` : text, []);
 }
-
-const abbreviate = (text: string): string => redact(text.length > 100 ? `${text.slice(0, 99)}…` : text, []);
 
 function accountRows(text: string, from: string): string[][] {
   const accounts = parseJson(text);
@@ -54,14 +51,14 @@ function accountRows(text: string, from: string): string[][] {
   return Object.entries(accounts).flatMap(([account, members]) =>
     Object.entries(isObject(members) ? members : {}).map(([member, value]) => [
       `accounts.${account}.${member}`,
-      showValue(member, String(value), false),
+      shownValue(member, String(value)),
       `${namespace}:accounts`,
     ]),
   );
 }
 
-const accountVariables = (environment: NodeJS.ProcessEnv): string[][] =>
-  Object.entries(environment).flatMap(([variable, value]) => {
+const accountVariables = (): string[][] =>
+  Object.entries(process.env).flatMap(([variable, value]) => {
     const account = value === "" ? undefined : accountOfVariable(variable);
     const member = variable.includes("_TOKEN_") ? "token" : "credentialsCommand";
     return account === undefined ? [] : [[`accounts.${account}.${member}`, "present", variable]];

@@ -9,22 +9,22 @@ import {
 } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { nearestFirst } from "../nearest.js";
-import { type AtService, type Finding, finding, isHidden, type Preview, serviceOf } from "./previewCheck.js";
+import { type AtService, type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";
 import type { DeclaredJob } from "./stackExport.js";
 
 /** The problems of jobs that are new or get another source, as far as the service lists connections and tables. */
 export async function sourceFindingsOf(preview: Preview, atService: AtService): Promise<Finding[]> {
   const checks = new Map<Service, SourceCheck>();
-  const isNew = ({ declared }: DeclaredJob) => declared["existingJobId"] === undefined && !isHidden(declared);
-  const changed = preview.kept.flatMap(({ leaves, job }) => (leaves ? [job] : []));
+  const isNew = (job: DeclaredJob) => job.declared["existingJobId"] === undefined && !isIncomplete(job);
+  const changed = preview.kept.filter(({ leaves }) => leaves);
   const findings: Finding[] = [];
-  for (const job of [...preview.created.map((created) => created.job).filter(isNew), ...changed]) {
+  for (const job of [...preview.created.filter(isNew), ...changed]) {
     const service = serviceOf(job, atService);
     // Why an account cannot be asked is a finding of its own.
     if ("text" in service) continue;
     const check = checks.get(service) ?? new SourceCheck(service);
     checks.set(service, check);
-    const problem = isHidden(job.declared)
+    const problem = isIncomplete(job)
       ? unchecked("connection, schema and table", "a value is secret or not known in a preview.")
       : await check.problemOf(job);
     if (problem !== undefined) findings.push(finding(problem.kind, job, problem.text));

@@ -35,6 +35,8 @@ export interface KnownJob extends DeclaredJob {
 export interface PendingOperation extends DeclaredJob {
   /** The operation in the engine's words: `creating`, `updating`, … */
   readonly operation: string;
+  /** What the state has for the resource: nothing, a job, or while it is replaced, two. */
+  readonly known: readonly KnownJob[];
 }
 
 /** A provider that the program declares. */
@@ -80,16 +82,22 @@ export function readExport({ text, from }: Input): StackExport {
     ]),
   );
   const jobs = resources.flatMap((resource) => readJob(resource, providers.get(memberOf(resource, "provider"))) ?? []);
-  const operations = arrayOf(deployment["pending_operations"]);
-  const pendingResources = operations.map((operation) => memberOf(operation, "resource"));
-  const pending = operations.flatMap((operation) => readPending(operation) ?? []);
+  jobs.sort(byName);
+  const operations = arrayOf(deployment["pending_operations"]).map((operation) => {
+    const resource = memberOf(operation, "resource");
+    return { type: textIn(operation, "type") ?? "changing", resource, job: readDeclared(resource) };
+  });
+  const pending = operations.flatMap(({ type, job }): PendingOperation[] => {
+    const known = jobs.filter(({ urn }) => urn === job?.urn);
+    return job === undefined ? [] : [{ ...job, operation: type, known }];
+  });
   return {
-    providers: readProviders([...resources, ...pendingResources]),
-    jobs: jobs.sort(byName),
+    providers: readProviders([...resources, ...operations.map(({ resource }) => resource)]),
+    jobs,
     pending: pending.sort(byName),
     otherPendingCreates: operations
-      .filter((operation) => memberOf(operation, "type") === "creating" && readPending(operation) === undefined)
-      .map(resourceOf),
+      .filter(({ type, job }) => type === "creating" && job === undefined)
+      .map(({ resource }) => labelOfOther(resource)),
     savedAt: instantIn(deployment["manifest"]),
   };
 }
@@ -108,16 +116,15 @@ export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource
 
 /** The declaration of a job in a state or a preview; undefined for a resource of another type. */
 export function readDeclared(resource: unknown): DeclaredJob | undefined {
-  const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
-  const kind = kindOfType(type);
-  if (kind === undefined || typeof urn !== "string") return undefined;
-  const [inputs, provider] = [memberOf(resource, "inputs"), memberOf(resource, "provider")];
+  const [kind, urn] = [kindOfType(memberOf(resource, "type")), textIn(resource, "urn")];
+  if (kind === undefined || urn === undefined) return undefined;
+  const inputs = memberOf(resource, "inputs");
   return {
     resource: nameIn(urn),
     urn,
     kind,
     // A provider reference is the provider's URN and id.
-    provider: typeof provider === "string" ? declaredProvider(provider.split("::").slice(0, -1).join("::")) : undefined,
+    provider: declaredProvider(textIn(resource, "provider")?.split("::").slice(0, -1).join("::")),
     declared: isObject(inputs) ? declaredMembers(inputs) : {},
   };
 }
@@ -125,35 +132,32 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
 const providerType = "pulumi:providers:data-connectivity";
 
 /** The name of a provider that the program declares; undefined for the engine's own or another package's provider. */
-function declaredProvider(urn: string): string | undefined {
+function declaredProvider(urn = ""): string | undefined {
   const name = nameIn(urn);
   return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
 }
 
 export function readProviders(resources: readonly unknown[]): Providers {
   const explicit = resources.flatMap((resource): ExplicitProvider[] => {
-    const [urn, inputs] = [memberOf(resource, "urn"), memberOf(resource, "inputs")];
-    const name = typeof urn === "string" && memberOf(resource, "delete") !== true ? declaredProvider(urn) : undefined;
-    return typeof urn === "string" && name !== undefined ? [{ name, urn, inputs: isObject(inputs) ? inputs : {} }] : [];
+    const [urn = "", inputs] = [textIn(resource, "urn"), memberOf(resource, "inputs")];
+    const name = declaredProvider(urn);
+    if (name === undefined || memberOf(resource, "delete") === true) return [];
+    return [{ name, urn, inputs: isObject(inputs) ? inputs : {} }];
   });
-  const useConfiguration = resources.some((resource) => {
-    const job = readDeclared(resource);
-    return job !== undefined && job.provider === undefined;
-  });
-  return { explicit, useConfiguration };
+  const jobs = resources.flatMap((resource) => readDeclared(resource) ?? []);
+  return { explicit, useConfiguration: jobs.some(({ provider }) => provider === undefined) };
 }
 
-function resourceOf(operation: unknown): string {
-  const resource = memberOf(operation, "resource");
-  const [type, urn] = [memberOf(resource, "type"), memberOf(resource, "urn")];
-  return typeof type === "string" && typeof urn === "string" ? resourceLabel(type, nameIn(urn)) : "(unreadable)";
+function labelOfOther(resource: unknown): string {
+  const [type, urn] = [textIn(resource, "type"), textIn(resource, "urn")];
+  return type === undefined || urn === undefined ? "(unreadable)" : resourceLabel(type, nameIn(urn));
 }
 
 /** A job that a stack has; undefined for a resource of another type, and for a job that the program only reads. */
 export function readJob(resource: unknown, provider?: unknown): KnownJob | undefined {
   const declaredJob = readDeclared(resource);
-  const [id, outputs] = [memberOf(resource, "id"), memberOf(resource, "outputs")];
-  if (declaredJob === undefined || typeof id !== "string" || memberOf(resource, "external") === true) return undefined;
+  const [id, outputs] = [textIn(resource, "id"), memberOf(resource, "outputs")];
+  if (declaredJob === undefined || id === undefined || memberOf(resource, "external") === true) return undefined;
   const saved = isObject(outputs) ? readState({ ...outputs, job: revealed(outputs["job"]) }) : undefined;
   return {
     ...declaredJob,
@@ -168,32 +172,31 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
 function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");
-  const own = memberOf(
-    memberOf(typeof accounts === "string" ? parseJson(accounts) : accounts, account),
-    "jobOperations",
-  );
-  const text = typeof own === "string" ? own : setting("jobOperations");
+  const own = memberOf(typeof accounts === "string" ? parseJson(accounts) : accounts, account);
+  const text = textIn(own, "jobOperations") ?? setting("jobOperations");
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
 /** A job's record. Of a secret record, only the id is read, and the id is not secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
-function readPending(operation: unknown): PendingOperation | undefined {
-  const declaredJob = readDeclared(memberOf(operation, "resource"));
-  const type = memberOf(operation, "type");
-  return declaredJob && { ...declaredJob, operation: typeof type === "string" ? type : "changing" };
-}
-
 function instantIn(manifest: unknown): string | undefined {
-  const time = memberOf(manifest, "time");
-  return typeof time === "string" && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : undefined;
+  const time = Date.parse(textIn(manifest, "time") ?? "");
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
 /** A secret value. Its plain value is known only if the export was made with `--show-secrets`. */
-export class Secret {
+class Secret {
   constructor(readonly plain: unknown) {}
+
+  /** In JSON, a secret is its plain value or what a preview has in its place. */
+  toJSON(): unknown {
+    return this.plain ?? "[secret]";
+  }
 }
+
+/** Whether a value has a secret whose plain value is not known. */
+export const isHidden = (value: unknown): boolean => JSON.stringify(value).includes(JSON.stringify("[secret]"));
 
 /** Parses an export or a preview, with its secrets replaced by {@link Secret}; undefined if it is not JSON. */
 export const parseMarked = (text: string): unknown => markSecrets(parseJson(text.replace(/^\uFEFF/, "")));
@@ -215,6 +218,12 @@ export function memberOf(value: unknown, member: string): unknown {
   return isObject(value) ? value[member] : undefined;
 }
 
+/** A member of a value; undefined if it is not a string. */
+export function textIn(value: unknown, member: string): string | undefined {
+  const text = memberOf(value, member);
+  return typeof text === "string" ? text : undefined;
+}
+
 export function holdsSecret(value: unknown): boolean {
   if (value instanceof Secret) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
@@ -230,5 +239,6 @@ export function plainValue(value: unknown): string | undefined {
 export const tableOrQueryOf = ({ kind, declared }: DeclaredJob): string | undefined =>
   plainValue(memberOf(declared["params"], kind.source.at(-1) ?? ""));
 
-export const scheduleOf = ({ declared }: DeclaredJob): string =>
-  `every ${plainValue(declared["intervalValue"]) ?? "?"} ${plainValue(declared["intervalUnit"]) ?? "?"}`;
+/** The schedule of a declaration or of a job at the service. */
+export const scheduleOf = (job: { readonly intervalValue?: unknown; readonly intervalUnit?: unknown }): string =>
+  `every ${plainValue(job.intervalValue) ?? "?"} ${plainValue(job.intervalUnit) ?? "?"}`;

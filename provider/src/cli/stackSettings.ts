@@ -3,9 +3,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { SettingsError, type Settings, type StackConfig } from "../config/index.js";
+import type { StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
-import { InputError, readOr, reasonOf } from "./command.js";
+import { InputError, reasonOf } from "./command.js";
+import { memberOf, textIn } from "./stackExport.js";
 
 /** The options that name the stack whose settings a command reads, for `parseArguments`. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
@@ -29,18 +30,6 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
   return source;
 }
 
-/**
- * The accounts that have settings.
- * @throws InputError if the settings cannot be read.
- */
-export function namesOf(settings: Settings): (string | undefined)[] {
-  try {
-    return settings.accountNames();
-  } catch (error) {
-    throw error instanceof SettingsError ? new InputError(error.message) : error;
-  }
-}
-
 /** Where settings are read from, besides the environment. */
 export interface Source {
   readonly config: StackConfig;
@@ -54,12 +43,7 @@ export interface Source {
   readonly exportStack?: () => Promise<string>;
 }
 
-const environmentAlone = (why: string): Source => ({
-  config: { get: () => undefined },
-  keys: [],
-  isSecret: () => false,
-  from: `the environment alone: ${why}`,
-});
+const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: `the environment alone: ${why}` });
 
 /**
  * A stack's configuration as the CLI prints it, if a stack is named or the folder belongs to a project; else none.
@@ -111,16 +95,10 @@ function withoutStack(error: unknown, stack: string | undefined): Source {
 function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
   const parsed = parseJson(json);
   const values = isObject(parsed) ? parsed : {};
-  const member = (key: string, name: string): unknown => (isObject(values[key]) ? values[key][name] : undefined);
   return {
-    config: {
-      get(key) {
-        const value = member(key, "value");
-        return typeof value === "string" ? value : undefined;
-      },
-    },
+    config: { get: (key) => textIn(values[key], "value") },
     keys: Object.keys(values),
-    isSecret: (key) => member(key, "secret") === true,
+    isSecret: (key) => memberOf(values[key], "secret") === true,
   };
 }
 
@@ -162,10 +140,11 @@ export function runtimeOf(cwd = "."): unknown {
 }
 
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {
-  const project = readOr(
-    (reason) => `${projectFile} could not be read: ${reason.split("\n")[0] ?? ""}`,
+  try {
     // JSON is valid YAML.
-    (): unknown => parse(readFileSync(projectFile, "utf8")),
-  );
-  return isObject(project) ? project : {};
+    const project: unknown = parse(readFileSync(projectFile, "utf8"));
+    return isObject(project) ? project : {};
+  } catch (error) {
+    throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
+  }
 }

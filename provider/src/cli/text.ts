@@ -54,16 +54,12 @@ export function complain(line: string): void {
 
 /** A duration in its two largest units: `3 h 20 min`. */
 export function duration(ms: number): string {
-  const seconds = Math.floor(Math.abs(ms) / 1000);
-  const units = [
-    { unit: "days", count: Math.floor(seconds / 86_400) },
-    { unit: "h", count: Math.floor(seconds / 3600) % 24 },
-    { unit: "min", count: Math.floor(seconds / 60) % 60 },
-    { unit: "s", count: seconds % 60 },
-  ];
+  const seconds = Math.abs(ms) / 1000;
+  const counts = { days: seconds / 86_400, h: (seconds / 3600) % 24, min: (seconds / 60) % 60, s: seconds % 60 };
+  const units = Object.entries(counts).map(([unit, count]) => ({ unit, count: Math.floor(count) }));
   const first = units.findIndex(({ count }) => count > 0);
-  const parts = units.slice(Math.max(first, 0), Math.max(first, 0) + 2).filter(({ count }) => count > 0);
-  return parts.length > 0 ? parts.map(({ count, unit }) => `${count} ${unit}`).join(" ") : "0 s";
+  const parts = units.slice(first, first + 2).filter(({ count }) => count > 0);
+  return first < 0 ? "0 s" : parts.map(({ count, unit }) => `${count} ${unit}`).join(" ");
 }
 
 export const counted = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
