@@ -9,7 +9,7 @@ import {
   under,
 } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
-import { stopAll } from "../support/emulated.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
 import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -112,7 +112,27 @@ describe("An adoption", () => {
   test("is refused where the record does not tell what is declared: nothing was compared", async () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"));
     emulator.changeJob(job.id, { params: { sourceTable: undefined } });
-    expect(await stack.up(program)).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
+    const result = await stack.up(program);
+    expect(result).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
+    expect(result.text).not.toContain("Declare it as it is");
+    emulator.removeJob(job.id);
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+  });
+
+  test("names the members of a query that differ, and shows no value of them", async () => {
+    const stored = queryBody({ name: "totals", query: "SELECT salary FROM staff" });
+    const { stack, program } = await adopting(stored, { name: "totals", query: "SELECT 1" });
+    const { text } = await stack.up(program);
+    expect(text).toContain("params.query (values are not shown");
+    expect(text).not.toContain("SELECT");
+  });
+
+  test("shows the values of a caching job that differ, cut and without what steers a terminal", async () => {
+    const sourceName = `\u001b[2J\u0085\u202e${"x".repeat(300)}`;
+    const { stack, program } = await adopting(cachingBody("ORDERS", { params: { ...PARAMS, sourceName } }));
+    const { text } = await stack.up(program);
+    expect(text).toMatch(/params\.sourceName: "[^ ]{90,100}… at the service, "Snowflake1" declared/);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 
   test("of a query with a name is refused where none is declared: a change would take the name away", async () => {

@@ -1,5 +1,5 @@
 import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
-import { configFor, did, fastStack, inProcessStack, stackWithOrders } from "../support/all/inProcess.js";
+import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
@@ -46,15 +46,18 @@ describe("A change", () => {
     expect(await stack.up({ orders: changed })).toMatchObject(did("created"));
   });
 
+  test("of a job that only its own address does not have is not said to be of a job that is gone", async () => {
+    const { stack } = await stackWithOrders([{ kind: "reply", status: 404, on: "update" }]);
+    const { text } = await stack.up({ orders: changed });
+    expect(text).toMatch(/was not changed. .* the list of jobs does not confirm that. Run the command again/);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
+  });
+
   test("is not sent once its engine is gone", async () => {
-    const { emulator, stack, sent } = await stackWithOrders();
-    const dying = inProcessStack(
-      () => configFor(emulator),
-      () => ({ isEngineAlive: () => Promise.resolve(false) }),
-    );
-    for (const [name, saved] of stack.state) dying.state.set(name, saved);
-    expect(await dying.up({ orders: changed })).toMatchObject(did("failed"));
-    expect(await dying.destroy()).toMatchObject(did("failed"));
+    const { emulator, stack, use, sent } = await stackWithOrders();
+    use({}, emulator, { isEngineAlive: () => Promise.resolve(false) });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
+    expect(await stack.destroy()).toMatchObject(did("failed"));
     expect(sent()).toEqual([]);
   });
 });
@@ -95,6 +98,13 @@ describe("A delete", () => {
     expect(await stack.destroy()).toMatchObject(did("deleted"));
   });
 
+  test.each([403, 500])("that is answered %i does not send the user to pulumi up", async (status) => {
+    const { stack } = await stackWithOrders([{ kind: "reply", status, on: "delete", times: -1 }]);
+    const { text } = await stack.destroy();
+    expect(text).toContain(`HTTP ${status}`);
+    expect(text).not.toMatch(/run pulumi up (?!first)/i);
+  });
+
   test("of a job that is gone already succeeds", async () => {
     const { emulator, stack, id } = await stackWithOrders();
     emulator.removeJob(id);
@@ -125,6 +135,19 @@ describe("A refresh", () => {
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
     await stack.refresh();
     expect(await stack.up({ orders: confirmed })).toMatchObject(did("same"));
+  });
+
+  test("shows a declared member that someone cleared to null, and the next update takes it back", async () => {
+    const { emulator, stack } = await fastStack();
+    const declared = cachingInputs("orders", "ORDERS", { params: { ...PARAMS, timeCheckColumn: "AT" } });
+    await stack.up({ orders: declared });
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { params: { timeCheckColumn: null } });
+    await stack.refresh();
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { params: { timeCheckColumn: null } } });
+    expect(await stack.up({ orders: declared })).toMatchObject(did("updated"));
+    expect(emulator.jobs).toMatchObject([{ params: { timeCheckColumn: "AT" } }]);
+    await stack.refresh();
+    expect(await stack.up({ orders: declared })).toMatchObject(did("same"));
   });
 
   test("does not call it drift that the service always stores another value", async () => {

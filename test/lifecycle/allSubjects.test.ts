@@ -1,10 +1,8 @@
 import { changed, orders } from "../support/all/declarations.js";
-import { configFor, did, inProcessStack } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import type { CommandResult } from "../support/all/simulatedStack.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { start, stopAll } from "../support/emulated.js";
-import { FastClock } from "../support/fastClock.js";
+import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 
 afterAll(stopAll);
@@ -17,15 +15,10 @@ const refused = did("failed", "a different account or sub-account");
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
-  const clock = new FastClock();
-  const service = await start({ acceptToken: () => true, now: clock.now });
-  const today: { config: Config; env: Readonly<Record<string, string>> } = { config: {}, env: {} };
-  const use = (text: string, env = {}, jobOperations = "all") =>
-    void Object.assign(today, { config: configFor({ ...service, token: text }, { jobOperations }), env });
-  const stack = inProcessStack(
-    () => today.config,
-    () => ({ env: today.env, clock }),
-  );
+  const { emulator: service, stack, clock, use: useSettings } = await fastStack({}, { acceptToken: () => true });
+  const use = (token: string, env = {}, jobOperations = "all") => {
+    useSettings({ jobOperations }, { ...service, token }, { env });
+  };
   /** Each of these commands is refused with the token of today, and sends nothing. */
   const expectRefused = async (...commands: (() => Promise<CommandResult>)[]) => {
     const { length } = service.requests;
