@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../provider/src/json.js";
 import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
-import { lostReply, orders, query, refresh } from "./scenario.js";
+import { lostReply, orders, refresh } from "./scenario.js";
 
 const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
 const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
@@ -95,33 +94,5 @@ const forgotten: SharedScenario = {
   ],
 };
 
-const bothUnconfirmed = { one: unconfirmed, two: unconfirmed };
-const undecided = "Job job-1 at the service could be from this create: only you can tell.";
-/** `two` depends on `one`, to fix the order: otherwise the engine may call either of them first. */
-const inOrder = (ofOne?: JsonObject) => ({ one: query(ofOne), two: query({}, { dependsOn: ["${one}"] }) });
-
-const unnamed: SharedScenario = {
-  file: "unnamedQueries",
-  title: "Of two unconfirmed queries without a name no refresh takes the one job, and the user says whose it is",
-  steps: [
-    {
-      ...lost,
-      program: { one: query(), two: query() },
-      state: bothUnconfirmed,
-    },
-    { run: refresh, says: [undecided], state: bothUnconfirmed },
-    { run: refresh, says: [undecided], state: bothUnconfirmed },
-    {
-      program: inOrder(),
-      exitCode: 1,
-      says: [undecided, adopting("<id>"), "If none is, resend"],
-      state: bothUnconfirmed,
-    },
-    { program: inOrder(firstJob), exitCode: 1, says: ["Wait two minutes"], state: { one: {}, two: unconfirmed } },
-    { ...resendNow, posts: 1 },
-    { run: refresh, state: { one: { id: "job-1" }, two: { id: "job-2" } } },
-  ],
-};
-
 /** The scenarios for each way out that the messages of `jobOperations: all` offer for unconfirmed creates. */
-export const scenariosOfUnconfirmedAdvice = onBothHosts([adopted, forgotten, unnamed]);
+export const scenariosOfUnconfirmedAdvice = onBothHosts([adopted, forgotten]);
