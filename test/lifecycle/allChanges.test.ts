@@ -58,7 +58,8 @@ describe("A change", () => {
   test("of a job that is gone says so, and changes nothing", async () => {
     const { emulator, stack, id } = await stackWithOrders();
     emulator.removeJob(id);
-    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "pulumi refresh"));
+    const way = matching(new RegExp(`the service has no job ${id} any more.*Run pulumi refresh`, "s"));
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", way));
     expect(await stack.refresh()).toMatchObject(did("gone"));
     expect(await stack.up({ orders: changed })).toMatchObject(did("created"));
   });
@@ -231,15 +232,13 @@ describe("Requests", () => {
 });
 
 describe("An error that echoes the params of a job shows none of them:", () => {
-  const secret = (table: string) => cachingInputs("orders", table);
-
   test.each([
-    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: secret("NEW_SECRET") })],
+    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: cachingInputs("orders", "NEW_SECRET") })],
     ["a delete", "delete", (stack: SimulatedStack) => stack.destroy()],
     ["a refresh of a job that the list does not have", "get", (stack: SimulatedStack) => stack.refresh()],
   ] as const)("%s", async (_what, operation, command) => {
     const { emulator, stack } = await fastStack();
-    await stack.up({ orders: secret("OLD_SECRET") });
+    await stack.up({ orders: cachingInputs("orders", "OLD_SECRET") });
     const body = operation === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
     emulator.inject({ kind: "reply", on: operation, status: 400, times: -1, body });
     if (operation === "get") emulator.removeJob(emulator.jobs[0]?.id ?? "");
