@@ -9,7 +9,8 @@ import {
   under,
 } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
-import { stopAll } from "../support/emulated.js";
+import { PARAMS, stopAll } from "../support/emulated.js";
+import type { TestFault } from "../support/emulator/index.js";
 import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
@@ -25,53 +26,30 @@ describe("A job that was adopted in the default mode, without being read,", () =
     return { emulator, stack, stranger, adopted, edited: { orders: { ...adopted, intervalValue: 6 } }, changes };
   }
 
-  test("is never changed where it is a job of another source", async () => {
-    const { stack, changes, edited } = await adoptedUnseen();
-    const result = await stack.up(edited);
-    expect(result).toMatchObject(did("failed", "sourceTable"));
+  const read = (status: number, times: number): TestFault[] => [{ kind: "reply", on: "get", status, times }];
+
+  test.each<[string, TestFault[], params: object, changed: string, deleted: string]>([
+    ["is a job of another source", [], {}, "sourceTable", "sourceTable"],
+    ["is said for a moment not to be there", read(404, 2), {}, "pulumi refresh", "it is not certain"],
+    ["is not told with its source", [], { sourceTable: undefined }, "does not report", "does not report"],
+    ["cannot be read", read(403, -1), {}, "job ID was not changed", "job ID was not deleted"],
+  ])("is neither changed nor deleted where it %s", async (_what, faults, params, changed, deleted) => {
+    const { emulator, stack, stranger, changes, edited } = await adoptedUnseen();
+    emulator.inject(...faults);
+    emulator.changeJob(stranger.id, { params: { ...params } });
+    expect(await stack.up(edited)).toMatchObject(did("failed", changed.replace("ID", stranger.id)));
+    expect(await stack.destroy()).toMatchObject(did("failed", deleted.replace("ID", stranger.id)));
     expect(changes()).toEqual([]);
   });
 
-  test("is not changed after a refresh either, which keeps the state", async () => {
+  test("is neither changed nor deleted after a refresh either, which keeps the state", async () => {
     const { stack, adopted, stranger, changes, edited } = await adoptedUnseen();
     const before = stack.state.get("orders");
     expect(await stack.refresh()).toMatchObject(did("failed", stranger.id));
     expect(stack.state.get("orders")).toEqual(before);
     await stack.up({ orders: adopted });
     await stack.up(edited);
-    expect(changes()).toEqual([]);
-  });
-
-  test("is not deleted where it is a job of another source", async () => {
-    const { stack, changes } = await adoptedUnseen();
-    await stack.refresh();
     expect(await stack.destroy()).toMatchObject(did("failed"));
-    expect(changes()).toEqual([]);
-  });
-
-  test("is neither changed nor deleted where the service says for a moment that it is not there", async () => {
-    const { emulator, stack, changes, edited } = await adoptedUnseen();
-    emulator.inject({ kind: "reply", status: 404, on: "get", times: 2 });
-    const changed = await stack.up(edited);
-    expect(changed).toMatchObject(did("failed", "pulumi refresh"));
-    expect(await stack.destroy()).toMatchObject(did("failed"));
-    expect(changes()).toEqual([]);
-  });
-
-  test("is not changed where the service does not tell its source", async () => {
-    const { emulator, stack, stranger, changes, edited } = await adoptedUnseen();
-    emulator.changeJob(stranger.id, { params: { sourceTable: undefined } });
-    expect(await stack.up(edited)).toMatchObject(did("failed"));
-    expect(changes()).toEqual([]);
-  });
-
-  test("is neither changed nor deleted where it cannot be read, and the message says which", async () => {
-    const { emulator, stack, stranger, changes, edited } = await adoptedUnseen();
-    emulator.inject({ kind: "reply", status: 403, on: "get", times: -1 });
-    const what = `job ${stranger.id} was not`;
-    const changed = await stack.up(edited);
-    expect(changed).toMatchObject(did("failed", `${what} changed`));
-    expect(await stack.destroy()).toMatchObject(did("failed", `${what} deleted`));
     expect(changes()).toEqual([]);
   });
 
@@ -112,7 +90,27 @@ describe("An adoption", () => {
   test("is refused where the record does not tell what is declared: nothing was compared", async () => {
     const { emulator, stack, program, job } = await adopting(cachingBody("ORDERS"));
     emulator.changeJob(job.id, { params: { sourceTable: undefined } });
-    expect(await stack.up(program)).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
+    const result = await stack.up(program);
+    expect(result).toMatchObject(did("failed", matching(/params\.sourceTable: .*not reported/)));
+    expect(result.text).not.toContain("Declare it as it is");
+    emulator.removeJob(job.id);
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+  });
+
+  test("names the members of a query that differ, and shows no value of them", async () => {
+    const stored = queryBody({ name: "totals", query: "SELECT salary FROM staff" });
+    const { stack, program } = await adopting(stored, { name: "totals", query: "SELECT 1" });
+    const { text } = await stack.up(program);
+    expect(text).toContain("params.query (values are not shown");
+    expect(text).not.toContain("SELECT");
+  });
+
+  test("shows the values of a caching job that differ, cut and without what steers a terminal", async () => {
+    const sourceName = `\u001b[2J\u0085\u202e${"x".repeat(300)}`;
+    const { stack, program } = await adopting(cachingBody("ORDERS", { params: { ...PARAMS, sourceName } }));
+    const { text } = await stack.up(program);
+    expect(text).toMatch(/params\.sourceName: "[^ ]{90,100}… at the service, "Snowflake1" declared/);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
   });
 
   test("of a query with a name is refused where none is declared: a change would take the name away", async () => {

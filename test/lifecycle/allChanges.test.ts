@@ -1,8 +1,9 @@
 import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
-import { configFor, did, fastStack, inProcessStack, stackWithOrders } from "../support/all/inProcess.js";
+import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -26,7 +27,8 @@ describe("A change", () => {
 
   test("with an empty reply is not claimed where the job still has its old values", async () => {
     const { stack } = await stackWithOrders([{ kind: "reply", on: "update", status: 204 }]);
-    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", "intervalValue"));
+    const way = matching(/it does not report the new intervalValue.*Run pulumi up again/);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", way));
     expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
   });
@@ -37,24 +39,43 @@ describe("A change", () => {
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
   });
 
+  test.each([
+    [false, 4, "same"],
+    [true, 6, "updated"],
+  ] as const)("without a clear answer can be taken back or made again (made: %s)", async (processed, stored, step) => {
+    const unclear = { kind: "reply", on: "update", status: 200, body: { ok: true }, processed } as const;
+    const { emulator, stack } = await stackWithOrders([unclear]);
+    const ways = matching(/may have been changed.*Run pulumi up again.*Or run pulumi refresh, undo the change/);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", ways));
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: 4 } });
+    await stack.refresh();
+    expect(stack.state.get("orders")).toMatchObject({ outputs: { intervalValue: stored } });
+    expect(await stack.up({ orders })).toMatchObject(did(step));
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
+  });
+
   test("of a job that is gone says so, and changes nothing", async () => {
     const { emulator, stack, id } = await stackWithOrders();
     emulator.removeJob(id);
-    const result = await stack.up({ orders: changed });
-    expect(result).toMatchObject(did("failed", "pulumi refresh"));
+    const way = matching(new RegExp(`the service has no job ${id} any more.*Run pulumi refresh`, "s"));
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", way));
     expect(await stack.refresh()).toMatchObject(did("gone"));
     expect(await stack.up({ orders: changed })).toMatchObject(did("created"));
   });
 
+  test("of a job that only its own address does not have is not said to be of a job that is gone", async () => {
+    const { stack } = await stackWithOrders([{ kind: "reply", status: 404, on: "update" }]);
+    const { text } = await stack.up({ orders: changed });
+    expect(text).toMatch(/was not changed. .* the list of jobs does not confirm that. Run the command again/);
+    expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));
+  });
+
   test("is not sent once its engine is gone", async () => {
-    const { emulator, stack, sent } = await stackWithOrders();
-    const dying = inProcessStack(
-      () => configFor(emulator),
-      () => ({ isEngineAlive: () => Promise.resolve(false) }),
-    );
-    for (const [name, saved] of stack.state) dying.state.set(name, saved);
-    expect(await dying.up({ orders: changed })).toMatchObject(did("failed"));
-    expect(await dying.destroy()).toMatchObject(did("failed"));
+    const { emulator, stack, use, sent } = await stackWithOrders();
+    use({}, emulator, { isEngineAlive: () => Promise.resolve(false) });
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
+    expect(await stack.destroy()).toMatchObject(did("failed"));
     expect(sent()).toEqual([]);
   });
 });
@@ -86,32 +107,42 @@ describe("A delete", () => {
     });
   });
 
-  test("is not claimed where the list fails", async () => {
+  test.each([true, false])("is not claimed where the list fails (processed: %s)", async (processed) => {
     const { stack } = await stackWithOrders([
-      { kind: "reply", status: 404, on: "delete", processed: true },
+      { kind: "reply", status: 404, on: "delete", processed },
       { kind: "reply", status: 200, on: "list", body: { jobs: [{ name: "no id" }] } },
     ]);
-    expect(await stack.destroy()).toMatchObject(did("failed"));
+    const way = matching(/it is not certain that job .* was deleted.*Run the command again/);
+    expect(await stack.destroy()).toMatchObject(did("failed", way));
     expect(await stack.destroy()).toMatchObject(did("deleted"));
   });
 
-  test("of a job that is gone already succeeds", async () => {
-    const { emulator, stack, id } = await stackWithOrders();
-    emulator.removeJob(id);
-    expect(await stack.destroy()).toMatchObject(did("deleted"));
+  test.each([403, 500])("that is answered %i does not send the user to pulumi up", async (status) => {
+    const { stack } = await stackWithOrders([{ kind: "reply", status, on: "delete", times: -1 }]);
+    const { text } = await stack.destroy();
+    expect(text).toContain(`HTTP ${status}`);
+    expect(text).not.toMatch(/run pulumi up (?!first)/i);
   });
 });
 
 describe("A refresh", () => {
-  test("shows what was changed at the service, and the next update takes it back", async () => {
-    const { emulator, stack, id } = await stackWithOrders();
-    emulator.changeJob(id, { intervalValue: 9, params: { timeCheckColumn: "AT" } });
+  const withColumn = cachingInputs("orders", "ORDERS", { params: { ...PARAMS, timeCheckColumn: "AT" } });
+
+  test.each([
+    ["what nobody declared", orders, "", "AT"],
+    ["what is declared, cleared to null", withColumn, "AT", null],
+  ])("shows %s, and the next update takes it back", async (_what, declared, was, now) => {
+    const { emulator, stack } = await fastStack();
+    await stack.up({ orders: declared });
+    emulator.changeJob(emulator.jobs[0]?.id ?? "", { intervalValue: 9, params: { timeCheckColumn: now } });
     await stack.refresh();
     expect(stack.state.get("orders")).toMatchObject({
-      outputs: { intervalValue: 9, params: { timeCheckColumn: "AT" } },
+      outputs: { intervalValue: 9, params: { timeCheckColumn: now } },
     });
-    expect(await stack.up({ orders })).toMatchObject(did("updated"));
-    expect(emulator.jobs).toMatchObject([{ intervalValue: 4, params: { timeCheckColumn: "" } }]);
+    expect(await stack.up({ orders: declared })).toMatchObject(did("updated"));
+    expect(emulator.jobs).toMatchObject([{ intervalValue: 4, params: { timeCheckColumn: was } }]);
+    await stack.refresh();
+    expect(await stack.up({ orders: declared })).toMatchObject(did("same"));
   });
 
   test("of a job whose change the user only confirmed shows that the service never made it", async () => {
@@ -201,15 +232,13 @@ describe("Requests", () => {
 });
 
 describe("An error that echoes the params of a job shows none of them:", () => {
-  const secret = (table: string) => cachingInputs("orders", table);
-
   test.each([
-    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: secret("NEW_SECRET") })],
+    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: cachingInputs("orders", "NEW_SECRET") })],
     ["a delete", "delete", (stack: SimulatedStack) => stack.destroy()],
     ["a refresh of a job that the list does not have", "get", (stack: SimulatedStack) => stack.refresh()],
   ] as const)("%s", async (_what, operation, command) => {
     const { emulator, stack } = await fastStack();
-    await stack.up({ orders: secret("OLD_SECRET") });
+    await stack.up({ orders: cachingInputs("orders", "OLD_SECRET") });
     const body = operation === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
     emulator.inject({ kind: "reply", on: operation, status: 400, times: -1, body });
     if (operation === "get") emulator.removeJob(emulator.jobs[0]?.id ?? "");

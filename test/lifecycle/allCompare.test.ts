@@ -24,6 +24,10 @@ const told = (more: JsonObject = {}, params: JsonObject = {}) =>
 const toldQuery = (params: JsonObject) =>
   recordOf({ id: "1", jobType: "ScheduledQuery", intervalUnit: "Day", intervalValue: 1, logVerbosity: 2, params });
 
+const query = (params: JsonObject): Declaration => queryInputs("q", params);
+const named = { name: "q", query: "SELECT 1" };
+const truncating = (autoTruncateStrings: boolean | string) => ({ autoTruncateStrings });
+
 const inParams = (members: JsonObject): Declaration =>
   cachingInputs("orders", "ORDERS", { params: { ...declaration.params, ...members } });
 const withMore = (additionalParams: JsonObject): Declaration => ({ ...declared, additionalParams });
@@ -38,8 +42,8 @@ const same: Row[] = [
   ["absent members of the schedule", declared, told({ intervalValue: null, enabled: null })],
   ["a connection in capitals", declared, told({}, { sourceConnection: upper })],
   ["a connection that is declared in capitals", inParams({ sourceConnection: upper }), told()],
-  ['"True" for true', inParams({ autoTruncateStrings: true }), told({}, { autoTruncateStrings: "True" })],
-  ["true for the string", inParams({ autoTruncateStrings: "true" }), told({}, { autoTruncateStrings: true })],
+  ['"True" for true', inParams(truncating(true)), told({}, truncating("True"))],
+  ["true for the string", inParams(truncating("true")), told({}, truncating(true))],
   ["a default that is declared", inParams({ timeCheckColumn: "" }), told()],
   ["null for a member that is empty", declared, told({}, { timeCheckColumn: null })],
   ["null that is declared", inParams({ timeCheckColumn: null, autoTruncateStrings: null }), told()],
@@ -63,22 +67,10 @@ const same: Row[] = [
     }),
   ],
   ["no type", declared, told({ jobType: null })],
-  [
-    "a query with a name",
-    queryInputs("q", { name: "q", query: "SELECT 1" }),
-    toldQuery({ name: "q", query: "SELECT 1" }),
-  ],
-  [
-    "a query with a name, and nothing else told",
-    queryInputs("q", { name: "q", query: "SELECT 1" }),
-    toldQuery({ name: "q" }),
-  ],
-  ["a query without a name", queryInputs("q", { query: "SELECT 1" }), toldQuery({ query: "SELECT 1" })],
-  [
-    "a query whose absent member is null",
-    queryInputs("q", { query: "SELECT 1", more: null }),
-    toldQuery({ query: "SELECT 1" }),
-  ],
+  ["a query with a name", query(named), toldQuery(named)],
+  ["a query with a name, and nothing else told", query(named), toldQuery({ name: "q" })],
+  ["a query without a name", query({ query: "SELECT 1" }), toldQuery({ query: "SELECT 1" })],
+  ["a query whose absent member is null", query({ query: "SELECT 1", more: null }), toldQuery({ query: "SELECT 1" })],
 ];
 
 const different: Row[] = [
@@ -87,7 +79,7 @@ const different: Row[] = [
   ["a disabled job", declared, told({ enabled: false })],
   ["a string of another case", declared, told({}, { sourceTable: "orders" })],
   ["a default that is not there", declared, told({}, { timeCheckColumn: "AT" })],
-  ["a query's text", queryInputs("q", { name: "q", query: "SELECT 1" }), toldQuery({ name: "q", query: "SELECT 2" })],
+  ["a query's text", query(named), toldQuery({ ...named, query: "SELECT 2" })],
   ["a value of additionalParams", withMore({ rows: 5 }), told({}, { rows: 6 })],
 ];
 
@@ -95,12 +87,8 @@ const unrecognized: Row[] = [
   ["a record without params", declared, { ...told(), job: { id: "1" } }],
   ["a record without its table", declared, told({}, { sourceTable: null })],
   ["a record of another type", declared, told({ jobType: "ScheduledQuery" })],
-  [
-    "a query without a name that tells too little",
-    queryInputs("q", { query: "Q", more: "m" }),
-    toldQuery({ query: "Q" }),
-  ],
-  ["a query with a name that is not declared", queryInputs("q", { query: "Q" }), toldQuery({ query: "Q", name: "q" })],
+  ["a query without a name that tells too little", query({ query: "Q", more: "m" }), toldQuery({ query: "Q" })],
+  ["a query with a name that is not declared", query({ query: "Q" }), toldQuery({ query: "Q", name: "q" })],
 ];
 
 describe("A record that tells", () => {
@@ -130,18 +118,8 @@ describe("Drift keeps the form in which a member is declared:", () => {
   const drift = (inputs: Declaration, record: ReturnType<typeof told>) => withDrift(saved(inputs), record);
 
   test.each<[string, Declaration, ReturnType<typeof told>, object]>([
-    [
-      "a boolean",
-      inParams({ autoTruncateStrings: true }),
-      told({}, { autoTruncateStrings: "False" }),
-      { params: { autoTruncateStrings: false } },
-    ],
-    [
-      "a string",
-      inParams({ autoTruncateStrings: "true" }),
-      told({}, { autoTruncateStrings: "false" }),
-      { params: { autoTruncateStrings: "false" } },
-    ],
+    ["a boolean", inParams(truncating(true)), told({}, truncating("False")), { params: truncating(false) }],
+    ["a string", inParams(truncating("true")), told({}, truncating("false")), { params: truncating("false") }],
     ["a number", withMore({ rows: 5 }), told({}, { rows: "6" }), { additionalParams: { rows: 6 } }],
     ["a number in the schedule", declared, told({ intervalValue: "9" }), { intervalValue: 9 }],
     ["an undeclared one", declared, told({}, { timeCheckColumn: "AT" }), { params: { timeCheckColumn: "AT" } }],

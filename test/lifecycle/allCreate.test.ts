@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, cachingInputs, changed, orders, queryInputs } from "../support/all/declarations.js";
-import { did, fastStack } from "../support/all/inProcess.js";
+import { configFor, did, fastStack, runInProcess } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
+import { matching, saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -30,7 +31,11 @@ describe("A create whose reply is lost", () => {
 
   test("stays unconfirmed where no job appears, and is not repeated", async () => {
     const { stack, posts } = await fastStack({}, { faults: [lost] });
-    expect(await stack.up({ orders })).toMatchObject(did("recorded"));
+    // The way that needs nothing comes first, and the others are for who does not want to wait.
+    const ways = matching(/Wait two minutes [^]* then run pulumi up, [^]*If you do not want to wait, look in/);
+    const result = await stack.up({ orders });
+    expect(result).toMatchObject(did("recorded", ways));
+    expect(result.text).not.toContain("Look in the service");
     expect(posts()).toBe(1);
   });
 
@@ -120,8 +125,12 @@ describe("An unconfirmed create of an earlier run", () => {
   test("is refused where a job of its source is not as declared, which is named", async () => {
     const { emulator, stack, posts, clock } = await unconfirmed(false);
     const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
-    clock.pass(121_000);
-    expect(await stack.up({ orders })).toMatchObject(did("failed", id));
+    for (const passed of [0, 121_000]) {
+      clock.pass(passed);
+      const result = await stack.up({ orders });
+      expect(result).toMatchObject(did("failed", matching(`${id}[^]*existingJobId`)));
+      expect(result.text).not.toContain("RESEND");
+    }
     expect(await stack.refresh()).toMatchObject(did("read"));
     expect(await stack.destroy()).toMatchObject(did("failed", id));
     expect(emulator.jobs).toHaveLength(1);
@@ -158,9 +167,43 @@ describe("An unconfirmed create of an earlier run", () => {
 
   test("leaves the state in destroy only when it is old enough and not there", async () => {
     const { stack, clock } = await unconfirmed(false);
-    expect(await stack.destroy()).toMatchObject(did("failed"));
+    const early = await stack.destroy();
+    const way = matching(/Wait two minutes .* then run pulumi refresh, .* Then run the failed command again/);
+    expect(early).toMatchObject(did("failed", way));
+    // It would be resent.
+    expect(early.text).not.toContain("pulumi up");
     clock.pass(121_000);
     expect(await stack.destroy()).toMatchObject(did("deleted"));
+  });
+
+  test("is explained once, where an onError hook makes the engine ask again and hide the refusals", async () => {
+    const { emulator, stack, clock } = await unconfirmed(false);
+    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+    const run = await runInProcess(configFor(emulator), { clock });
+    for (let call = 0; call < 5; call += 1)
+      expect(await run.update(id, outputs, orders)).toMatchObject({ kind: "error", message: saying(id) });
+    expect((await run.end()).split(id)).toHaveLength(2);
+  });
+
+  test("is named by a refresh that does not resolve it, with the way", async () => {
+    const { emulator, stack } = await unconfirmed(false);
+    const { id } = stack.state.get("orders") ?? {};
+    const early = matching(`orders": its create of .* is still unconfirmed \\(${id}\\).* then run pulumi refresh`);
+    expect(await stack.refresh()).toMatchObject({ text: early });
+    const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    expect(await stack.refresh()).toMatchObject({ text: matching(`${other.id}.*existingJobId:? "<id>"`) });
+    expect(stack.state.get("orders")).toMatchObject({ id });
+  });
+
+  test("leads to the job that has its source alone, where it is resent all the same", async () => {
+    const { emulator, stack, use, clock } = await unconfirmed(false);
+    const other = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));
+    use({}, emulator, {
+      env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() },
+    });
+    const { text } = await stack.up({ orders });
+    expect(text).toMatch(new RegExp(`exists already: job ${other.id}[^]*The create of .* is still unconfirmed`));
+    expect(text).not.toContain("Wait two minutes");
   });
 
   test.each([false, true])("stays as it is where the list fails (made: %s)", async (processed) => {

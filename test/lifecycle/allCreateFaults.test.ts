@@ -20,10 +20,7 @@ const cases = [
 async function outcomeUnder({ fault, processed }: (typeof cases)[number]): Promise<object> {
   const clock = new FastClock();
   const service = await Repairable.start(clock);
-  const stack = inProcessStack(
-    () => configFor(service.emulator, { timeoutSeconds: 2 }),
-    () => ({ clock }),
-  );
+  const stack = inProcessStack(() => ({ config: configFor(service.emulator, { timeoutSeconds: 2 }), clock }));
   service.emulator.inject({ ...fault, on: "create", processed });
   const first = await stack.up({ orders });
   const [posts, made] = [

@@ -1,6 +1,7 @@
 import { cachingBody, cachingInputs, changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { start, stopAll } from "../support/emulated.js";
+import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -37,6 +38,25 @@ describe("A job at another address than today's", () => {
     expect(await stack.up({ orders: { ...changed, changedAtService: "moved" } })).toMatchObject(did("updated"));
     expect([here.jobs, there.jobs]).toMatchObject([[{ intervalValue: 4 }], [{ intervalValue: 6 }]]);
   });
+});
+
+test("An unconfirmed create at another address than today's is looked for there, and resent nowhere else", async () => {
+  const { here, there, use, stack } = await twoPlaces();
+  here.inject({ kind: "reset", on: "create" });
+  await stack.up({ orders });
+  use({}, there);
+  const { text } = await stack.up({ orders });
+  expect(text).toContain(`baseUrl: ${here.baseUrl} → ${there.baseUrl}`);
+  expect(text).toContain("Undo that change and run pulumi up, which looks for the job.");
+  expect(text).not.toContain("RESEND");
+});
+
+test.each(["create", "all"])("With %s, an address that goes on after the service's own is asked for", async (mode) => {
+  const { here, stack, use } = await twoPlaces();
+  use({ jobOperations: mode, baseUrl: `${here.baseUrl}/api/` });
+  const { text } = await stack.up({ orders });
+  expect(text).toContain("Check data-connectivity:baseUrl: it must not include /api.");
+  expect(here.jobs).toEqual([]);
 });
 
 describe("A job of another account than today's", () => {
@@ -76,7 +96,9 @@ describe("A stack that is switched", () => {
     const { here, use, stack } = await twoPlaces();
     use({ jobOperations: "create" });
     await stack.up({ orders });
-    expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
+    const setting =
+      /delete those that you no longer declare[^]*pulumi config set data-connectivity:jobOperations all\n/;
+    expect(await stack.up({ orders: changed })).toMatchObject(did("failed", matching(setting)));
     use({});
     expect(await stack.up({ orders })).toMatchObject(did("same"));
     expect(await stack.up({ orders: changed })).toMatchObject(did("updated"));

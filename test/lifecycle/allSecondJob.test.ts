@@ -76,4 +76,11 @@ describe("A second job of one source", () => {
     expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
     expect(emulator.jobs[0]?.id).not.toBe(id);
   });
+
+  test("is refused for a replacement of a retained job, and leads to the job that it replaces", async () => {
+    const { stack, id } = await stackWithOrders();
+    const { text } = await stack.replace("orders", orders, { retain: true });
+    expect(text).toContain(input("existingJobId", id));
+    expect(text).not.toContain("Remove one of the two declarations");
+  });
 });

@@ -3,6 +3,7 @@ import { configFor, did, fastStack, runInProcess } from "../support/all/inProces
 import type { CommandOptions } from "../support/all/simulatedStack.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
+import { matching } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -28,7 +29,7 @@ describe("A change of a job's source", () => {
   test("is refused where another resource of the program has a job for it", async () => {
     const { up, sent } = await twoJobs();
     const result = await up({ a: "B", b: "B" }, serial);
-    expect(result).toMatchObject(did({ a: "failed" }, "job for this source"));
+    expect(result).toMatchObject(did({ a: "failed" }, matching(/job for this source.*Undo the change of the source/s)));
     expect(result.text).not.toContain("existingJobId");
     expect(sent()).toEqual(["list"]);
   });
@@ -36,8 +37,10 @@ describe("A change of a job's source", () => {
   test("is refused where someone else's job has it, which is named", async () => {
     const { emulator, up, sent } = await twoJobs();
     const { id } = emulator.addJob(cachingBody("C"));
-    expect(await up({ a: "C", b: "B" })).toMatchObject(did({ a: "failed", b: "same" }, `job ${id}`));
+    const text = matching(new RegExp(`job ${id}.*Undo the change of the source`, "s"));
+    expect(await up({ a: "C", b: "B" })).toMatchObject(did({ a: "failed", b: "same" }, text));
     expect(sent()).toEqual(["list"]);
+    expect(await up({ a: "A", b: "B" })).toMatchObject(did({ a: "same", b: "same" }));
   });
 
   test("is sent where it is free: one list for all of them", async () => {

@@ -1,10 +1,7 @@
 import { changed, orders } from "../support/all/declarations.js";
-import { configFor, did, inProcessStack } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
-import type { CommandResult } from "../support/all/simulatedStack.js";
+import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
-import { start, stopAll } from "../support/emulated.js";
-import { FastClock } from "../support/fastClock.js";
+import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 
 afterAll(stopAll);
@@ -17,19 +14,16 @@ const refused = did("failed", "a different account or sub-account");
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
-  const clock = new FastClock();
-  const service = await start({ acceptToken: () => true, now: clock.now });
-  const today: { config: Config; env: Readonly<Record<string, string>> } = { config: {}, env: {} };
-  const use = (text: string, env = {}, jobOperations = "all") =>
-    void Object.assign(today, { config: configFor({ ...service, token: text }, { jobOperations }), env });
-  const stack = inProcessStack(
-    () => today.config,
-    () => ({ env: today.env, clock }),
-  );
-  /** Each of these commands is refused with the token of today, and sends nothing. */
-  const expectRefused = async (...commands: (() => Promise<CommandResult>)[]) => {
+  const { emulator: service, stack, clock, use: useSettings } = await fastStack({}, { acceptToken: () => true });
+  const use = (token: string, env = {}, jobOperations = "all") => {
+    useSettings({ jobOperations }, { ...service, token }, { env });
+  };
+  /** Each command is refused with the token of today, and sends nothing. `inputs`: what the program declares. */
+  const expectRefused = async (inputs = orders) => {
     const { length } = service.requests;
-    for (const command of commands) expect(await command()).toMatchObject(refused);
+    expect(await stack.refresh()).toMatchObject(refused);
+    expect(await stack.up({ orders: inputs })).toMatchObject(refused);
+    expect(await stack.destroy()).toMatchObject(refused);
     expect(service.requests).toHaveLength(length);
   };
   return { service, use, stack, clock, expectRefused };
@@ -51,11 +45,7 @@ describe("A token of another account or sub-account, at the same address", () =>
     const { use, stack, expectRefused } = await oneJob();
     const before = new Map(stack.state);
     use(another);
-    await expectRefused(
-      () => stack.refresh(),
-      () => stack.up({ orders: changed }),
-      () => stack.destroy(),
-    );
+    await expectRefused(changed);
     expect(new Map(stack.state)).toEqual(before);
   });
 
@@ -82,10 +72,7 @@ describe("A job that was made with create, before all job operations were used,"
     use(first);
     expect(await stack.up({ orders: inputs })).toMatchObject(did("updated"));
     use(other);
-    await expectRefused(
-      () => stack.refresh(),
-      () => stack.destroy(),
-    );
+    await expectRefused({ ...inputs, intervalValue: 7 });
   });
 });
 
@@ -114,19 +101,15 @@ describe("An unconfirmed create", () => {
   }
 
   test("is neither looked for nor resent nor forgotten with a token of another sub-account", async () => {
-    const { use, stack, expectRefused } = await unconfirmed(false);
+    const { use, expectRefused } = await unconfirmed(false);
     use(other);
-    await expectRefused(
-      () => stack.up({ orders }),
-      () => stack.refresh(),
-      () => stack.destroy(),
-    );
+    await expectRefused();
   });
 
   test("is not resent with one even where its time was named", async () => {
-    const { use, stack, clock, expectRefused } = await unconfirmed(false);
+    const { use, clock, expectRefused } = await unconfirmed(false);
     use(other, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now()).toISOString() });
-    await expectRefused(() => stack.up({ orders }));
+    await expectRefused();
   });
 
   test.each([
@@ -141,7 +124,7 @@ describe("An unconfirmed create", () => {
     else await stack.up({ orders: how === "adopt" ? { ...orders, existingJobId: job?.id } : orders });
     expect(stack.state.get("orders")).toMatchObject({ outputs: { job: { id: service.jobs[0]?.id } } });
     use(other);
-    await expectRefused(() => stack.destroy());
+    await expectRefused(changed);
   });
 });
 

@@ -46,6 +46,9 @@ function answer(given: Given): Transition {
 
 const five = { intervalValue: 5 };
 const items = { params: { ...params, sourceTable: "ITEMS" } };
+const withMore = (additionalParams: Declaration) => ({ additionalParams });
+const unknownInterval = { intervalValue: unknown };
+const unknownTable = { params: { ...params, sourceTable: unknown } };
 const confirmed = { changedAtService: "May" };
 const start = { definedNextRun: "2027-01-01T00:00:00Z" };
 const lost = { outcome: "unconfirmed" } as const;
@@ -57,32 +60,20 @@ const refused: readonly (readonly [why: string, given: Given, changes: readonly 
   ["a verbosity", { now: { logVerbosity: 3 } }, [{ path: "logVerbosity", was: "2", now: "3" }]],
   ["being enabled no more", { now: { enabled: false } }, [{ path: "enabled", was: "true", now: "false" }]],
   ["a member of params, whose value is not shown", { now: items }, [{ path: "params.sourceTable" }]],
-  [
-    "a member of additionalParams that came",
-    { now: { additionalParams: { mode: 1 } } },
-    [{ path: "additionalParams.mode" }],
-  ],
-  [
-    "one whose name is no identifier",
-    { now: { additionalParams: { "a.b": 1 } } },
-    [{ path: 'additionalParams["a.b"]' }],
-  ],
+  ["a member of additionalParams that came", { now: withMore({ mode: 1 }) }, [{ path: "additionalParams.mode" }]],
+  ["one whose name is no identifier", { now: withMore({ "a.b": 1 }) }, [{ path: 'additionalParams["a.b"]' }]],
   [
     "one with a quote and a backslash, of which the engine escapes the quote alone",
-    { now: { additionalParams: { 'a"b\\c': 1 } } },
+    { now: withMore({ 'a"b\\c': 1 }) },
     [{ path: String.raw`additionalParams["a\"b\c"]` }],
   ],
-  ["one that went", { saved: { additionalParams: { mode: 1 } } }, [{ path: "additionalParams.mode" }]],
+  ["one that went", { saved: withMore({ mode: 1 }) }, [{ path: "additionalParams.mode" }]],
   ["another job's id", { now: { existingJobId: "7" } }, [{ path: "existingJobId", was: "1", now: "7" }]],
   ["another service", { baseUrl: elsewhere }, [{ path: "baseUrl", was: here, now: elsewhere }]],
   ["another account", { was: "main", account: "eu" }, [{ path: "account", was: "main", now: "eu" }]],
   ["no account any more", { was: "main" }, [{ path: "account", was: "main", now: "none" }]],
   ["two changes", { now: { ...five, ...items } }, [{ path: "intervalValue" }, { path: "params.sourceTable" }]],
-  [
-    "a change beside an unknown",
-    { now: { ...five, params: { ...params, sourceTable: unknown } } },
-    [{ path: "intervalValue" }],
-  ],
+  ["a change beside an unknown", { now: { ...five, ...unknownTable } }, [{ path: "intervalValue" }]],
   ["a change in an unknown account", { now: { ...five, account: unknown }, nowhere: true }, [{}]],
   ["a change with an old changedAtService", { saved: confirmed, now: { ...five, ...confirmed } }, [{}]],
   ["a change without the old changedAtService", { saved: confirmed, now: five }, [{}]],
@@ -124,23 +115,19 @@ const rows: Readonly<Record<Answer, readonly Row[]>> = {
     ["another job in its place", { now: { existingJobId: "7", ...confirmed } }, adoptedAt(here)],
   ],
   decideDuringUp: [
-    [
-      "an unknown interval, with all operations",
-      { ...all, now: { intervalValue: unknown } },
-      { unknown: ["intervalValue"] },
-    ],
+    ["an unknown interval, with all operations", { ...all, now: unknownInterval }, { unknown: ["intervalValue"] }],
     ["a change beside an unknown, with all operations", { ...all, now: { ...five, params: unknown } }],
-    ["an unknown interval", { now: { intervalValue: unknown } }, { unknown: ["intervalValue"] }],
-    ["an unknown deep in params", { now: { params: { ...params, sourceTable: unknown } } }, { unknown: ["params"] }],
+    ["an unknown interval", { now: unknownInterval }, { unknown: ["intervalValue"] }],
+    ["an unknown deep in params", { now: unknownTable }, { unknown: ["params"] }],
     ["unknown params", { now: { params: unknown } }],
     ["unknown additionalParams", { now: { additionalParams: unknown } }],
     ["an unknown account", { now: { account: unknown }, nowhere: true }],
     ["an unknown existingJobId", { now: { existingJobId: unknown } }],
     ["a change and an unknown changedAtService", { now: { ...five, changedAtService: unknown } }],
-    ["a new changedAtService beside an unknown", { now: { ...confirmed, intervalValue: unknown } }],
+    ["a new changedAtService beside an unknown", { now: { ...confirmed, ...unknownInterval } }],
     ["an unconfirmed create and an unknown existingJobId", { ...lost, now: { existingJobId: unknown } }],
     ["an unconfirmed create and an unknown account", { ...lost, now: { account: unknown }, nowhere: true }],
-    ["an unknown value in what is to be resent", { ...lost, now: { intervalValue: unknown }, resendBefore: later }],
+    ["an unknown value in what is to be resent", { ...lost, now: unknownInterval, resendBefore: later }],
   ],
   change: [
     ["an interval", { ...all, now: five }, at(here)],

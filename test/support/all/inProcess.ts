@@ -1,5 +1,5 @@
 import { posts, start } from "../emulated.js";
-import type { TestFault, TestServer, TestServerOptions } from "../emulator/index.js";
+import type { TestFault, TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
 import { sharedClaims } from "../claims/sharedClaims.js";
 import { saying } from "../matchers.js";
@@ -27,14 +27,17 @@ export const configFor = ({ baseUrl, token }: { baseUrl: string; token: string }
 /** The provider of the other host, for a stack that moves between hosts. */
 export const otherHost = "of the other host";
 
-/**
- * A stack whose runs are in this process. At the start of each run, the stack asks for the settings, so a test can
- * change them. Each provider of a program is a separate host; the providers share claims as processes of one run do.
- */
-export const inProcessStack = (config: () => Config, options: () => RunOptions = () => ({})): SimulatedStack =>
-  new SimulatedStack(() => startRunInProcess(config(), options()));
+/** A stack whose runs are in this process. At the start of each run, the stack asks for the settings and the options. */
+export const inProcessStack = (today: () => RunOptions & { readonly config: Config }): SimulatedStack =>
+  new SimulatedStack(() => {
+    const { config, ...options } = today();
+    return startRunInProcess(config, options);
+  });
 
-/** Starts a run, and returns a function that starts its providers by name. */
+/**
+ * Starts a run, and returns a function that starts its providers by name. Each provider is a separate host; the
+ * providers share claims as processes of one run do.
+ */
 export function startRunInProcess(config: Config, options: RunOptions = {}) {
   const claims = sharedClaims();
   return async (provider: string): Promise<RunProvider> => {
@@ -47,13 +50,13 @@ export function startRunInProcess(config: Config, options: RunOptions = {}) {
 /** A service and a stack that uses it, on one clock whose waits take no real time. */
 export async function fastStack(config: Config = {}, options: TestServerOptions = {}, clock = new FastClock()) {
   const emulator = await start({ now: clock.now, ...options });
-  const today = { config: configFor(emulator, config) };
-  const stack = inProcessStack(
-    () => today.config,
-    () => ({ clock }),
-  );
-  /** Changes the settings of the runs that follow. */
-  const use = (more: Config, service: TestServer = emulator) => void (today.config = configFor(service, more));
+  let today: RunOptions & { readonly config: Config };
+  /** Sets the settings and options of the runs that follow. */
+  const use = (more: Config, service: Parameters<typeof configFor>[0] = emulator, others: RunOptions = {}) => {
+    today = { config: configFor(service, more), clock, ...others };
+  };
+  use(config);
+  const stack = inProcessStack(() => today);
   /** Returns a function that lists the methods of the requests from now on. */
   const requestsSince = () => {
     const { length } = emulator.requests;

@@ -96,10 +96,7 @@ export const inThisProcess =
   async ({ timeoutSeconds }: Sequence): Promise<Stage> => {
     const clock = new FastClock();
     const service = await Repairable.start(clock);
-    const stack = inProcessStack(
-      () => configFor(service.emulator, { timeoutSeconds, ...config }),
-      () => ({ clock }),
-    );
+    const stack = inProcessStack(() => ({ config: configFor(service.emulator, { timeoutSeconds, ...config }), clock }));
     return { service, stack };
   };
 

@@ -24,10 +24,7 @@ export async function recordUnconfirmed(
   { clock, token = service.token }: { readonly clock: Clock; readonly token?: string },
 ): Promise<void> {
   const other = await start({ faults: lost(processed), acceptToken: () => true, now: () => clock.now() });
-  const made = inProcessStack(
-    () => configFor({ ...other, token }),
-    () => ({ clock }),
-  );
+  const made = inProcessStack(() => ({ config: configFor({ ...other, token }), clock }));
   expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
   const saved = made.state.get("orders");
   if (saved === undefined) throw new Error("Nothing was recorded.");

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../provider/src/json.js";
 import { adopting, onBothHosts, type SharedScenario, type SharedStep } from "./bothHosts.js";
-import { caching, ofTable, optIn, orders, otherService, query, refresh, service, urn } from "./scenario.js";
+import { caching, lostReply, ofTable, optIn, orders, otherService, query, refresh, service, urn } from "./scenario.js";
 
 const firstJob = { existingJobId: "job-1" };
 const secondJob = { existingJobId: "job-2" };
@@ -14,77 +13,6 @@ const forget = (name: string, urnOf = urn(name)): SharedStep[] => [
   { run: ["state", "delete", urnOf, "--yes"] },
 ];
 const forgetIsSaid = ["pulumi state unprotect --yes '<urn>'", "pulumi state delete --yes '<urn>'"];
-
-/** A reply to a change or a delete that the provider cannot interpret. */
-const unclear = { kind: "reply", status: 200, body: { ok: true } } as const;
-
-const changes: SharedScenario = {
-  file: "adviceOfChanges",
-  title: "A change without a clear answer is made by the next up, or taken back behind a refresh",
-  steps: [
-    optIn,
-    {
-      faults: [{ ...unclear, on: "update" }],
-      program: interval(6),
-      exitCode: 1,
-      says: ["job job-1 may have been changed", "Run pulumi up again"],
-      state: saved("job-1", withInterval(4)),
-    },
-    { says: ["1 updated"], state: saved("job-1", withInterval(6)) },
-    {
-      faults: [{ ...unclear, on: "update", processed: true }],
-      program: interval(8),
-      exitCode: 1,
-      says: ["Or run pulumi refresh, undo the change in the program, and run pulumi up."],
-    },
-    { program: interval(6), run: refresh, state: saved("job-1", withInterval(8)) },
-    { says: ["1 updated"], state: saved("job-1", withInterval(6)) },
-    {
-      faults: [{ kind: "reply", status: 200, on: "update" }],
-      program: interval(7),
-      exitCode: 1,
-      says: ["it does not report the new intervalValue", "Run pulumi up again"],
-      state: saved("job-1", withInterval(6)),
-    },
-    { says: ["1 updated"], state: saved("job-1", withInterval(7)) },
-    {
-      atService: { job: "job-1", removed: true },
-      program: interval(9),
-      exitCode: 1,
-      says: ["the service has no job job-1 any more", "Run pulumi refresh"],
-    },
-    { run: refresh, state: {} },
-    { posts: 1, state: saved("job-2", withInterval(9)) },
-  ],
-};
-
-const deletes: SharedScenario = {
-  file: "adviceOfDeletes",
-  title: "A delete without a clear answer is made, or seen to be done, when the command runs again",
-  steps: [
-    optIn,
-    {
-      faults: [{ ...unclear, on: "delete" }],
-      program: {},
-      exitCode: 1,
-      says: ["it is not certain that job job-1 was deleted", "Run the command again."],
-      state: saved("job-1"),
-    },
-    { says: ["1 deleted"], state: {} },
-    { program: orders(), posts: 1, state: saved("job-2") },
-    {
-      faults: [
-        { ...unclear, on: "delete", processed: true },
-        { kind: "reply", status: 400, on: "list" },
-      ],
-      run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"],
-      exitCode: 1,
-      says: ["it is not certain that job job-2 was deleted"],
-      state: saved("job-2"),
-    },
-    { run: ["destroy", "--yes", "--skip-preview", "--suppress-progress"], state: {} },
-  ],
-};
 
 const sources: SharedScenario = {
   file: "adviceOfSources",
@@ -112,39 +40,6 @@ const sources: SharedScenario = {
 };
 
 const items = ofTable("ITEMS");
-const staff = ofTable("STAFF");
-/** `orders` depends on `items`, to fix the order: otherwise the engine may call either of them first. */
-const pair = (ofItems: JsonObject, ofOrders?: JsonObject) => ({
-  items: caching(ofItems),
-  orders: caching(ofOrders, { dependsOn: ["${items}"] }),
-});
-
-const sourceChanges: SharedScenario = {
-  file: "sourceChanges",
-  title: "A job changes to a source only where no other job has it, or where that one has left it in the same run",
-  steps: [
-    { ...optIn, posts: 2, program: pair(items), state: { items: { id: "job-1" }, orders: { id: "job-2" } } },
-    {
-      program: pair(items, items),
-      exitCode: 1,
-      says: [
-        'CachingJob "items" of this program already has the job for this source',
-        "Undo the change of the source.",
-      ],
-    },
-    { program: pair(items), says: ["3 unchanged"] },
-    { program: pair(staff, items), says: ["2 updated"] },
-    ...forget("orders"),
-    {
-      program: { items: caching(items) },
-      exitCode: 1,
-      says: ["A job for this source exists already: job job-2", "Undo the change of the source."],
-      state: { items: { id: "job-1" } },
-    },
-    { program: { items: caching(staff) }, says: ["2 unchanged"], state: { items: { id: "job-1" } } },
-  ],
-};
-
 const moved: SharedScenario = {
   file: "adviceOfMoves",
   title: "A job at another address is found again when the address is set back, and a job passes to a new resource",
@@ -202,5 +97,97 @@ const strangers: SharedScenario = {
   ],
 };
 
-/** The scenarios for each way out that the messages of `jobOperations: all` offer for known jobs. */
-export const scenariosOfAdvice = onBothHosts([changes, deletes, sources, sourceChanges, moved, strangers]);
+const unconfirmed = { outputs: { origin: { outcome: "unconfirmed" } } };
+const destroy = ["destroy", "--yes", "--skip-preview", "--suppress-progress"];
+const resendNow = { env: { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "<T1>" } };
+
+/** A create makes its job, but its answer is lost, and then looking for the job fails. */
+const lost: SharedStep = {
+  config: { "data-connectivity:jobOperations": "all", "data-connectivity:timeoutSeconds": "3" },
+  program: orders(),
+  faults: [
+    { ...lostReply, processed: true },
+    { kind: "reply", status: 400, on: "list", after: 1, times: 2 },
+  ],
+  exitCode: 1,
+  posts: 1,
+  says: ["Wait two minutes", "then run pulumi up", adopting("<id>"), "_RESEND_UNCONFIRMED_BEFORE="],
+  state: { orders: unconfirmed },
+};
+
+/** Someone changes the job before the stack looks for it. */
+const unclear = (id: string): SharedStep => ({
+  atService: { job: id, changes: { intervalValue: 9 } },
+  exitCode: 1,
+  says: [
+    `Job ${id} at the service could be from this create: only you can tell.`,
+    adopting("<id>"),
+    "nobody needs the job with the same source",
+  ],
+  state: { orders: unconfirmed },
+});
+
+const replaceOnChanges = ["intervalValue"];
+
+const adopted: SharedScenario = {
+  file: "adviceOfAdoption",
+  title: "A job that may be that of an unconfirmed create is declared as it is, adopted, then changed and replaced",
+  steps: [
+    lost,
+    unclear("job-1"),
+    {
+      program: orders(firstJob),
+      exitCode: 1,
+      says: [
+        "intervalValue: 9 at the service, 4 declared",
+        "Declare the values that the service has, and run pulumi up.",
+      ],
+      state: { orders: unconfirmed },
+    },
+    { program: orders({ ...firstJob, intervalValue: 9 }), says: ["1 updated"] },
+    { program: orders(firstJob), says: ["1 updated"] },
+    { run: refresh, state: { orders: { id: "job-1", outputs: { job: { intervalValue: 4 } } } } },
+    {
+      program: orders({ ...firstJob, intervalValue: 5 }, { replaceOnChanges }),
+      exitCode: 1,
+      says: ["job job-1 was not deleted and stays in the state", "remove existingJobId", "undo what replaces it"],
+      state: { orders: { id: "job-1" } },
+    },
+    { program: orders(firstJob), says: ["2 unchanged"] },
+    {
+      program: orders({ intervalValue: 5 }, { replaceOnChanges }),
+      posts: 1,
+      says: ["1 replaced"],
+      state: { orders: { id: "job-2" } },
+    },
+  ],
+};
+
+const forgotten: SharedScenario = {
+  file: "adviceOfDestroy",
+  title: "An unconfirmed create is taken in by a refresh and then deleted, or resent when its job is gone",
+  steps: [
+    lost,
+    {
+      run: destroy,
+      exitCode: 1,
+      says: ["nothing was deleted", "then run pulumi refresh", "Then run the failed command again"],
+      state: { orders: unconfirmed },
+    },
+    { run: refresh, says: ["It is recorded as created"], state: { orders: { id: "job-1" } } },
+    { run: destroy, state: {} },
+    lost,
+    unclear("job-2"),
+    {
+      atService: { job: "job-2", removed: true },
+      exitCode: 1,
+      says: ["Wait two minutes"],
+      state: { orders: unconfirmed },
+    },
+    { ...resendNow, posts: 1 },
+    { run: refresh, state: { orders: { id: "job-3" } } },
+  ],
+};
+
+/** The scenarios for each way out that the messages of `jobOperations: all` offer. */
+export const scenariosOfAdvice = onBothHosts([sources, moved, strangers, adopted, forgotten]);

@@ -4,7 +4,6 @@ import { scenariosOfKnownJobs } from "./knownJobs.js";
 import { scenariosOfOwnership } from "./ownership.js";
 import { scenariosOfPlugin } from "./plugin.js";
 import type { Scenario } from "./scenario.js";
-import { scenariosOfUnconfirmedAdvice } from "./unconfirmedAdvice.js";
 import { scenariosOfUnconfirmedJobs } from "./unconfirmedJobs.js";
 
 /** All scenarios but those of interruptions, which only an engine can time. */
@@ -14,6 +13,5 @@ export const scenarios: readonly Scenario[] = [
   ...scenariosWithAll,
   ...scenariosOfOwnership,
   ...scenariosOfAdvice,
-  ...scenariosOfUnconfirmedAdvice,
   ...scenariosOfPlugin,
 ];

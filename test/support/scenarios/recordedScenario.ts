@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { seenRequest, token } from "../engineFixture.js";
-import { recordedCall, recordedCalls } from "../recordings.js";
+import { recordedCall, recordedCalls, type RecordedCall } from "../recordings.js";
 
 const recordedStep = z.object({
   /** What the engine was asked to do, for human readers. */
@@ -17,12 +18,25 @@ const recordedScenario = z.object({ engine: z.string(), steps: z.array(recordedS
 export type RecordedScenario = z.infer<typeof recordedScenario>;
 export type RecordedStep = z.infer<typeof recordedStep>;
 
-/** One line of a recording: a step, or one of its calls. */
+/**
+ * One line of a recording: a step, or one of its calls. The engine begins each process with a `configure`, which has no
+ * line of its own: its `config` is in the step.
+ */
 const recordedLine = z.union([
   recordedScenario.pick({ engine: true }).strict(),
-  recordedStep.omit({ calls: true }).strict(),
+  recordedStep
+    .omit({ calls: true })
+    .extend(recordedCall.pick({ config: true }).shape)
+    .strict(),
   recordedCall,
 ]);
+
+const configured = (process: number, config: RecordedCall["config"]): RecordedCall => ({
+  process,
+  method: "configure",
+  config,
+  response: {},
+});
 
 /** The members whose values repeat. The first line with a value names it; later lines have only the name. */
 const named = new Set(["config", "olds", "news", "properties", "inputs", "body"]);
@@ -57,11 +71,20 @@ function scenarioIn(text: string): RecordedScenario {
     if (data !== undefined) values.set(data.as, data.is);
     return values.get(data?.as ?? value) ?? value;
   };
+  let configOfStep: RecordedCall["config"];
   for (const line of text.replaceAll(hiddenToken, token).trim().split("\n")) {
     const entry = recordedLine.parse(JSON.parse(line, valueOf));
     if ("engine" in entry) scenario.engine = entry.engine;
-    else if ("run" in entry) scenario.steps.push({ ...entry, calls: [] });
-    else scenario.steps.at(-1)?.calls.push(entry);
+    else if ("run" in entry) {
+      const { config, ...step } = entry;
+      configOfStep = config;
+      scenario.steps.push({ ...step, calls: [] });
+    } else {
+      const calls = scenario.steps.at(-1)?.calls ?? [];
+      const isFirst = !calls.some(({ process }) => process === entry.process);
+      if (isFirst && entry.method !== "configure") calls.push(configured(entry.process, configOfStep));
+      calls.push(entry);
+    }
   }
   return scenario;
 }
@@ -84,6 +107,14 @@ function linesOf({ engine, steps }: RecordedScenario): string[] {
     });
   return [
     line({ engine }),
-    ...steps.flatMap(({ calls, ...step }) => [line(step), ...calls.map((call) => line(call, call.name))]),
+    ...steps.flatMap(({ calls, ...step }) => {
+      const config = calls.find(({ method }) => method === "configure")?.config;
+      // A process that makes no other call has its line.
+      const own = calls.filter(
+        (call, n) =>
+          call.process !== calls[n + 1]?.process || !isDeepStrictEqual(call, configured(call.process, config)),
+      );
+      return [line({ ...step, config }), ...own.map((call) => line(call, call.name))];
+    }),
   ];
 }
