@@ -40,13 +40,6 @@ export function declared(name: string): Declared {
   return { description, members: [...new Map(all.map((member) => [member.name, member])).values()] };
 }
 
-/** The description of a member of an interface or a class. */
-export function descriptionOfMember(of: string, name: string): string {
-  const found = declared(of).members.find((member) => member.name === name);
-  if (found === undefined) throw new Error(`${of} has no ${name}.`);
-  return found.description;
-}
-
 const isDeclaration = (node: ts.Node) =>
   ts.isInterfaceDeclaration(node) ||
   ts.isTypeAliasDeclaration(node) ||

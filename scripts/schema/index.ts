@@ -1,11 +1,11 @@
 import manifest from "../../provider/package.json";
 import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
-import { declared, descriptionOfMember } from "./declared.js";
+import { declared } from "./declared.js";
 import { inputsOf, namedTypes, objectOf } from "./objects.js";
 import { publicationOf } from "./publication.js";
 import { settingProperties, settingTypesByName } from "./settings.js";
-import { packageName, reference, token, type PropertySpec } from "./types.js";
+import { packageName, reference, token } from "./types.js";
 import * as words from "./words.js";
 
 // Until a repository is set, the file has none.
@@ -31,10 +31,7 @@ export function pluginSchema() {
 function resourceOf(kind: JobKind) {
   const { properties, required = [] } = inputsOf(kind);
   const [whatItDoes = ""] = declared(kind.resource).description.split("\n\n");
-  const output = (name: string, type: string): PropertySpec => ({
-    ...reference(type),
-    description: descriptionOfMember("JobResource", name),
-  });
+  const { job, origin } = objectOf(declared("JobResource")).properties;
   return {
     description: [whatItDoes, ...words.everyJob].join("\n\n"),
     inputProperties: properties,
@@ -43,8 +40,8 @@ function resourceOf(kind: JobKind) {
       ...properties,
       // The input also accepts strings. The output is always a value of the enum, so that programs can compare it.
       intervalUnit: { ...reference("IntervalUnit"), description: properties["intervalUnit"]?.description },
-      job: output("job", "JobRecord"),
-      origin: output("origin", "Origin"),
+      job,
+      origin,
       jobId: { type: "string", description: words.jobId },
     },
     required: [...required, "job", "origin", "jobId"],

@@ -2,7 +2,7 @@ import ts from "typescript";
 import * as z from "zod";
 import { IntervalUnit, type JobKind } from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
-import { declared, descriptionOfMember, type Declared, type Member } from "./declared.js";
+import { declared, type Declared, type Member } from "./declared.js";
 import {
   anyValue,
   enumOf,
@@ -20,12 +20,10 @@ const named = ["CachingJobParams", "JobRecord", "LastRun", "Origin", "ListedAcco
 
 /** The types that the inputs and outputs of resources and functions refer to. */
 export function namedTypes(): NamedTypes {
+  const { intervalUnit } = objectOf(declared("JobArgs")).properties;
   const types = Object.fromEntries(named.map((name) => [name, objectOf(declared(name))]));
   return {
-    IntervalUnit: {
-      ...enumOf(Object.values(IntervalUnit)),
-      description: descriptionOfMember("JobArgs", "intervalUnit"),
-    },
+    IntervalUnit: { ...enumOf(Object.values(IntervalUnit)), description: intervalUnit?.description },
     ...types,
     // No member is required: unknown members are absent. The TypeScript interface declares all members as present,
     // because Pulumi lifts only members that are always present.
@@ -94,7 +92,7 @@ function typeOf(node: ts.TypeNode): TypeSpec {
   if (ts.isTypeOperatorNode(node)) return typeOf(node.type);
   if (ts.isArrayTypeNode(node)) return { type: "array", items: typeOf(node.elementType) };
   const [name, argument] = ts.isTypeReferenceNode(node) ? [node.typeName.getText(), node.typeArguments?.[0]] : [""];
-  if (name === "Input" && argument !== undefined) return typeOf(argument);
+  if ((name === "Input" || name === "pulumi.Output") && argument !== undefined) return typeOf(argument);
   if (open.has(name)) return mapOf(anyValue);
   if (name === "IntervalUnit") return stringOr(name);
   // The SDKs use the name `GetJobResult` for the result of the function.
