@@ -1,4 +1,6 @@
-import { cpus, platform } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, platform, tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
 import { engineVersion } from "../test/support/engine.js";
@@ -6,7 +8,7 @@ import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
 import { drawPicture } from "./plot.js";
-import { BenchPlugins, measureStarts } from "./plugins.js";
+import { measureStarts, unpackPlugins } from "./plugins.js";
 import { report } from "./results.js";
 import { classesAgainst, classesAndFloors } from "./variants.js";
 
@@ -48,18 +50,21 @@ async function main(): Promise<void> {
   if (engine === undefined) throw new Error("The bench needs a pulumi CLI on the PATH, and there is none.");
   // Ctrl-C is left to the Pulumi CLI: the CLI's command fails, so this run fails too, after removing its stacks.
   process.on("SIGINT", () => undefined);
-  const plugins = values.against === undefined ? await pluginsToMeasure() : undefined;
+  const folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));
   try {
-    const classes = values.against === undefined ? classesAndFloors : classesAgainst(values.against);
-    const comparisons = [classes, ...(plugins === undefined ? [] : [plugins.comparison])];
+    const comparisons = [values.against === undefined ? classesAndFloors : classesAgainst(values.against)];
+    const withPlugin = values.against === undefined && yaml.isHere;
+    if (withPlugin) comparisons.push(await unpackPlugins(folder));
+    else if (values.against === undefined)
+      console.error("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
     const measurements = await measure({
-      comparisons,
+      variants: comparisons.flatMap(({ subject, floors }) => [subject, ...floors]),
       sizes: values.jobs.split(",").map(whole),
       rounds: whole(values.rounds),
       latencyMs: whole(values.latency),
       jobOperations: values.operations,
     });
-    const starts = plugins && (await measureStarts(plugins, whole(values.starts)));
+    const starts = withPlugin ? await measureStarts(folder, whole(values.starts)) : undefined;
     const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
     const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
     const text = report({ machine, comparisons, measurements, starts });
@@ -69,14 +74,8 @@ async function main(): Promise<void> {
       writeSection("docs/performance.md", "bench", text);
     }
   } finally {
-    plugins?.dispose();
+    rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function pluginsToMeasure(): Promise<BenchPlugins | undefined> {
-  if (yaml.isHere) return BenchPlugins.unpack();
-  console.error("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
-  return undefined;
 }
 
 function whole(text: string): number {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as echarts from "echarts";
-import { median, type Measurement } from "./results.js";
-import type { Command } from "./stack.js";
+import type { Command, Measurement } from "./measure.js";
+import { median } from "./results.js";
 import type { Comparison } from "./variants.js";
 
 const colours: Readonly<Record<Command, string>> = {

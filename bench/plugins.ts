@@ -1,79 +1,58 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executable, PackedPlugin } from "../test/support/plugin/archives.js";
-import type { Comparison, Declarations, Variant } from "./variants.js";
+import { median } from "./results.js";
+import type { Comparison, Variant } from "./variants.js";
 
-/** The plugin, and a plugin that does nothing. Each is unpacked and started once, as after a user's first command. */
-export class BenchPlugins {
-  private readonly folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));
-
-  static async unpack(): Promise<BenchPlugins> {
-    const plugins = new BenchPlugins();
-    for (const [name, ...main] of [["ours"], ["floor", join(__dirname, "programs/floorPlugin.cjs")]]) {
-      const packed = new PackedPlugin(...main);
-      packed.unpack(join(plugins.folder, name ?? ""));
-      packed.dispose();
-      await plugins.millisecondsToPort(name);
-    }
-    return plugins;
+/** Unpacks the plugin, and a plugin that does nothing. Each is started once, as after a user's first command. */
+export async function unpackPlugins(folder: string): Promise<Comparison> {
+  for (const [name, ...main] of [["ours"], ["floor", join(__dirname, "programs/floorPlugin.cjs")]] as const) {
+    const packed = new PackedPlugin(...main);
+    packed.unpack(join(folder, name));
+    packed.dispose();
+    await millisecondsToPort(join(folder, name));
   }
-
-  get comparison(): Comparison {
-    return {
-      subject: this.variant("the plugin in YAML", "ours"),
-      floors: [
-        this.variant("a plugin that does nothing", "floor"),
-        { ...this.variant("a plugin that sends the same", "floor"), env: { BENCH_SEND: "true" }, upOnly: true },
-      ],
-    };
-  }
-
-  private variant(name: string, plugin: string): Variant {
-    const providers = [{ name: "data-connectivity", path: join(this.folder, plugin) }];
-    // JSON is valid YAML.
-    const project = (jobs: Declarations) =>
-      JSON.stringify({ name: "acceptance", runtime: "yaml", plugins: { providers }, resources: resourcesOf(jobs) });
-    return { name, files: (jobs) => ({ "Pulumi.yaml": project(jobs) }) };
-  }
-
-  async millisecondsToPort(plugin = "ours"): Promise<number> {
-    const start = performance.now();
-    const child = spawn(join(this.folder, plugin, executable), { stdio: ["ignore", "pipe", "inherit"] });
-    await once(child.stdout, "data");
-    const ms = performance.now() - start;
-    child.kill("SIGTERM");
-    await once(child, "exit");
-    return ms;
-  }
-
-  dispose(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
+  const variant = (name: string, plugin: string): Variant => ({
+    name,
+    files: (jobs) => {
+      const providers = [{ name: "data-connectivity", path: join(folder, plugin) }];
+      const resources = Object.fromEntries(
+        Object.entries(jobs).map(([job, properties]) => [job, { type: "data-connectivity:CachingJob", properties }]),
+      );
+      // JSON is valid YAML.
+      return {
+        "Pulumi.yaml": JSON.stringify({ name: "acceptance", runtime: "yaml", plugins: { providers }, resources }),
+      };
+    },
+  });
+  return {
+    subject: variant("the plugin in YAML", "ours"),
+    floors: [
+      variant("a plugin that does nothing", "floor"),
+      { ...variant("a plugin that sends the same", "floor"), env: { BENCH_SEND: "true" }, upOnly: true },
+    ],
+  };
 }
 
-const resourcesOf = (jobs: Declarations) =>
-  Object.fromEntries(
-    Object.entries(jobs).map(([name, properties]) => [name, { type: "data-connectivity:CachingJob", properties }]),
-  );
-
-async function millisecondsOfEmptyNode(): Promise<number> {
-  const start = performance.now();
-  await once(spawn("node", ["--eval", "0"], { stdio: "ignore" }), "exit");
-  return performance.now() - start;
-}
-
-/** Milliseconds of starts in turn: of the plugin, until the engine can call it, and of an empty Node process. */
-export async function measureStarts(
-  plugins: BenchPlugins,
-  times: number,
-): Promise<{ plugin: number[]; node: number[] }> {
-  const starts: { plugin: number[]; node: number[] } = { plugin: [], node: [] };
+/** The median milliseconds of starts in turn: of the plugin, until the engine can call it, and of an empty Node process. */
+export async function measureStarts(folder: string, times: number): Promise<{ plugin: number; node: number }> {
+  const [plugin, node]: [number[], number[]] = [[], []];
   for (let time = 0; time < times; time += 1) {
-    starts.plugin.push(await plugins.millisecondsToPort());
-    starts.node.push(await millisecondsOfEmptyNode());
+    plugin.push(await millisecondsToPort(join(folder, "ours")));
+    const start = performance.now();
+    await once(spawn("node", ["--eval", "0"], { stdio: "ignore" }), "exit");
+    node.push(performance.now() - start);
   }
-  return starts;
+  return { plugin: median(plugin), node: median(node) };
+}
+
+async function millisecondsToPort(folder: string): Promise<number> {
+  const start = performance.now();
+  const child = spawn(join(folder, executable), { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  const ms = performance.now() - start;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+  return ms;
 }

@@ -1,48 +1,13 @@
-import { commands, type Command } from "./stack.js";
+import { commands, type Measurement } from "./measure.js";
 import type { Comparison, Variant } from "./variants.js";
-
-/** One command of one variant in one round. */
-export interface Measurement {
-  readonly variant: string;
-  readonly jobs: number;
-  readonly command: Command;
-  readonly round: number;
-  readonly seconds: number;
-  /** The size of the state after the command. */
-  readonly stateBytes: number;
-}
 
 /** What one run measured. */
 export interface Results {
   readonly machine: string;
   readonly comparisons: readonly Comparison[];
   readonly measurements: readonly Measurement[];
-  /** How many milliseconds each start of the plugin took, and each start of an empty Node process. */
-  readonly starts?: { readonly plugin: readonly number[]; readonly node: readonly number[] } | undefined;
-}
-
-/** A Markdown table: the seconds of each subject, and their ratio to the seconds of each floor of the subject. */
-function table({ comparisons, measurements }: Results): string {
-  const sizes = new Set(measurements.map(({ jobs }) => jobs));
-  const rows = [...sizes].flatMap((jobs) =>
-    commands.map((command) => {
-      const of = ({ name }: Variant) =>
-        measurements.filter((one) => one.variant === name && one.jobs === jobs && one.command === command);
-      const cells = comparisons.flatMap(({ subject, floors }) => [
-        secondsOf(of(subject)),
-        ...floors.map((floor) => ratio(of(subject), of(floor))),
-      ]);
-      return [jobs.toLocaleString("en-US"), command, ...cells];
-    }),
-  );
-  const titles = comparisons.flatMap(({ subject, floors }) => [
-    `${subject.name}, s`,
-    ...floors.map(({ name }) => `÷ ${name}`),
-  ]);
-  const all = ["jobs", "command", ...titles];
-  return [all, all.map(() => "---"), ...rows.filter((cells) => cells.slice(2).some((cell) => cell !== ""))]
-    .map((cells) => `| ${cells.join(" | ")} |`)
-    .join("\n");
+  /** The median milliseconds of a start of the plugin, and of an empty Node process. */
+  readonly starts: { readonly plugin: number; readonly node: number } | undefined;
 }
 
 /** Everything that one run measured, as Markdown. */
@@ -54,12 +19,33 @@ export function report(run: Results): string {
   });
   const remarks = [`Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}.`];
   if (starts !== undefined) {
-    const [plugin, node] = [median(starts.plugin), median(starts.node)];
-    const times = `${plugin.toFixed(0)} ms, ${(plugin / node).toFixed(2)} times an empty Node process`;
+    const times = `${starts.plugin.toFixed(0)} ms, ${(starts.plugin / starts.node).toFixed(2)} times an empty Node process`;
     remarks.unshift(`Start of the plugin until the engine can call it: ${times}.`);
   }
   if (bytes.length > 0) remarks.unshift(`State of each job, without the program's stack trace: ${bytes.join(", ")}.`);
   return [table(run), "", ...remarks.map((line) => `- ${line}`)].join("\n");
+}
+
+/** A Markdown table: the seconds of each subject, and their ratio to the seconds of each floor of the subject. */
+function table({ comparisons, measurements }: Results): string {
+  const titles = comparisons.flatMap(({ subject, floors }) => [
+    `${subject.name}, s`,
+    ...floors.map(({ name }) => `÷ ${name}`),
+  ]);
+  const all = ["jobs", "command", ...titles];
+  const sizes = [...new Set(measurements.map(({ jobs }) => jobs))];
+  const rows = sizes.flatMap((jobs) =>
+    commands.map((command) => {
+      const of = ({ name }: Variant) =>
+        measurements.filter((one) => one.variant === name && one.jobs === jobs && one.command === command);
+      const cells = comparisons.flatMap(({ subject, floors }) => [
+        median(of(subject).map(({ seconds }) => seconds)).toPrecision(2),
+        ...floors.map((floor) => ratio(of(subject), of(floor))),
+      ]);
+      return [jobs.toLocaleString("en-US"), command, ...cells];
+    }),
+  );
+  return [all, all.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 /** Bytes of state that each job adds, from the smallest and the largest stack: the stack's own part cancels out. */
@@ -69,9 +55,6 @@ function stateOfOneJob(measurements: readonly Measurement[]): number | undefined
   if (smallest === undefined || largest === undefined || largest.jobs === smallest.jobs) return undefined;
   return Math.round((largest.stateBytes - smallest.stateBytes) / (largest.jobs - smallest.jobs));
 }
-
-const secondsOf = (measured: readonly Measurement[]): string =>
-  measured.length === 0 ? "" : median(measured.map(({ seconds }) => seconds)).toPrecision(2);
 
 /** The ratio of `ours` to `theirs` in each round: the median, with the lowest and the highest ratio. */
 function ratio(ours: readonly Measurement[], theirs: readonly Measurement[]): string {

@@ -27,11 +27,7 @@ const batch = (name, file) =>
 where node >nul 2>nul || (echo ${needed(name)} 1>&2 & exit /b 1)
 node "%~dp0${file.replaceAll("/", "\\")}" %*
 `.replaceAll("\n", "\r\n");
-const systems = {
-  linux: { ending: "", launcher: shell },
-  darwin: { ending: "", launcher: shell },
-  windows: { ending: ".cmd", launcher: batch },
-};
+const launchers = { linux: shell, darwin: shell, windows: batch };
 
 const bundle = (entry, outfile, options) =>
   buildSync({
@@ -58,7 +54,8 @@ try {
   // commands.js and bundle.js read the version from package.json.
   cpSync(join(provider, "package.json"), join(made, "package.json"));
   cpSync(join(root, "LICENSE"), join(made, "LICENSE"));
-  const sums = Object.entries(systems).flatMap(([system, { ending, launcher }]) => {
+  const sums = Object.entries(launchers).flatMap(([system, launcher]) => {
+    const ending = launcher === batch ? ".cmd" : "";
     const name = `${plugin}${ending}`;
     rmSync(join(made, "bin"), { recursive: true, force: true });
     mkdirSync(join(made, "bin"));
@@ -67,9 +64,8 @@ try {
     return ["amd64", "arm64"].map((processor) => {
       const archive = `${plugin}-v${version}-${system}-${processor}.tar.gz`;
       execFileSync("tar", ["-czf", join(folder, archive), "-C", made, name, "bin", "lib", "package.json", "LICENSE"]);
-      return `${createHash("sha256")
-        .update(readFileSync(join(folder, archive)))
-        .digest("hex")}  ${archive}\n`;
+      const bytes = readFileSync(join(folder, archive));
+      return `${createHash("sha256").update(bytes).digest("hex")}  ${archive}\n`;
     });
   });
   writeFileSync(join(folder, `${plugin}-v${version}-checksums.txt`), sums.join(""));

@@ -2,9 +2,7 @@
  * `npm start`: runs the quickstart against an emulator on this machine. The quickstart runs on a real engine if a CLI
  * is installed or can be downloaded, otherwise under the package's own mocks. Each run starts with an empty state.
  */
-import { once } from "node:events";
 import { mkdirSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import { resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
@@ -38,16 +36,11 @@ async function findCli(): Promise<PulumiCommand | undefined> {
 }
 
 /** Checked before a download, which would wait for its timeout if there is no internet. */
-async function isReachable(host: string): Promise<boolean> {
-  const socket = connect({ host, port: 443, timeout: 3000 });
-  try {
-    return await Promise.race([once(socket, "connect").then(() => true), once(socket, "timeout").then(() => false)]);
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
+const isReachable = (host: string): Promise<boolean> =>
+  fetch(`https://${host}`, { method: "HEAD", signal: AbortSignal.timeout(3000) }).then(
+    () => true,
+    () => false,
+  );
 
 async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Promise<void> {
   print(

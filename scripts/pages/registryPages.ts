@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { settingsMarkdown } from "./settingsTable.js";
+import { settingsMarkdown } from "./tables.js";
 
 // Pages for the Pulumi Registry, which takes the pages from a release's docs folder. `npm run pack` writes them.
 const docs = resolve(__dirname, "../../docs");
@@ -9,28 +9,26 @@ const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
 const goProgram = readFileSync(resolve(docs, "../examples/go/main.go"), "utf8");
 
 /** Each language as the Pulumi Registry names it, and the heading of its program in docs/other-languages.md. */
-const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" } as const;
-const languages = Object.entries(headings);
+const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" };
 
-/** One block of content per language: the Registry shows the block of the language that the reader has chosen. */
-const chooser = (contentOf: (heading: string) => string): string =>
+/** One of each language's files: the Registry shows that of the language which the reader has chosen. */
+const chooser = (choose: (files: readonly string[]) => string | undefined): string =>
   [
     `{{< chooser language "${Object.keys(headings).join(",")}" >}}`,
-    ...languages.map(
-      ([name, heading]) => `{{% choosable language ${name} %}}\n\n${contentOf(heading)}\n\n{{% /choosable %}}`,
+    ...Object.entries(headings).map(
+      ([name, heading]) =>
+        `{{% choosable language ${name} %}}\n\n${choose(filesUnder(heading)) ?? ""}\n\n{{% /choosable %}}`,
     ),
     "{{< /chooser >}}",
   ].join("\n\n");
 
-/** The code blocks under a heading, each with the name of its file. */
+/** The code blocks under a heading, each with the name of its file: first the project, last the program. */
 function filesUnder(heading: string): string[] {
   const [, text = ""] = page.split(`### ${heading}\n`);
   const [section = ""] = text.split(/\n##+ /);
   const files = section.match(/^`[^`]+`.*:\n\n```[\s\S]*?^```$/gm) ?? [];
   return heading === "Go" ? [...files, `\`main.go\`:\n\n\`\`\`go\n${goProgram}\`\`\``] : files;
 }
-
-const isProject = (file: string) => file.startsWith("`Pulumi.yaml`");
 
 /** The first page of the package. */
 const index = `---
@@ -46,12 +44,7 @@ In one run, each declared job causes at most one create request that could have 
 
 ## Example
 
-${chooser(
-  (heading) =>
-    filesUnder(heading)
-      .filter((file, _at, all) => all.length === 1 || !isProject(file))
-      .at(-1) ?? "",
-)}
+${chooser((files) => files.at(-1))}
 `;
 
 const installation = `---
@@ -65,7 +58,7 @@ layout: package
 The provider runs on Node.js 20 or newer, which has to be on the PATH; npm is not needed. Each project gets its SDK from \`pulumi install\`, which
 also downloads the provider:
 
-${chooser((heading) => filesUnder(heading).find(isProject) ?? "")}
+${chooser((files) => files[0])}
 
 ## Configuration
 

@@ -25,21 +25,19 @@ const statements = [
   return ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true).statements;
 });
 
-/** What the source declares under this name. */
+/** What the source declares under this name. An interface also has the members of the interface that it extends. */
 export function declared(name: string): Declared {
   const found = statements.filter(isDeclaration).find((statement) => statement.name?.text === name);
   if (found === undefined) throw new Error(`None of the schema's source files declares ${name}.`);
   const description = descriptionOf(found);
   if (ts.isTypeAliasDeclaration(found)) return { ...declared(found.type.getText()), description };
-  const members: readonly ts.Node[] = ts.isFunctionDeclaration(found) ? [] : found.members;
-  return { description, members: members.filter(isProperty).flatMap(memberOf) };
-}
-
-/** The description of a member of an interface or a class. */
-export function descriptionOfMember(of: string, name: string): string {
-  const found = declared(of).members.find((member) => member.name === name);
-  if (found === undefined) throw new Error(`${of} has no ${name}.`);
-  return found.description;
+  if (ts.isFunctionDeclaration(found)) return { description, members: [] };
+  const [base] = ts.isInterfaceDeclaration(found) ? (found.heritageClauses?.[0]?.types ?? []) : [];
+  // `Omit<JobRecord, …>` extends JobRecord. What it omits, the interface declares itself.
+  const inherited = base === undefined ? [] : declared((base.typeArguments?.[0] ?? base).getText()).members;
+  const members: readonly ts.Node[] = found.members;
+  const all = [...inherited, ...members.filter(isProperty).flatMap(memberOf)];
+  return { description, members: [...new Map(all.map((member) => [member.name, member])).values()] };
 }
 
 const isDeclaration = (node: ts.Node) =>

@@ -1,17 +1,15 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import * as z from "zod";
+import manifest from "../../provider/package.json";
 import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
-import { declared, descriptionOfMember } from "./declared.js";
-import { capitalized, inputsOf, namedTypes, objectOf, resultOf } from "./objects.js";
+import { declared } from "./declared.js";
+import { inputsOf, namedTypes, objectOf } from "./objects.js";
 import { publicationOf } from "./publication.js";
 import { settingProperties, settingTypesByName } from "./settings.js";
-import { packageName, reference, token, type ObjectSpec, type PropertySpec } from "./types.js";
+import { packageName, reference, token } from "./types.js";
 import * as words from "./words.js";
 
-const manifestFile = resolve(__dirname, "../../provider/package.json");
-const manifest = z.object({ repository: z.object({ url: z.string() }).optional() });
+// Until a repository is set, the file has none.
+const published: { readonly name: string; readonly repository?: { readonly url: string } } = manifest;
 const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"];
 
 /** The package schema, which defines the plugin's resources and functions for the engine and for every SDK. */
@@ -20,7 +18,7 @@ export function pluginSchema() {
   return {
     name: packageName,
     ...words.aboutPackage,
-    ...publicationOf(manifest.parse(JSON.parse(readFileSync(manifestFile, "utf8")))),
+    ...publicationOf(published),
     config: { variables: settings },
     provider: { description: words.provider, inputProperties: settings },
     types: byToken({ ...namedTypes(), ...settingTypesByName() }),
@@ -31,42 +29,35 @@ export function pluginSchema() {
 }
 
 function resourceOf(kind: JobKind) {
-  const inputs = inputsOf(kind);
+  const { properties, required = [] } = inputsOf(kind);
   const [whatItDoes = ""] = declared(kind.resource).description.split("\n\n");
-  const output = (name: string, type: string): PropertySpec => ({
-    ...reference(type),
-    description: descriptionOfMember("JobResource", name),
-  });
+  const { job, origin } = objectOf(declared("JobResource")).properties;
   return {
     description: [whatItDoes, ...words.everyJob].join("\n\n"),
-    inputProperties: inputs.properties,
-    requiredInputs: inputs.required,
+    inputProperties: properties,
+    requiredInputs: required,
     properties: {
-      ...outputsOf(inputs.properties),
-      job: output("job", "JobRecord"),
-      origin: output("origin", "Origin"),
+      ...properties,
+      // The input also accepts strings. The output is always a value of the enum, so that programs can compare it.
+      intervalUnit: { ...reference("IntervalUnit"), description: properties["intervalUnit"]?.description },
+      job,
+      origin,
       jobId: { type: "string", description: words.jobId },
     },
-    required: [...(inputs.required ?? []), "job", "origin", "jobId"],
+    required: [...required, "job", "origin", "jobId"],
     // The type that the same resource has in a TypeScript program with the classes of the npm package.
     aliases: [{ type: dynamicType(kind) }],
   };
 }
 
-/** An enum input also accepts strings. The output is always a value of the enum, so that programs can compare it. */
-const outputsOf = (inputs: ObjectSpec["properties"]): ObjectSpec["properties"] =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([name, input]) => [
-      name,
-      "oneOf" in input ? { ...input.oneOf[1], description: input.description } : input,
-    ]),
-  );
-
-const functionOf = (name: string) => ({
-  description: declared(name).description,
-  inputs: objectOf(declared(`${capitalized(name)}Args`)),
-  outputs: resultOf(name),
-});
+function functionOf(name: string) {
+  const named = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return {
+    description: declared(name).description,
+    inputs: objectOf(declared(`${named}Args`)),
+    outputs: objectOf(declared(name === "getConnection" ? "Connection" : `${named}Result`)),
+  };
+}
 
 const byToken = <Value>(named: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(named).map(([name, value]) => [token(name), value]));

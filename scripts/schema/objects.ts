@@ -2,7 +2,7 @@ import ts from "typescript";
 import * as z from "zod";
 import { IntervalUnit, type JobKind } from "../../provider/src/jobs/index.js";
 import { schemas } from "../../provider/src/jobs/schemas.js";
-import { declared, descriptionOfMember, type Declared, type Member } from "./declared.js";
+import { declared, type Declared, type Member } from "./declared.js";
 import {
   anyValue,
   enumOf,
@@ -20,26 +20,22 @@ const named = ["CachingJobParams", "JobRecord", "LastRun", "Origin", "ListedAcco
 
 /** The types that the inputs and outputs of resources and functions refer to. */
 export function namedTypes(): NamedTypes {
+  const { intervalUnit } = objectOf(declared("JobArgs")).properties;
   const types = Object.fromEntries(named.map((name) => [name, objectOf(declared(name))]));
   return {
-    IntervalUnit: {
-      ...enumOf(Object.values(IntervalUnit)),
-      description: descriptionOfMember("JobArgs", "intervalUnit"),
-    },
+    IntervalUnit: { ...enumOf(Object.values(IntervalUnit)), description: intervalUnit?.description },
     ...types,
     // No member is required: unknown members are absent. The TypeScript interface declares all members as present,
     // because Pulumi lifts only members that are always present.
     JobRecord: { ...objectOf(declared("JobRecord")), required: [] },
-    ListedJob: resultOf("getJob"),
+    ListedJob: objectOf(declared("GetJobResult")),
   };
 }
 
 /** The inputs of a kind of job. If its params may have any member, their description lists the members that it declares. */
 export function inputsOf({ resource }: JobKind): ObjectSpec {
-  const members = [...declared("JobArgs").members, ...declared(`${resource}Args`).members];
-  const inputs = objectOf({ description: "", members });
-  const checked = z.toJSONSchema(schemas[resource], { unrepresentable: "any", io: "input" });
-  mustAgree(`${resource}Args`, inputs, checked);
+  const inputs = objectOf(declared(`${resource}Args`));
+  mustAgree(`${resource}Args`, inputs, z.toJSONSchema(schemas[resource], { unrepresentable: "any", io: "input" }));
   const { params } = inputs.properties;
   if (params === undefined || !("additionalProperties" in params)) return inputs;
   const known = declared(`${resource}Params`);
@@ -49,8 +45,7 @@ export function inputsOf({ resource }: JobKind): ObjectSpec {
 }
 
 /** @throws Error unless the interface has the members, and the required members, of the schema that checks the inputs. */
-function mustAgree(name: string, of: ObjectSpec, checked: z.core.JSONSchema.JSONSchema): void {
-  const { properties = {}, required } = checked;
+function mustAgree(name: string, of: ObjectSpec, { properties = {}, required }: z.core.JSONSchema.JSONSchema): void {
   if (JSON.stringify([Object.keys(properties), required]) !== JSON.stringify([Object.keys(of.properties), of.required]))
     throw new Error(`${name} declares other members than its schema checks.`);
   const { params } = properties;
@@ -58,19 +53,6 @@ function mustAgree(name: string, of: ObjectSpec, checked: z.core.JSONSchema.JSON
   const paramsName = name.replace(/Args$/, "Params");
   mustAgree(paramsName, objectOf(declared(paramsName)), params);
 }
-
-/** The result of a function. */
-export function resultOf(name: string): ObjectSpec {
-  if (name === "getConnection") return objectOf(declared("Connection"));
-  const result = declared(`${capitalized(name)}Result`);
-  if (name !== "getJob") return objectOf(result);
-  // A job in a list: a record with some members declared differently.
-  const own = new Set(result.members.map((member) => member.name));
-  const more = declared("JobRecord").members.filter((member) => !own.has(member.name));
-  return objectOf({ ...result, members: [...result.members, ...more] });
-}
-
-export const capitalized = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Members to declare as integers: TypeScript has one type for all numbers, and Python would show a number as `4.0`. */
 const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
@@ -110,7 +92,7 @@ function typeOf(node: ts.TypeNode): TypeSpec {
   if (ts.isTypeOperatorNode(node)) return typeOf(node.type);
   if (ts.isArrayTypeNode(node)) return { type: "array", items: typeOf(node.elementType) };
   const [name, argument] = ts.isTypeReferenceNode(node) ? [node.typeName.getText(), node.typeArguments?.[0]] : [""];
-  if (name === "Input" && argument !== undefined) return typeOf(argument);
+  if ((name === "Input" || name === "pulumi.Output") && argument !== undefined) return typeOf(argument);
   if (open.has(name)) return mapOf(anyValue);
   if (name === "IntervalUnit") return stringOr(name);
   // The SDKs use the name `GetJobResult` for the result of the function.

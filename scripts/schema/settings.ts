@@ -1,67 +1,55 @@
 import { accountMembers, modes, settingsTable, type Setting } from "../../provider/src/config/index.js";
 import { alwaysSecret } from "../../provider/src/hosts/plugin/providerConfig.js";
+import { enumOf, mapOf, reference, stringOr, type NamedTypes, type PropertySpec, type TypeSpec } from "./types.js";
 import { protectWithoutOptions } from "./words.js";
-import {
-  enumOf,
-  mapOf,
-  reference,
-  stringOr,
-  type NamedTypes,
-  type ObjectSpec,
-  type PropertySpec,
-  type TypeSpec,
-} from "./types.js";
 
-/** The type of each setting that stack configuration or an explicit provider can have. */
-const settingTypes = {
+type Types = Readonly<Record<string, TypeSpec>>;
+
+/**
+ * The type of each setting that stack configuration or an explicit provider can have. Enums are strings: Python's SDK
+ * passes a provider's `oneOf` input as JSON, with quotes around the string.
+ */
+const types = {
   baseUrl: { type: "string" },
   token: { type: "string" },
   credentialsCommand: { type: "string" },
   account: { type: "string" },
   accounts: mapOf(reference("Account")),
-  requestEncoding: stringOr("RequestEncoding"),
+  requestEncoding: { type: "string" },
   timeoutSeconds: { type: "integer" },
-  jobOperations: stringOr("JobOperations"),
+  jobOperations: { type: "string" },
   protect: { type: "boolean" },
-} as const satisfies Partial<Record<keyof typeof settingsTable, TypeSpec>>;
-type Name = keyof typeof settingTypes;
+} as const satisfies Record<Exclude<keyof typeof settingsTable, "resendUnconfirmedBefore" | "log">, TypeSpec>;
 
-const isName = (name: string): name is Name => name in settingTypes;
+const enumsOfAccount: Types = {
+  requestEncoding: stringOr("RequestEncoding"),
+  jobOperations: stringOr("JobOperations"),
+};
 
-/**
- * The settings with a key in stack configuration, in the table's order. No setting is required, because most settings
- * have an environment variable.
- */
-export function settingProperties(): Readonly<Record<string, PropertySpec>> {
-  const keyed = Object.entries(settingsTable).filter(([, setting]) => "key" in setting);
-  return Object.fromEntries(keyed.map(([name]) => [name, plainString(property(name))]));
-}
-
-/**
- * Makes an enum a plain string: Python's SDK passes a provider's `oneOf` input as JSON, with quotes around the string.
- */
-const plainString = (setting: PropertySpec): PropertySpec =>
-  "oneOf" in setting ? { type: "string", description: setting.description } : setting;
+/** No setting is required, because most settings have an environment variable. */
+export const settingProperties = () => propertiesOf(types);
 
 /** The types that settings refer to. */
 export function settingTypesByName(): NamedTypes {
-  const account: ObjectSpec = {
-    type: "object",
-    description: "One account: its credentials, and the settings in which it differs from the others.",
-    properties: Object.fromEntries(accountMembers.map((name) => [name, property(name)])),
-  };
+  const all = Object.entries({ ...types, ...enumsOfAccount });
   return {
-    Account: account,
+    Account: {
+      type: "object",
+      description: "One account: its credentials, and the settings in which it differs from the others.",
+      properties: propertiesOf(Object.fromEntries(all.filter(([name]) => accountMembers.includes(name)))),
+    },
     RequestEncoding: { ...enumOf(["typed", "quoted"]), description: wordsOf("requestEncoding") },
     JobOperations: { ...enumOf(Object.keys(modes)), description: wordsOf("jobOperations") },
   };
 }
 
-function property(name: string): PropertySpec {
-  if (!isName(name)) throw new Error(`${name} is a setting that the schema has no type for.`);
-  const isSecret = alwaysSecret.some(([first]) => first === name);
-  return { ...settingTypes[name], description: wordsOf(name), ...(isSecret && { secret: true }) };
-}
+const propertiesOf = (typesByName: Types): Readonly<Record<string, PropertySpec>> =>
+  Object.fromEntries(
+    Object.entries(typesByName).map(([name, type]) => {
+      const isSecret = alwaysSecret.some(([first]) => first === name);
+      return [name, { ...type, description: wordsOf(name), ...(isSecret && { secret: true }) }];
+    }),
+  );
 
 /** The table's entries for settings without a default value, and what the description says instead. */
 const withoutDefault: Readonly<Record<string, string>> = {
@@ -70,8 +58,10 @@ const withoutDefault: Readonly<Record<string, string>> = {
   "one of the two": " Set either `token` or `credentialsCommand`.",
 };
 
-function wordsOf(name: Name): string {
-  const { meaning, default: fallback, variable }: Setting = settingsTable[name];
+function wordsOf(name: string): string {
+  const setting = Object.values<Setting>(settingsTable).find(({ key }) => key === name);
+  if (setting === undefined) throw new Error(`There is no setting ${name}.`);
+  const { meaning, default: fallback, variable } = setting;
   const words = name === "protect" ? protectWithoutOptions : `${meaning.slice(0, 1).toUpperCase()}${meaning.slice(1)}`;
   const place = variable === undefined ? "" : ` Environment: \`${variable}\`.`;
   return `${words}.${withoutDefault[fallback] ?? ` Default: ${fallback}.`}${place}`;

@@ -17,7 +17,7 @@ export interface ObjectSpec {
 
 export interface EnumSpec {
   readonly type: "string";
-  readonly description: string;
+  readonly description: string | undefined;
   readonly enum: readonly { readonly value: string }[];
 }
 

@@ -1,6 +1,5 @@
-import { examplesMarkdown } from "../../scripts/pages/examplesTable.js";
 import { pluginSchema } from "../../scripts/schema/index.js";
-import { settingsMarkdown } from "../../scripts/pages/settingsTable.js";
+import { examplesMarkdown, settingsMarkdown } from "../../scripts/pages/tables.js";
 import { holdFile, holdSection } from "../support/pages.js";
 
 describe("The generated tables", () => {

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { parseJson } from "../../json.js";
 import { refusal } from "./answer.js";
 import { listen } from "./connections.js";
-import { FaultScript } from "./faultScript.js";
+import type { Operation } from "./faults.js";
 import { later, replyWith, type ScriptedFault } from "./faultyReply.js";
 import type { EmulatedJob } from "./emulatedJob.js";
 import { JobStore } from "./jobStore.js";
@@ -143,4 +143,27 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     },
     stop: close,
   };
+}
+
+/** The faults, in order, each with its counters. */
+class FaultScript {
+  readonly #faults: { readonly fault: ScriptedFault; matching: number; applied: number }[] = [];
+
+  add(faults: readonly ScriptedFault[]): void {
+    this.#faults.push(...faults.map((fault) => ({ fault, matching: 0, applied: 0 })));
+  }
+
+  /** The fault to apply to a request of this operation or, before there is a request, to a new connection. */
+  next(at: Operation | "connect"): ScriptedFault | undefined {
+    return this.#faults.find((counted) => {
+      const { on = at, when, after = 0, times = 1, every = 1 } = counted.fault;
+      if (on !== at || (when === "connect") !== (at === "connect")) return false;
+      if (times !== -1 && counted.applied >= times) return false;
+      counted.matching += 1;
+      const past = counted.matching - after;
+      if (past <= 0 || past % every !== 0) return false;
+      counted.applied += 1;
+      return true;
+    })?.fault;
+  }
 }
