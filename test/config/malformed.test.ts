@@ -109,6 +109,7 @@ describe("A key of the namespace", () => {
     ["proteckt", "Did you mean data-connectivity:protect?"],
     ["baseurl", "Did you mean data-connectivity:baseUrl?"],
     ["acounts", "Did you mean data-connectivity:accounts?"],
+    ["credentialCommand", "Did you mean data-connectivity:credentialsCommand?"],
     ["timeoutsecond", "Did you mean data-connectivity:timeoutSeconds?"],
     [
       "colour",
