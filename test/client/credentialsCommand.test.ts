@@ -1,20 +1,14 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer, Socket, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
+import { createServer, Socket } from "node:net";
 import { join } from "node:path";
 import { runCredentialsCommand } from "../../provider/src/client/credentialsCommand.js";
+import { stopAll, stopLater } from "../support/emulated.js";
+import { close, listen } from "../support/servers.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 
-let folder: string;
-const servers: Server[] = [];
-const sockets: Socket[] = [];
-beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), "command-"))));
-afterEach(async () => {
-  // A daemon ends when its connection closes.
-  for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of servers.splice(0)) server.close();
-  await rm(folder, { recursive: true });
-});
+const folder = temporaryFolder();
+afterEach(stopAll);
 
 const run = (text: string, limitMs?: number): Promise<string> =>
   runCredentialsCommand(text, "the setting", limitMs).then(
@@ -107,15 +101,15 @@ describe("A process that the command leaves behind", () => {
 
 /** A process that keeps its shell's output pipes open, prints what it receives, and then replies to the sender. */
 async function startDaemon() {
-  const server = createServer().listen(0, "127.0.0.1");
-  servers.push(server);
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
-  const started = join(folder, "started");
+  const server = createServer();
+  const open: Socket[] = [];
+  // A daemon ends when its connection closes.
+  stopLater({ stop: () => close(server, open) });
+  const port = await listen(server);
+  const started = join(folder(), "started");
   const connected = once(server, "connection").then(async ([socket]: unknown[]) => {
     if (!(socket instanceof Socket)) throw new TypeError("The server gave no socket.");
-    sockets.push(socket.on("error", () => undefined));
+    open.push(socket.on("error", () => undefined));
     await writeFile(started, "");
     return socket;
   });

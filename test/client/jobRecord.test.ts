@@ -2,7 +2,6 @@ import { readJobRecord } from "../../provider/src/client/jobRecord.js";
 
 const never = "0001-01-01T00:00:00Z";
 const whole = {
-  id: "job-1",
   name: "ORDERS",
   enabled: true,
   created: "2026-03-01T12:00:00.1234567Z",
@@ -15,56 +14,38 @@ const whole = {
   params: { sourceTable: "ORDERS", sourceConnectionName: "Main" },
 };
 
+const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, null]));
+const longRun = { dateTime: "2026-03-01T12:00:00Z", duration: 63894847975 };
+
 const read = (value: unknown) => {
   const found = readJobRecord(value);
   return found && { ...found.job, unreadable: found.unreadable };
 };
 
 describe("A job in a reply", () => {
-  test("is kept as it is", () => {
-    expect(read(whole)).toEqual({ ...whole, unreadable: [] });
-  });
-
-  test("has no times and no duration where the year is 0001, which means never", () => {
-    const minimum = {
-      created: never,
-      lastModified: "0001-01-01T00:00:00",
-      nextRunTime: "0001-01-01T00:00:00.0000000+00:00",
-    };
-    const lastRun = {
-      status: "JOB_QUEUED",
-      dateTime: never,
-      duration: 63894847975,
-      rowsAffected: 0,
-      nextRunTime: never,
-    };
-    expect(read({ id: "1", ...minimum, lastRun })).toEqual({
-      id: "1",
-      lastRun: { status: "JOB_QUEUED", rowsAffected: 0 },
-      unreadable: [],
-    });
-  });
-
-  test("keeps a huge duration of a job that ran", () => {
-    const lastRun = { dateTime: "2026-03-01T12:00:00Z", duration: 63894847975 };
-    expect(read({ id: "1", lastRun })).toEqual({ id: "1", lastRun, unreadable: [] });
-  });
-
-  test("leaves out null members and members that nobody knows", () => {
-    const nulls = Object.fromEntries(Object.keys(whole).map((name) => [name, null]));
-    expect(read({ ...nulls, id: "1", colour: "red" })).toEqual({ id: "1", unreadable: [] });
-    expect(read({ id: "1", params: { a: null, b: "" } })).toEqual({ id: "1", params: { b: "" }, unreadable: [] });
-  });
-
-  test("reads numbers and booleans that are quoted, as the request's examples are", () => {
-    const quoted = { intervalValue: "4", logVerbosity: "2", enabled: "false" };
-    expect(read({ id: "1", ...quoted })).toEqual({
-      id: "1",
-      intervalValue: 4,
-      logVerbosity: 2,
-      enabled: false,
-      unreadable: [],
-    });
+  test.each<[string, members: object, kept: object]>([
+    ["is kept as it is", whole, whole],
+    [
+      "has no times and no duration where the year is 0001, which means never",
+      {
+        created: never,
+        lastModified: "0001-01-01T00:00:00",
+        nextRunTime: "0001-01-01T00:00:00.0000000+00:00",
+        lastRun: { ...longRun, status: "JOB_QUEUED", dateTime: never, rowsAffected: 0, nextRunTime: never },
+      },
+      { lastRun: { status: "JOB_QUEUED", rowsAffected: 0 } },
+    ],
+    ["keeps a huge duration of a job that ran", { lastRun: longRun }, { lastRun: longRun }],
+    ["leaves out null members and members that nobody knows", { ...nulls, colour: "red" }, {}],
+    ["leaves out null members of params", { params: { a: null, b: "" } }, { params: { b: "" } }],
+    [
+      "reads numbers and booleans that are quoted, as the request's examples are",
+      { intervalValue: "4", logVerbosity: "2", enabled: "false" },
+      { intervalValue: 4, logVerbosity: 2, enabled: false },
+    ],
+    ["ignores a last run that is no object", { lastRun: "yesterday" }, {}],
+  ])("%s", (_what, members, kept) => {
+    expect(read({ id: "1", ...members })).toEqual({ id: "1", ...kept, unreadable: [] });
   });
 
   test.each<[string, object, string[]]>([
@@ -85,10 +66,6 @@ describe("A job in a reply", () => {
   ])("names %s and goes on without it", (_name, members, unreadable) => {
     expect(readJobRecord({ id: "1", ...members })).toMatchObject({ job: { id: "1" }, unreadable });
     expect(JSON.stringify(readJobRecord({ id: "1", ...members })?.job)).toMatch(/^\{"id":"1"(,"lastRun":\{\})?\}$/);
-  });
-
-  test("ignores a last run that is no object", () => {
-    expect(read({ id: "1", lastRun: "yesterday" })).toEqual({ id: "1", unreadable: [] });
   });
 
   test("cannot reach a prototype", () => {

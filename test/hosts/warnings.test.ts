@@ -1,23 +1,46 @@
 import { Warnings } from "../../provider/src/hosts/warnings.js";
-import { scheduledQueryJob } from "../../provider/src/jobs/index.js";
+import { scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { settings } from "../support/settings.js";
 
 const declarer = { label: 'ScheduledQueryJob "totals"', parent: undefined };
-const misspelled = { intervalUnit: "Hour", intervalValue: 1, logVerbosity: 2, params: { qury: "SELECT 1" } };
-const likelyMistake =
-  'ScheduledQueryJob "totals": params.qury is sent as it is, but it looks like a misspelling of params.query.';
+const query = (members: Declaration) => ({
+  ...{ intervalUnit: "Hour", intervalValue: 1, logVerbosity: 2 },
+  params: members,
+});
+const likelyMistake = (given = "qury", likely = "query") =>
+  `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}.`;
+const warningsOf = (declared: Declaration, config?: Record<string, string>) =>
+  new Warnings(settings(config)).of(scheduledQueryJob, declarer, declared);
 
-test("nothing is said about changes if the account, and so the mode, is unknown, or if an existing job is adopted", () => {
-  const warnings = new Warnings(settings());
-  for (const more of [{ account: unknownValue }, { existingJobId: "job-1" }])
-    expect(warnings.of(scheduledQueryJob, declarer, { ...misspelled, ...more })).toEqual([likelyMistake]);
+test.each([{ account: unknownValue }, { existingJobId: "job-1" }])(
+  "nothing is said about changes if the account, and so the mode, is unknown, or if an existing job is adopted: %j",
+  (more) => {
+    expect(warningsOf({ ...query({ qury: "SELECT 1" }), ...more })).toEqual([likelyMistake()]);
+  },
+);
+
+test.each([
+  ["create", `${likelyMistake()} Check it now: once the job is created, Pulumi cannot change or delete it.`],
+  ["all", likelyMistake()],
+])("a probable mistake is urgent only in a mode that cannot correct it later: %s", (jobOperations, text) => {
+  expect(warningsOf(query({ qury: "SELECT 1" }), { jobOperations })).toEqual([text]);
 });
 
 test.each([
-  ["create", `${likelyMistake} Check it now: once the job is created, Pulumi cannot change or delete it.`],
-  ["all", likelyMistake],
-])("a probable mistake is urgent only in a mode that cannot correct it later: %s", (jobOperations, text) => {
-  const warnings = new Warnings(settings({ jobOperations }));
-  expect(warnings.of(scheduledQueryJob, declarer, misspelled)).toEqual([text]);
+  ["qurey", "query"],
+  ["Query", "query"],
+  ["destinationshema", "destinationSchema"],
+  ["destinationConectionName", "destinationConnectionName"],
+  ["nmae", "name"],
+])("a member that is nearly one that the type offers is a probable mistake: %s, %s", (given, likely) => {
+  expect(warningsOf(query({ [given]: "S3CRET" }), { jobOperations: "all" })).toEqual([likelyMistake(given, likely)]);
+});
+
+test.each([
+  [["name", "query", "destinationWriteScheme", "destinationConnectionName", "destinationSchema", "destinationTable"]],
+  [["query", "qury"]],
+  [["owner", "timezone", "q", "schema"]],
+])("nothing looks like a mistake in %j", (members) => {
+  expect(warningsOf(query(Object.fromEntries(members.map((member) => [member, "x"]))))).toEqual([]);
 });

@@ -1,46 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { CachingJob, getDataSources, ScheduledQueryJob, type CachingJobArgs } from "pulumi-data-connectivity";
-import { setProviderMocks, startEmulator, type Emulator, type ProviderMocks } from "pulumi-data-connectivity/testing";
+import { setProviderMocks } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
+import { mockedProgram } from "../support/mockedProgram.js";
 import { valueOf, warningsOfProgram } from "../support/program.js";
 
 /** A declaration as JavaScript users may write it, bypassing the types. */
 const declare = (members: object, name = "orders") =>
   new CachingJob(name, Object.assign<CachingJobArgs, object>({ ...declaration }, members));
 
-let service: Emulator;
-let mocks: ProviderMocks;
+const { service, newJobs, failure } = mockedProgram();
 const warnings = warningsOfProgram();
-let before = 0;
-/** Called with the reason why a resource is refused; fails the test by default. */
-let refused: (reason: string) => void;
-
-beforeAll(async () => {
-  service = await startEmulator();
-  const onFailure = (reason: string) => {
-    refused(reason);
-  };
-  mocks = await setProviderMocks({ baseUrl: service.baseUrl, token: service.token, onFailure });
-});
-beforeEach(() => {
-  refused = (reason) => {
-    throw new Error(reason);
-  };
-  before = service.jobs.length;
-});
-afterAll(async () => {
-  await mocks.stop();
-  await service.stop();
-});
 
 /** The reason why a declaration is refused. */
-const refusalOf = (members: object) =>
-  new Promise<string>((resolve) => {
-    refused = resolve;
-    declare(members);
-  });
-
-const newJobs = () => service.jobs.slice(before);
+const refusalOf = (members: object) => failure(() => declare(members));
 
 describe("A value that the SDK would change without a word", () => {
   const cycle: Record<string, unknown>[] = [{}];
@@ -114,43 +87,15 @@ describe("An option that cannot work", () => {
   });
 });
 
-describe("A member of a scheduled query that is nearly one of those that the type offers", () => {
-  let declared = 0;
-  const query = async (params: pulumi.Input<Record<string, pulumi.Input<string>>>): Promise<readonly string[]> => {
-    const { intervalUnit, logVerbosity } = declaration;
-    // Each call declares a different job: a duplicate would get a warning of its own.
-    const intervalValue = (declared += 1);
-    const job = new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params });
-    await valueOf(job.job);
-    return warnings;
-  };
-  const warning = (given: string, likely: string) =>
-    `ScheduledQueryJob "totals": params.${given} is sent as it is, but it looks like a misspelling of params.${likely}. Check it now: once the job is created, Pulumi cannot change or delete it.`;
-
-  test.each([
-    ["qury", "query"],
-    ["qurey", "query"],
-    ["Query", "query"],
-    ["destinationshema", "destinationSchema"],
-    ["destinationConectionName", "destinationConnectionName"],
-    ["nmae", "name"],
-  ])("gets a warning that names it: %s, %s", async (given, likely) => {
-    expect(await query({ [given]: "S3CRET" })).toEqual([warning(given, likely)]);
-    // The warning is not an error, because the interface document does not show the members.
-    expect(newJobs()).toHaveLength(1);
-  });
-
-  test("gets it for a value that is an output too, which is not shown", async () => {
-    expect(await query({ qury: pulumi.secret("S3CRET") })).toEqual([warning("qury", "query")]);
-  });
-
-  test.each([
-    [["name", "query", "destinationWriteScheme", "destinationConnectionName", "destinationSchema", "destinationTable"]],
-    [["query", "qury"]],
-    [["owner", "timezone", "q", "schema"]],
-  ])("gets none where nothing looks like a mistake: %j", async (members) => {
-    expect(await query(Object.fromEntries(members.map((member) => [member, "x"])))).toEqual([]);
-  });
+test("A member of a scheduled query that is nearly one that the type offers gets a warning, which shows no value", async () => {
+  const { intervalUnit, intervalValue, logVerbosity } = declaration;
+  const params = { qury: pulumi.secret("S3CRET") };
+  await valueOf(new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params }).job);
+  expect(warnings).toEqual([
+    'ScheduledQueryJob "totals": params.qury is sent as it is, but it looks like a misspelling of params.query. Check it now: once the job is created, Pulumi cannot change or delete it.',
+  ]);
+  // The warning is not an error, because the interface document does not show the members.
+  expect(newJobs()).toHaveLength(1);
 });
 
 describe("jobId", () => {
@@ -168,37 +113,19 @@ describe("jobId", () => {
   });
 });
 
-describe("A key of the namespace that is no setting", () => {
-  // A run checks the keys only once, so each test needs its own run.
-  let own: ProviderMocks;
-  beforeEach(async () => {
-    own = await setProviderMocks(service);
-  });
-  afterEach(async () => {
-    pulumi.runtime.setAllConfig({});
-    await own.stop();
-  });
-
-  test.each([
-    ["proteckt", "Did you mean data-connectivity:protect?"],
-    ["baseurl", "Did you mean data-connectivity:baseUrl?"],
-    ["credentialCommand", "Did you mean data-connectivity:credentialsCommand?"],
-    ["colour", "Accepted: baseUrl, token, credentialsCommand, account, accounts, requestEncoding,"],
-  ])("is refused by the program, and its value is not shown: %s", async (key, says) => {
-    pulumi.runtime.setAllConfig({ [`data-connectivity:${key}`]: "S3CRET", "other:proteckt": "x" });
-    const refused = async (use: () => unknown): Promise<unknown> => {
-      try {
-        return await use();
-      } catch (error) {
-        return error;
-      }
-    };
-    for (const error of [await refused(() => declare({})), await refused(() => getDataSources())]) {
-      expect(error).toBeInstanceOf(pulumi.RunError);
-      expect(String(error)).toContain(`data-connectivity:${key} is not a setting. ${says}`);
-      expect(String(error)).toContain(`Remove the wrong name: pulumi config rm data-connectivity:${key}`);
-      expect(String(error)).not.toContain("S3CRET");
-    }
-    expect(newJobs()).toEqual([]);
-  });
+test("A key of the namespace that is no setting is refused by the program, and its value is not shown", async () => {
+  // A run checks the keys only once, so this test needs its own run.
+  const own = await setProviderMocks(service());
+  pulumi.runtime.setAllConfig({ "data-connectivity:proteckt": "S3CRET", "other:proteckt": "x" });
+  for (const use of [async () => declare({}), () => getDataSources()]) {
+    const error: unknown = await use().catch((refusal: unknown) => refusal);
+    expect(error).toBeInstanceOf(pulumi.RunError);
+    expect(String(error)).toContain(
+      "data-connectivity:proteckt is not a setting. Did you mean data-connectivity:protect? Remove the wrong name: pulumi config rm data-connectivity:proteckt",
+    );
+    expect(String(error)).not.toContain("S3CRET");
+  }
+  expect(newJobs()).toEqual([]);
+  pulumi.runtime.setAllConfig({});
+  await own.stop();
 });

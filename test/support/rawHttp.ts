@@ -1,5 +1,4 @@
-import { request as httpRequest, type Agent, type IncomingHttpHeaders, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { request, type Agent, type IncomingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 
 export interface Sent {
@@ -8,8 +7,6 @@ export interface Sent {
   token?: string;
   body?: unknown;
   agent?: Agent;
-  /** The certificate to trust. */
-  ca?: string;
 }
 
 export interface Received {
@@ -22,8 +19,8 @@ export interface Received {
 
 /** One request with Node's own client, which neither follows redirects nor retries. The promise never rejects. */
 export async function send(baseUrl: string, sent: Sent): Promise<Received> {
-  const { method = "GET", path = "/api/poweredby/sources/list", token, body, agent, ca } = sent;
-  const options: RequestOptions = {
+  const { method = "GET", path = "/api/poweredby/sources/list", token, body, agent } = sent;
+  const options = {
     method,
     agent: agent ?? false,
     headers: {
@@ -37,22 +34,19 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
     const fail = (error: NodeJS.ErrnoException): void => {
       resolve({ ...received, failure: `${error.code ?? ""} ${error.message}`.trim() });
     };
-    const request =
-      ca === undefined ? httpRequest(url, options) : httpsRequest(url, { ...options, ca, agent: agent ?? false });
-    request.once("error", fail);
-    request.once("response", (response) => {
-      const chunks: Buffer[] = [];
+    const sending = request(url, options);
+    sending.once("error", fail);
+    sending.once("response", (response) => {
       Object.assign(received, { status: response.statusCode, headers: response.headers });
       response.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        received.body = Buffer.concat(chunks);
+        received.body = Buffer.concat([received.body, chunk]);
       });
       response.once("error", fail);
       response.once("end", () => {
         resolve(received);
       });
     });
-    request.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+    sending.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
   });
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { LIST, create, faulty, json, start, stopAll } from "../support/emulated.js";
 import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
-import type { TestServer } from "../support/emulator/index.js";
+import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
 import type { Received } from "../support/rawHttp.js";
 
 afterEach(stopAll);
@@ -52,12 +52,12 @@ describe("A reply of the emulator:", () => {
     expect(await failed).toMatchObject([{ code: "ECONNRESET" }]);
   });
 
-  test("a delayed reply is the service's own, and its effect comes first", async () => {
+  test.each<[string, TestServerOptions]>([
+    ["a fault", { faults: [{ kind: "delay", ms: 60 }] }],
+    ["delayMs", { delayMs: 60 }],
+  ])("one that is delayed by %s is the service's own, and its effect comes first", async (_name, options) => {
     let jobsWhenSeen = 0;
-    const emulator: TestServer = await start({
-      faults: [{ kind: "delay", ms: 60 }],
-      onRequest: () => (jobsWhenSeen = emulator.jobs.length),
-    });
+    const emulator: TestServer = await start({ ...options, onRequest: () => (jobsWhenSeen = emulator.jobs.length) });
     const began = performance.now();
     expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
     expect(performance.now() - began).toBeGreaterThan(55);

@@ -1,5 +1,4 @@
-import { CREATE, JOB, JOBS, PARAMS, call, create, json, list, pathOf, start, stopAll } from "../support/emulated.js";
-import { send } from "../support/rawHttp.js";
+import { JOB, JOBS, PARAMS, call, create, json, pathOf, start, stopAll } from "../support/emulated.js";
 
 afterEach(stopAll);
 
@@ -77,28 +76,6 @@ describe("every operation", () => {
     expect((await call(emulator, "GET", pathOf(job.id))).status).toBe(404);
   });
 
-  test("requests are recorded with their operation and the job that they made, changed or deleted", async () => {
-    const { emulator, job } = await withJob();
-    await create(emulator);
-    await list(emulator);
-    await call(emulator, "GET", JOBS);
-    await call(emulator, "GET", pathOf(job.id));
-    await call(emulator, "PUT", pathOf(job.id, "/update"), OTHER);
-    await call(emulator, "DELETE", pathOf(job.id, "/delete"));
-    await call(emulator, "POST", JOBS);
-    await call(emulator, "DELETE", pathOf(job.id, "/delete"));
-    expect(emulator.requests.map((request) => [request.operation, request.job, request.status])).toEqual([
-      ["create", emulator.jobs[0]?.id, 200],
-      ["sources", undefined, 200],
-      ["list", undefined, 200],
-      ["get", undefined, 200],
-      ["update", job.id, 200],
-      ["delete", job.id, 200],
-      [undefined, undefined, 405],
-      ["delete", undefined, 404],
-    ]);
-  });
-
   test.each(["a/b", "ü ?#%", "list"])("the id %j is read from its path segment", async (id) => {
     const { emulator } = await withJob({}, id);
     expect((await call(emulator, "PUT", pathOf(id, "/update"), OTHER)).status).toBe(200);
@@ -128,21 +105,9 @@ describe("what is refused", () => {
     const reply = await call(emulator, method, pathOf("other", action), method === "PUT" ? OTHER : undefined);
     expect(reply.status).toBe(404);
     expect(json(reply)).toHaveProperty("error.code", "NOT_FOUND");
+    expect(emulator.requests).toMatchObject([{ job: undefined, status: 404 }]);
     expect(emulator.jobs).toEqual([job]);
   });
-
-  test.each([...ofOneJob, ["GET", "list"]] as const)(
-    "%s …%s without the right token, or by another method",
-    async (method, action) => {
-      const { emulator, job } = await withJob();
-      const path = action === "list" ? JOBS : pathOf(job.id, action);
-      const unauthorized = await send(emulator.baseUrl, { method, path, token: "wrong" });
-      expect([unauthorized.status, unauthorized.body.length]).toEqual([401, 0]);
-      const wrongMethod = await call(emulator, "POST", path);
-      expect([wrongMethod.status, wrongMethod.headers.allow]).toEqual([405, method]);
-      expect(emulator.jobs).toEqual([job]);
-    },
-  );
 
   test.each<[string, unknown]>([
     ["the body", "{"],
@@ -157,21 +122,5 @@ describe("what is refused", () => {
       error: { code: "INVALID_REQUEST", message: expect.stringMatching(`^${member}: `) as unknown },
     });
     expect(emulator.jobs).toEqual([job]);
-  });
-
-  test("with jobOperations create, every path that the interface does not show, and no fault is applied there", async () => {
-    const { emulator, job } = await withJob({
-      jobOperations: "create",
-      faults: [
-        { kind: "reply", status: 503, times: -1, on: "list" },
-        { kind: "reply", status: 503, times: -1, on: "get" },
-      ],
-    });
-    for (const [method, action] of ofOneJob)
-      expect((await call(emulator, method, pathOf(job.id, action))).status).toBe(404);
-    expect((await call(emulator, "GET", JOBS)).status).toBe(404);
-    expect((await list(emulator)).status).toBe(200);
-    expect((await create(emulator)).status).toBe(200);
-    expect((await call(emulator, "GET", CREATE)).status).toBe(405);
   });
 });

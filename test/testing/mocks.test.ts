@@ -6,14 +6,9 @@ import {
   ScheduledQueryJob,
   type CachingJobArgs,
 } from "pulumi-data-connectivity";
-import {
-  setProviderMocks,
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-  type ProviderMocks,
-} from "pulumi-data-connectivity/testing";
+import { setProviderMocks, startEmulator } from "pulumi-data-connectivity/testing";
 import { declaration } from "../support/declaration.js";
+import { mockedProgram } from "../support/mockedProgram.js";
 import { valueOf } from "../support/program.js";
 
 const { sourceConnection } = declaration.params;
@@ -21,39 +16,7 @@ const { sourceConnection } = declaration.params;
 const orders: CachingJobArgs = declaration;
 
 describe("A program under setProviderMocks", () => {
-  let service: Emulator;
-  let mocks: ProviderMocks;
-  let onFailure: (reason: string) => void = () => undefined;
-
-  let before = 0;
-
-  beforeAll(async () => {
-    service = await startEmulator();
-    mocks = await setProviderMocks({
-      ...service,
-      onFailure: (reason) => {
-        onFailure(reason);
-      },
-    });
-  });
-
-  /** The reason why a declaration fails. */
-  const failure = (declare: () => pulumi.CustomResource): Promise<string> =>
-    new Promise((resolve) => {
-      onFailure = resolve;
-      declare();
-    });
-
-  beforeEach(() => {
-    before = service.requests.length;
-  });
-
-  afterAll(async () => {
-    await mocks.stop();
-    await service.stop();
-  });
-
-  const requests = () => service.requests.slice(before);
+  const { service, requests, failure } = mockedProgram();
   const posts = () => requests().filter(({ method }) => method === "POST");
 
   it("creates a caching job with exactly the body of the interface document", async () => {
@@ -91,7 +54,7 @@ describe("A program under setProviderMocks", () => {
     expect(record.lastRun).not.toHaveProperty("duration");
     expect(await valueOf(job.params.sourceConnectionName)).toBeDefined();
     expect(await valueOf(id)).toBe(record.id);
-    expect(await valueOf(origin)).toMatchObject({ outcome: "created", baseUrl: service.baseUrl });
+    expect(await valueOf(origin)).toMatchObject({ outcome: "created", baseUrl: service().baseUrl });
     expect(await valueOf(enabled)).toBeUndefined();
   });
 
@@ -120,6 +83,8 @@ describe("A program under setProviderMocks", () => {
     expect(requests()).toHaveLength(1);
   });
 
+  const inParams = (members: object) => ({ params: { ...declaration.params, ...members } });
+
   it.each<[string, object, string]>([
     [
       "intervalValue 0",
@@ -127,45 +92,34 @@ describe("A program under setProviderMocks", () => {
       "intervalValue (Python: interval_value) is 0. Accepted: a whole number from 1 to 2147483647.",
     ],
     [
+      "a secret that is no interval",
+      { intervalValue: pulumi.secret(-424242) },
+      "intervalValue (Python: interval_value) is a number. Accepted: a whole number",
+    ],
+    [
       "an account that nothing knows",
       { account: "eu" },
       'CachingJob "orders": No setting names the account "eu". Set its credentials: pulumi config set',
     ],
-  ])("refuses %s before anything is sent", async (_what, members, message) => {
-    expect(await failure(() => new CachingJob("orders", { ...orders, ...members }))).toContain(message);
-    expect(requests()).toEqual([]);
-  });
-
-  it("refuses a secret that is no interval, and never shows it", async () => {
-    const reason = await failure(() => new CachingJob("orders", { ...orders, intervalValue: pulumi.secret(-424242) }));
-    expect(reason).toContain("intervalValue (Python: interval_value) is a number. Accepted: a whole number");
-    expect(reason).not.toContain("424242");
-  });
-
-  it.each<[string, object, string]>([
     [
-      "no UUID",
-      { sourceConnection: "secret-1" },
+      "no UUID in params",
+      inParams({ sourceConnection: "424242" }),
       "params.sourceConnection (Python: source_connection) is not an accepted string (value not shown). Accepted: the identifier",
     ],
     [
-      "a typo",
-      { sourcetable: "secret-1" },
+      "a typo in params",
+      inParams({ sourcetable: "424242" }),
       "params.sourcetable is not a member of params. Accepted: sourceConnection, sourceName,",
     ],
-  ])("refuses %s in params and never shows the value", async (_what, members, message) => {
-    const declared = {
-      ...orders,
-      params: { sourceConnection, sourceName: "S", sourceSchema: "P", sourceTable: "T", ...members },
-    };
-    const reason = await failure(() => new CachingJob("orders", declared));
+  ])("refuses %s before anything is sent, and shows nothing that may be secret", async (_what, members, message) => {
+    const reason = await failure(() => new CachingJob("orders", { ...orders, ...members }));
     expect(reason).toContain(message);
-    expect(reason).not.toContain("secret-1");
+    expect(reason).not.toContain("424242");
     expect(requests()).toEqual([]);
   });
 
   it("ends a create that is refused with the service's own reason", async () => {
-    service.inject({
+    service().inject({
       kind: "reply",
       on: "create",
       status: 403,
@@ -179,9 +133,9 @@ describe("A program under setProviderMocks", () => {
 });
 
 describe("A program that lists the data sources", () => {
-  /** Runs `use` with the mocks set for a service with these options. */
-  async function withMocks(use: () => Promise<void>, options?: EmulatorOptions): Promise<void> {
-    const service = await startEmulator(options);
+  /** Runs `use` with the mocks set for a service. */
+  async function withMocks(use: () => Promise<void>): Promise<void> {
+    const service = await startEmulator();
     const mocks = await setProviderMocks(service);
     await use();
     await mocks.stop();
@@ -206,15 +160,43 @@ describe("A program that lists the data sources", () => {
       pulumi.runtime.setAllConfig({});
     });
   });
+});
 
-  it("fails with one clear message when the list cannot be read", async () => {
-    const body = "<html><title>Sign in</title></html>";
-    const page = { kind: "reply", on: "sources", status: 200, body, contentType: "text/html" } as const;
-    const listed = async () => {
-      await expect(getDataSources()).rejects.toThrow(
-        /^getDataSources: GET \/api\/poweredby\/sources\/list answered HTTP 200 with a web page titled "Sign in"\. The reply has no "dataSources" array\. Check data-connectivity:baseUrl: it must be the address of the service/,
-      );
-    };
-    await withMocks(listed, { faults: [page] });
+describe("Options that cannot work are refused, and the environment stays as it was", () => {
+  /** Calls `setProviderMocks` as a program in plain JavaScript does. */
+  const call: (...args: unknown[]) => Promise<unknown> = Function.prototype.call.bind(setProviderMocks, undefined);
+  const settings = () => Object.entries(process.env).filter(([name]) => name.startsWith("DATA_CONNECTIVITY_"));
+  const baseUrl = "http://127.0.0.1:1";
+  const url = "Accepted: the address of the service, such as startEmulator's baseUrl.";
+  const token = "Accepted: the bearer token, a string that is not empty, such as startEmulator's token.";
+
+  beforeEach(() => {
+    process.env["DATA_CONNECTIVITY_TOKEN"] = "of the developer";
+  });
+  afterEach(() => {
+    delete process.env["DATA_CONNECTIVITY_TOKEN"];
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, "options are missing. Accepted: an object with baseUrl and token."],
+    ["http://x", "options are a string. Accepted: an object with baseUrl and token."],
+    [{ token: "s3cret" }, `baseUrl is missing. ${url}`],
+    [{ baseUrl: null, token: "s3cret" }, `baseUrl is null. ${url}`],
+    [{ baseUrl: "", token: "s3cret" }, `baseUrl is an empty string. ${url}`],
+    [{ baseUrl: new URL(baseUrl), token: "s3cret" }, `baseUrl is an object. ${url}`],
+    [{ baseUrl }, `token is missing. ${token}`],
+    [{ baseUrl, token: "" }, `token is an empty string. ${token}`],
+    [{ baseUrl, token: ["s3cret"] }, `token is an array. ${token}`],
+    [{ baseUrl, token: 5 }, `token is a number. ${token}`],
+    [{}, `baseUrl is missing. ${url}\nsetProviderMocks: token is missing. ${token}`],
+  ])("%j", async (options, problem) => {
+    const before = settings();
+    const message = await call(options).then(
+      () => "accepted",
+      (error: unknown) => (error instanceof TypeError ? error.message : "another error"),
+    );
+    expect(message).toBe(`setProviderMocks: ${problem}`);
+    expect(message).not.toContain("s3cret");
+    expect(settings()).toEqual(before);
   });
 });

@@ -143,16 +143,6 @@ describe("Secrets", () => {
     expect(valuesOf((await plugin.update("orders", saved, news)).outputs).secrets).toEqual(marked);
     expect((await plugin.previewCreate("items", news)).secrets).toEqual(marked);
   });
-
-  test("are in no failure, no refusal and no line", async () => {
-    const { plugin } = await pluginAt({}, { jobOperations: "create" });
-    const bad = (await plugin.check("orders", inputs(secret("HUSH"), { intervalValue: secret("HUSH") }))).toObject();
-    expect(bad.failuresList.map(({ property }) => property)).toEqual([""]);
-    const saved = await plugin.create("orders", inputs(secret("HUSH")));
-    const refusal = await plugin.diff("orders", saved, inputs(secret("HUSH_TOO"))).catch(String);
-    expect(refusal).toContain("values are not shown");
-    expect(JSON.stringify([bad.failuresList, refusal, plugin.said, plugin.process.printed()])).not.toContain("HUSH");
-  });
 });
 
 test.each([

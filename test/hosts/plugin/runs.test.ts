@@ -1,11 +1,32 @@
 import { posts, stopAll } from "../../support/emulated.js";
 import { cachingBody, queryBody } from "../../support/all/declarations.js";
 import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
-import { propertiesOf, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { propertiesOf, struct, valuesOf, type PluginCalls } from "../../support/plugin/pluginCalls.js";
 
 afterEach(stopAll);
 
 const all = { jobOperations: "all" };
+
+const nothing = struct({});
+
+describe.each([
+  ["An import", "imported", (plugin: PluginCalls, id: string) => plugin.import("orders", id)],
+  ["A get", "read", (plugin: PluginCalls, id: string) => plugin.get("orders", { id, outputs: nothing })],
+])("%s", (_what, done, read) => {
+  test.each([
+    ["a missing job", "job-7", `CachingJob "orders": the service has no job job-7. It was not ${done}. Check the id.`],
+    [
+      "a job of another type",
+      "job-1",
+      `CachingJob "orders": job job-1 is of type ScheduledQuery, so it was not ${done}. Use ScheduledQueryJob instead of CachingJob.`,
+    ],
+    ["a job of an account that nothing knows", "eu/job-1", 'No setting names the account "eu"'],
+  ])("of %s is refused", async (_case, id, text) => {
+    const { service, plugin } = await pluginAt(all);
+    service.addJob(queryBody({ query: "SELECT 1" }), { id: "job-1" });
+    await expect(read(plugin, id)).rejects.toThrow(text);
+  });
+});
 
 describe("An import", () => {
   test("reads the job and declares it as it is, defaults left out, and the same declaration shows no change", async () => {
@@ -18,21 +39,6 @@ describe("An import", () => {
     expect(valuesOf(outputs).values).toMatchObject({ jobId: id, origin: { outcome: "adopted" } });
     expect((await plugin.diff("orders", { id, inputs: inputs(), outputs }, inputs())).toObject().changes).toBe(1);
     expect(service.requests.map(({ method }) => method)).toEqual(["GET"]);
-  });
-
-  test("of a job of another account names the account", async () => {
-    const { service, plugin } = await pluginAt(all);
-    const { id } = service.addJob(cachingBody("ORDERS"));
-    await expect(plugin.import("orders", `eu/${id}`)).rejects.toThrow('No setting names the account "eu"');
-  });
-
-  test.each([
-    ["a missing job", "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f", "the service has no job"],
-    ["a job of another type", "query", "Use ScheduledQueryJob instead of CachingJob"],
-  ])("of %s is refused", async (_case, named, text) => {
-    const { service, plugin } = await pluginAt(all);
-    const { id } = service.addJob(queryBody({ query: "SELECT 1" }));
-    await expect(plugin.import("orders", named === "query" ? id : named)).rejects.toThrow(text);
   });
 
   test("under two names, in two runs: a run that refreshes leaves the job with the one that is declared", async () => {
@@ -74,6 +80,58 @@ describe("An import", () => {
   test("is refused in mode create, with the input that adopts the job", async () => {
     const { service, plugin } = await pluginAt();
     await expect(plugin.import("orders", "job-7")).rejects.toThrow('existingJobId: "job-7"');
+    expect(service.requests).toEqual([]);
+  });
+});
+
+/** A job read with `CachingJob.get`. The state keeps the job without inputs: the stack does not own the job. */
+describe("A job that a program gets", () => {
+  test("is read as it is, and again by a refresh, and nothing says how it came into the stack", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const { id } = service.addJob(cachingBody("ORDERS"));
+    const read = await plugin.get("seen", { id, outputs: nothing });
+    expect(read.getId()).toBe(id);
+    expect(valuesOf(read.getInputs()).values).toEqual({});
+    const outputs = propertiesOf(read);
+    expect(valuesOf(outputs).values).toEqual({
+      ...inputs(),
+      jobId: id,
+      job: expect.objectContaining({ id, name: "ORDERS" }) as unknown,
+    });
+    service.changeJob(id, { intervalValue: 9 });
+    const again = await plugin.get("seen", { id, outputs });
+    expect(valuesOf(again.getInputs()).values).toEqual({});
+    expect(valuesOf(again.getProperties()).values).toMatchObject({ intervalValue: 9, job: { intervalValue: 9 } });
+    expect(service.requests.map(({ method }) => method)).toEqual(["GET", "GET"]);
+  });
+
+  test("may be one of the stack, which is changed and deleted all the same", async () => {
+    const { service, plugin } = await pluginAt(all);
+    const orders = await plugin.create("orders", inputs());
+    const outputs = propertiesOf(await plugin.get("seen", { id: orders.id, outputs: nothing }));
+    await plugin.get("seen", { id: orders.id, outputs });
+    await plugin.diff("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
+    await plugin.update("orders", orders, inputs("ORDERS", { intervalValue: 6 }));
+    expect(service.jobs).toMatchObject([{ intervalValue: 6 }]);
+    await plugin.delete("orders", orders);
+    expect(service.jobs).toEqual([]);
+    expect(plugin.said).toEqual([]);
+  });
+
+  test("is gone after a refresh where the service has it no more", async () => {
+    const { plugin } = await pluginAt(all);
+    const gone = await plugin.get("seen", { id: "job-7", outputs: struct({ jobId: "job-7" }) });
+    expect(gone.toObject()).toMatchObject({ id: "", properties: undefined });
+  });
+
+  test("cannot be read in mode create, which the refusal says, and a refresh keeps what an earlier run read", async () => {
+    const { service, plugin } = await pluginAt();
+    const outputs = struct({ jobId: "job-7" });
+    const kept = await plugin.get("seen", { id: "job-7", outputs });
+    expect([kept.getId(), valuesOf(kept.getProperties()).values]).toEqual(["job-7", { jobId: "job-7" }]);
+    await expect(plugin.get("seen", { id: "job-7", outputs: nothing })).rejects.toThrow(
+      /documents no way to read a job, so job job-7 was not read, and nothing was sent\. .*jobOperations all/,
+    );
     expect(service.requests).toEqual([]);
   });
 });

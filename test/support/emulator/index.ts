@@ -1,3 +1,105 @@
-/** The emulator for this project's own tests. */
-export { startTestServer, type TestServer, type TestServerOptions, type TestServerRequest } from "./testServer.js";
-export type { TestFault } from "./testFaults.js";
+import { createServer, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
+import type { SeenRequest } from "../../../provider/src/testing/emulator/types.js";
+import { scripted, type TestFault } from "./testFaults.js";
+
+export type { TestFault };
+
+export interface TestServerOptions extends Omit<ServerOptions, "faults" | "http" | "onRequest"> {
+  faults?: readonly TestFault[] | undefined;
+  /** Whether an additional token is accepted. */
+  acceptToken?: ((token: string) => boolean) | undefined;
+  /** Serve https with this key and certificate (PEM) instead of http. The certificate must be valid for 127.0.0.1. */
+  tls?: { key: string; cert: string } | undefined;
+  /**
+   * Close a connection once it has been idle for this many milliseconds after a reply; default: never. No header
+   * announces the closing.
+   */
+  idleTimeoutMs?: number | undefined;
+  /**
+   * How an idle connection is closed. `destroy`, the default: a request that comes too late is lost. `halfClose`: such a
+   * request is still read and takes effect, but gets no reply.
+   */
+  idleClose?: "destroy" | "halfClose" | undefined;
+  /** Called for each request once it has been read and its reply decided. */
+  onRequest?: ((request: TestServerRequest) => void) | undefined;
+}
+
+export interface TestServerRequest extends SeenRequest {
+  /** The client's port: the same for requests on one connection. 0 if the client had already disconnected. */
+  remotePort: number;
+  /** The header `User-Agent`; absent if none was sent. */
+  userAgent: string | undefined;
+}
+
+export interface TestServer extends Omit<EmulatorServer, "inject" | "requests"> {
+  inject(...faults: TestFault[]): void;
+  readonly requests: readonly TestServerRequest[];
+}
+
+/** The published emulator with what only this project's tests need: more faults, https, and idle connections that close. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { tls, idleTimeoutMs, idleClose, faults = [], acceptToken, onRequest, ...rest } = options;
+  const requests: TestServerRequest[] = [];
+  const http = tls === undefined ? createServer() : tlsServer(tls);
+  if (idleTimeoutMs !== undefined) closeIdle(http, idleTimeoutMs, idleClose);
+  const server = await startServer({
+    accountOf: (token) => (acceptToken?.(token) ? "" : undefined),
+    ...rest,
+    http,
+    faults: faults.map(scripted),
+    onRequest: (request, { socket, headers }) => {
+      const seen = { ...request, remotePort: socket.remotePort ?? 0, userAgent: headers["user-agent"] };
+      requests.push(seen);
+      onRequest?.(seen);
+    },
+  });
+  const baseUrl = server.baseUrl.replace(/^http:/, tls === undefined ? "http:" : "https:");
+  const inject = (...more: readonly TestFault[]): void => {
+    server.inject(...more.map(scripted));
+  };
+  return { ...server, baseUrl, requests, inject };
+}
+
+/** Closes connections that are idle for some time after a reply. */
+function closeIdle(server: Server, afterMs: number, how: TestServerOptions["idleClose"] = "destroy"): void {
+  const timers = new WeakMap<Socket, NodeJS.Timeout>();
+  server.on("connection", (socket: Socket) => {
+    socket.once("close", () => {
+      clearTimeout(timers.get(socket));
+    });
+  });
+  server.on("request", ({ socket }, response) => {
+    clearTimeout(timers.get(socket));
+    response.once("close", () => {
+      if (socket.destroyed) return;
+      const close = (): void => {
+        if (how === "destroy") socket.destroy();
+        else socket.end();
+      };
+      timers.set(socket, setTimeout(close, afterMs));
+    });
+  });
+}
+
+/** An https server whose connections can be reset: a reset is only possible beneath TLS. */
+function tlsServer(certificate: { key: string; cert: string }): Server {
+  const server = createHttpsServer(certificate);
+  const beneath = new Map<number | undefined, Socket>();
+  server.on("connection", (socket: Socket) => {
+    const { remotePort } = socket;
+    beneath.set(remotePort, socket);
+    socket.once("close", () => {
+      if (beneath.get(remotePort) === socket) beneath.delete(remotePort);
+    });
+  });
+  server.on("secureConnection", (socket) => {
+    socket.resetAndDestroy = () => {
+      beneath.get(socket.remotePort)?.resetAndDestroy();
+      return socket;
+    };
+  });
+  return server;
+}

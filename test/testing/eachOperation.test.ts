@@ -1,0 +1,120 @@
+import { parseJson } from "../../provider/src/json.js";
+import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/operations.js";
+import {
+  ACCOUNTS,
+  TABLES,
+  CONNECTIONS,
+  CREATE,
+  JOB,
+  JOBS,
+  LIST,
+  PARAMS,
+  call,
+  pathOf,
+  start,
+  stopAll,
+} from "../support/emulated.js";
+import { send } from "../support/rawHttp.js";
+import { RequestWatch } from "../support/requestWatch.js";
+
+afterEach(stopAll);
+
+const OTHER = { ...JOB, params: { ...PARAMS, sourceTable: "T" } };
+
+type Request = readonly [method: string, path: string, effect: readonly string[], body?: unknown];
+
+/** The request of each operation, with the tables of the jobs that exist once the request has taken effect. */
+const requests: Record<Operation, (id: string) => Request> = {
+  create: () => ["POST", CREATE, ["ORDERS", "T"], OTHER],
+  sources: () => ["GET", LIST, ["ORDERS"]],
+  connections: () => ["GET", CONNECTIONS, ["ORDERS"]],
+  accounts: () => ["GET", ACCOUNTS, ["ORDERS"]],
+  tables: () => ["GET", TABLES, ["ORDERS"]],
+  list: () => ["GET", JOBS, ["ORDERS"]],
+  get: (id) => ["GET", pathOf(id), ["ORDERS"]],
+  update: (id) => ["PUT", pathOf(id, "/update"), ["T"], OTHER],
+  delete: (id) => ["DELETE", pathOf(id, "/delete"), []],
+};
+
+const broken = (["reset", "close", "silence"] as const).flatMap((kind) =>
+  (["request", "headers", "body", undefined] as const).map((when): Fault => ({ kind, when })),
+);
+const faults: Fault[] = [...broken, { kind: "reply", status: 503 }];
+
+describe.each(OPERATIONS)("%s", (operation) => {
+  /** The reply, the tables of the jobs once the request was read, its record, and the job that it makes, changes or deletes. */
+  async function under(fault?: Fault) {
+    const watch = new RequestWatch();
+    const emulator = await start({
+      faults: fault === undefined ? [] : [{ ...fault, on: operation }],
+      onRequest: watch.onRequest,
+    });
+    const { id } = emulator.addJob(JOB);
+    const [method, path, effect, body] = requests[operation](id);
+    const waiting = call(emulator, method, path, body);
+    await watch.until(() => emulator.requests.length > 0);
+    const { jobs } = emulator;
+    // Silence lasts until the emulator stops.
+    if (fault?.kind === "silence") await emulator.stop();
+    const job = method === "GET" ? undefined : (jobs[1]?.id ?? id);
+    return { reply: await waiting, effect, tables: jobs.map(({ name }) => name), seen: emulator.requests, job };
+  }
+
+  describe.each([true, false])("processed: %s", (processed) => {
+    const title = (fault: Fault) => [JSON.stringify(fault), { ...fault, processed }] as const;
+
+    test.each(faults.map(title))("%s leaves no usable reply", async (_, fault) => {
+      const { reply, effect, tables, seen, job } = await under(fault);
+      expect(reply.failure ?? String(reply.status)).toMatch(fault.kind === "reply" ? "503" : "ECONNRESET");
+      expect(tables).toEqual(processed ? effect : ["ORDERS"]);
+      expect(seen).toMatchObject([{ operation, fault: fault.kind, job: processed ? job : undefined }]);
+    });
+  });
+
+  test.each<[string, Fault | undefined]>([
+    ["without a fault", undefined],
+    ["after a delay", { kind: "delay", ms: 5 }],
+  ])("the reply is the service's own, takes effect and is recorded with its job: %s", async (_, fault) => {
+    const { reply, effect, tables, seen, job } = await under(fault);
+    expect([reply.status, reply.failure]).toEqual([200, undefined]);
+    expect(parseJson(reply.body.toString()) === undefined).toBe(operation === "delete");
+    expect(tables).toEqual(effect);
+    expect(seen).toMatchObject([{ operation, job, status: 200, fault: fault?.kind }]);
+  });
+
+  test("a fault of it is applied to no other operation", async () => {
+    const emulator = await start({ faults: [{ kind: "reply", status: 503, on: operation, times: -1 }] });
+    for (const other of OPERATIONS) {
+      const [method, path, , body] = requests[other](emulator.addJob(JOB).id);
+      expect((await call(emulator, method, path, body)).status).toBe(other === operation ? 503 : 200);
+    }
+  });
+
+  test("it is refused without the right token, with an empty 401, and by another method", async () => {
+    const emulator = await start();
+    const job = emulator.addJob(JOB);
+    const [method, path, , body] = requests[operation](job.id);
+    for (const token of [undefined, "", "wrong", `${emulator.token}x`]) {
+      const reply = await send(emulator.baseUrl, { method, path, body, ...(token !== undefined && { token }) });
+      expect(reply).toMatchObject({ status: 401, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
+      expect(reply.body).toHaveLength(0);
+    }
+    const byAnother = await call(emulator, method === "POST" ? "GET" : "POST", path);
+    expect(byAnother).toMatchObject({ status: 405, headers: { allow: method } });
+    expect(emulator.requests.at(-1)).toMatchObject({ operation: undefined, job: undefined, status: 405 });
+    expect(emulator.jobs).toEqual([job]);
+  });
+
+  test("with jobOperations create, it exists only where the interface shows it, and its faults too", async () => {
+    const emulator = await start({
+      jobOperations: "create",
+      faults: [{ kind: "reply", status: 503, on: operation }],
+    });
+    const [method, path, , body] = requests[operation](emulator.addJob(JOB).id);
+    const byAnother = await call(emulator, method === "POST" ? "GET" : "POST", path);
+    const { status } = await call(emulator, method, path, body);
+    const isShown = operation === "create" || operation === "sources";
+    expect([byAnother.status, status]).toEqual(isShown ? [405, 503] : [404, 404]);
+  });
+});
