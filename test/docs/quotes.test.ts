@@ -4,8 +4,29 @@ import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { startTestServer, type TestServer } from "../support/emulator/index.js";
 import { createStack, type EngineStack } from "../support/engine.js";
-import { readmeProgram } from "../support/pages.js";
-import { engineMessages } from "./engineMessages.js";
+import { codeBlocks, pageAt, readmeProgram } from "../support/pages.js";
+
+/** The engine's own messages, as worded by the version that the tests run. Pages may quote them. */
+const engineMessages = {
+  protectedJob: "because it is protected",
+  killedRun: "pending operations from previous deployment",
+  otherRun: "the stack is currently locked",
+  imported: "Cannot read properties of undefined (reading 'toJavaScript')",
+  packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
+  programThrew: "Program failed with an unhandled exception",
+  lookUpFailed: 'error serializing property "params"',
+  pythonStopped: "KeyboardInterrupt",
+} as const;
+
+test("Each failure that docs/failures.md explains is quoted from a message that exists", () => {
+  const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
+  const [table = ""] = chapter.split("\n## ");
+  // Users search the page for the quoted message of a row.
+  const quotes = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, quote = ""]) => quote);
+  const real = [...codeBlocks(pageAt("docs/messages.md"), "text"), ...Object.values(engineMessages)];
+  expect(quotes.length).toBeGreaterThan(5);
+  expect(quotes.filter((quote) => !real.some((message) => message.includes(quote)))).toEqual([]);
+});
 
 describeWithEngine("What the pages quote of the engine is what it says", () => {
   let service: TestServer;
