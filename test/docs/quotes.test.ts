@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { startTestServer, type TestServer } from "../support/emulator/index.js";
-import { createStack, type EngineStack } from "../support/engine.js";
+import { start, stopAll } from "../support/emulated.js";
+import type { EngineStack } from "../support/engine.js";
 import { codeBlocks, pageAt, readmeProgram } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 /** The engine's own messages, as worded by the version that the tests run. Pages may quote them. */
 const engineMessages = {
@@ -29,18 +30,12 @@ test("Each failure that docs/failures.md explains is quoted from a message that 
 });
 
 describeWithEngine("What the pages quote of the engine is what it says", () => {
-  let service: TestServer;
   let stack: EngineStack;
   beforeAll(async () => {
-    service = await startTestServer();
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    stack = await createStack({ program: readmeProgram(), env });
+    stack = await startStack({ program: readmeProgram(), env: settingsFor(await start()) });
     await stack.up(["--skip-preview"]);
   });
-  afterAll(async () => {
-    await stack.dispose();
-    await service.stop();
-  });
+  afterAll(stopAll);
 
   const state = (...path: readonly string[]) => join(stack.folder, "state/.pulumi", ...path);
 
