@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { allOperations, type Asked, askService } from "./cliProcess.js";
+import { type Asked, askService } from "./cliProcess.js";
 import {
   caching,
   declaredBody,
@@ -67,13 +67,6 @@ test("Why a job is left out is said on stderr: a file of JSON has no comments", 
   );
   expect(stderr).toMatch(/^Left out: job job-2 may be that of CachingJob "late", whose create is unconfirmed\./m);
   expect(stderr).toMatch(/^Left out: job eu\/job-3\. pulumi import would take it for a job of the account eu\.$/m);
-});
-
-test("A job of a named account has the account in front of its id", async () => {
-  const service = await startWith({ "job/1": caching("ORDERS") });
-  const config = { ...allOperations, "data-connectivity:account": "main" };
-  const { resources } = await importFor(service, { config });
-  expect(resources.map(({ id }) => id)).toEqual(["main/job/1"]);
 });
 
 test("With --with-interrupted it has the one job that an interrupted create of the plugin made, where it can be imported", async () => {

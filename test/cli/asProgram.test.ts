@@ -228,11 +228,13 @@ test("A job that cannot be declared is a comment with the reason", async () => {
   expect(program).toMatch(/^\/\/ Left out: job job-3 \(three\)\. params\.query is not a string\.$/m);
 });
 
-test("A job of a named account names it", async () => {
-  const service = await startWith({ "job-1": caching("ORDERS") });
+test("A job of a named account names it, and in the import file the account is in front of the id", async () => {
+  const service = await startWith({ "job/1": caching("ORDERS") });
   const config = { ...allOperations, "data-connectivity:account": "main" };
   const { stdout } = await askService(service, { args: ["--as-program"], config });
-  expect(declaredBy(stdout).map(({ args }) => args["account"])).toEqual(["main"]);
+  expect(declaredBy(stdout)).toMatchObject([{ args: { account: "main", existingJobId: "job/1" } }]);
+  const file = await askService(service, { args: ["--as-import"], config });
+  expect(JSON.parse(file.stdout)).toMatchObject({ resources: [{ id: "main/job/1" }] });
 });
 
 test("A stack that has all jobs gets a program without declarations", async () => {

@@ -75,19 +75,18 @@ export const exported = (resources: unknown[], pending_operations: unknown[] = [
     deployment: { manifest: { time: "2026-11-20T13:30:00.123456789Z" }, resources, pending_operations },
   });
 
-/** A default provider that has these inputs, and the resources, which use the provider. */
-export const withProvider = (inputs: object, ...resources: object[]) => {
-  const urn = "urn:pulumi:dev::proj::pulumi:providers:pulumi-nodejs::default";
-  const provider = { urn, type: "pulumi:providers:pulumi-nodejs", id: "1", inputs };
-  return [provider, ...resources.map((one) => ({ ...one, provider: `${urn}::1` }))];
+const provided = (type: string, name: string, inputs: object, resources: readonly object[]) => {
+  const urn = `urn:pulumi:dev::proj::${type}::${name}`;
+  return [{ urn, type, id: "1", inputs }, ...resources.map((one) => ({ ...one, provider: `${urn}::1` }))];
 };
 
+/** A default provider that has these inputs, and the resources, which use the provider. */
+export const withProvider = (inputs: object, ...resources: object[]) =>
+  provided("pulumi:providers:pulumi-nodejs", "default", inputs, resources);
+
 /** An explicit provider, and jobs that use it. */
-export const ofProvider = (name: string, inputs: object, ...jobs: object[]) => {
-  const urn = `urn:pulumi:dev::proj::pulumi:providers:data-connectivity::${name}`;
-  const provider = { urn, type: "pulumi:providers:data-connectivity", id: "1", inputs };
-  return [provider, ...jobs.map((one) => ({ ...one, provider: `${urn}::1` }))];
-};
+export const ofProvider = (name: string, inputs: object, ...jobs: object[]) =>
+  provided("pulumi:providers:data-connectivity", name, inputs, jobs);
 
 export const pendingOperation = (type: string, given: object) => ({
   type,

@@ -1,6 +1,6 @@
-import { JOB, PARAMS, start } from "../support/emulated.js";
+import { start } from "../support/emulated.js";
 import { type Asked, askService } from "./cliProcess.js";
-import { declares, params, resource } from "./exportedState.js";
+import { declaredBody, declares, params, resource } from "./exportedState.js";
 
 export const create = (name: string, given: object) => ({ op: "create", newState: resource(name, given) });
 export const previewOf = (...steps: object[]) => JSON.stringify({ steps });
@@ -10,14 +10,15 @@ export const check = async (service: Parameters<typeof askService>[0], preview: 
 };
 
 export const connection = { name: "Snowflake1", dataSource: "Snowflake", lastModified: "2026-11-20T13:28:23.6280000Z" };
-export const tablesOf = (...tables: string[]) =>
-  tables.map((table) => ({ connection: connection.name, schema: params.sourceSchema, table }));
 
 /** A service with jobs for two tables, and with the tables of these tests. */
 export async function startWithJobs() {
-  const service = await start({ tables: tablesOf("ORDERS", "ITEMS", "FRESH", "MOVED", "GONE") });
-  for (const sourceTable of ["ORDERS", "ITEMS"])
-    service.addJob({ ...JOB, params: { ...PARAMS, ...params, sourceTable } }, { id: `job-${sourceTable}` });
+  const service = await start({
+    tables: ["ORDERS", "ITEMS", "FRESH", "MOVED", "GONE"].map((table) => ({
+      ...{ connection: connection.name, schema: params.sourceSchema, table },
+    })),
+  });
+  for (const table of ["ORDERS", "ITEMS"]) service.addJob(declaredBody(table), { id: `job-${table}` });
   return service;
 }
 

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { start, stopAll } from "../support/emulated.js";
-import { createStack, type EngineStack } from "../support/engine.js";
-import { CliFolder } from "./cliProcess.js";
+import { matching, saying } from "../support/matchers.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 const program = `
 const { CachingJob } = require("pulumi-data-connectivity");
@@ -16,56 +14,20 @@ const hidden = new CachingJob("hidden",
 new CachingJob("late", { ...schedule, params: { ...params, sourceTable: "LATE" } }, { dependsOn: hidden });
 `;
 
-const resource = z.looseObject({ type: z.string(), urn: z.string() });
-const stateFile = z.looseObject({
-  checkpoint: z.looseObject({
-    latest: z.looseObject({ resources: z.array(resource), pending_operations: z.array(z.unknown()).optional() }),
-  }),
-});
-
 describeWithEngine("with a real engine", () => {
-  const folder = new CliFolder();
-  const stacks: EngineStack[] = [];
-  const newStack = async (config: Parameters<typeof createStack>[0]["config"], env: NodeJS.ProcessEnv = {}) => {
-    const stack = await createStack({ program, config: config ?? {}, env });
-    stacks.push(stack);
-    return stack;
-  };
-  afterAll(async () => {
-    await Promise.all(stacks.map((stack) => stack.dispose()));
-  });
   afterEach(stopAll);
-
-  /** The environment in which the stack's own commands run. */
-  const engineEnvironment = (stack: EngineStack) => ({
-    PULUMI_HOME: `${stack.folder}/home`,
-    PULUMI_BACKEND_URL: `file://${stack.folder}/state`,
-    PULUMI_CONFIG_PASSPHRASE: "passphrase",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-  });
-
-  /** What a killed run leaves in the state file; `pulumi stack import` would drop it. */
-  function leaveCreatesOpen(stack: EngineStack): void {
-    const file = `${stack.folder}/state/.pulumi/stacks/acceptance/test.json`;
-    const saved = stateFile.parse(JSON.parse(readFileSync(file, "utf8")));
-    const { latest } = saved.checkpoint;
-    latest.pending_operations = latest.resources
-      .filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/data-connectivity:"))
-      .map((resource) => ({ type: "creating", resource: { ...resource, urn: `${resource.urn}-new`, id: "" } }));
-    writeFileSync(file, JSON.stringify(saved));
-  }
 
   test("jobs tells a created, a secret and an unconfirmed job of a real export apart", async () => {
     const close = { kind: "close", on: "create", after: 2 } as const;
-    const { baseUrl, token, jobs } = await start({ faults: [close] });
-    const stack = await newStack({ "data-connectivity:baseUrl": baseUrl }, { DATA_CONNECTIVITY_TOKEN: token });
+    const service = await start({ faults: [close] });
+    const { baseUrl, jobs } = service;
+    const stack = await startStack({ program, env: settingsFor(service) });
     expect((await stack.up(["--skip-preview"])).exitCode).toBe(1);
 
-    for (const more of [[], ["--show-secrets"]]) {
-      const file = `${folder.path}/state${more.length}.json`;
-      expect((await stack.run(["stack", "export", "--file", file, ...more])).exitCode).toBe(0);
-      expect(existsSync(file)).toBe(true);
-      const { exitCode, stdout } = await folder.run(["jobs", file, "--json"]);
+    for (const more of ["", "--show-secrets"]) {
+      const { exitCode, stdout } = await stack.shell(
+        `pulumi stack export --file state.json ${more} && pulumi-data-connectivity jobs state.json --json`,
+      );
       expect(exitCode).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({
         jobs: [
@@ -79,34 +41,20 @@ describeWithEngine("with a real engine", () => {
     }
   });
 
-  test("the command that jobs gives after a killed run removes all its marks at once, and jobs --check passes then", async () => {
-    const { baseUrl, token } = await start();
-    const stack = await newStack({ "data-connectivity:baseUrl": baseUrl }, { DATA_CONNECTIVITY_TOKEN: token });
-    expect((await stack.up(["--skip-preview"])).exitCode).toBe(0);
-    leaveCreatesOpen(stack);
-
-    const check = async () => await stack.shell("pulumi stack export | pulumi-data-connectivity jobs --check");
-    const before = await check();
-    expect(before).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(before.stdout).toContain("left 3 operations on jobs open");
-    const [clear = ""] = /pulumi refresh --clear-pending-creates.*$/m.exec(before.stdout) ?? [];
-    expect((await stack.shell(clear)).exitCode).toBe(0);
-    expect(await check()).toMatchObject({ exitCode: 0, stderr: "" });
-  });
-
   test("doctor reads a stack's configuration, and names the source of each setting", async () => {
     const { baseUrl, token, requests } = await start();
-    const stack = await newStack({
-      "data-connectivity:baseUrl": baseUrl,
-      "data-connectivity:token": { secret: token },
-      "data-connectivity:accounts.eu.token": { secret: token },
-      "data-connectivity:accounts.us.credentialsCommand": "pwd",
-      "data-connectivity:accounts.us.timeoutSeconds": "5",
+    const stack = await startStack({
+      program,
+      config: {
+        "data-connectivity:baseUrl": baseUrl,
+        "data-connectivity:token": { secret: token },
+        "data-connectivity:accounts.eu.token": { secret: token },
+        "data-connectivity:accounts.us.credentialsCommand": "pwd",
+        "data-connectivity:accounts.us.timeoutSeconds": "5",
+      },
     });
-    const { exitCode, stdout } = await folder.run(
-      ["doctor", "--cwd", stack.folder, "--stack", "test"],
-      engineEnvironment(stack),
-    );
+    const doctor = `cd / && pulumi-data-connectivity doctor --cwd ${stack.folder} --stack test`;
+    const { exitCode, stdout } = await stack.shell(doctor, { PULUMI_STACK: undefined });
     const lines = stdout.split("\n").map((line) => line.trim().replace(/ +/g, " "));
     expect(lines[0]).toBe("Settings from the environment, then the stack test (pulumi config)");
     expect(lines).toContain(`baseUrl ${baseUrl} data-connectivity:baseUrl`);
@@ -128,28 +76,25 @@ describeWithEngine("with a real engine", () => {
 
   test("doctor refuses a token in plain stack configuration as the program does", async () => {
     const { baseUrl, token } = await start();
-    const stack = await newStack({ "data-connectivity:baseUrl": baseUrl, "data-connectivity:token": token });
-    const { exitCode, stdout } = await folder.run(["doctor", "--cwd", stack.folder], {
-      ...engineEnvironment(stack),
-      PULUMI_STACK: "test",
-    });
+    const config = { "data-connectivity:baseUrl": baseUrl, "data-connectivity:token": token };
+    const { exitCode, stdout } = await (await startStack({ program, config })).shell("pulumi-data-connectivity doctor");
     expect(exitCode).toBe(1);
     expect(stdout).toContain("data-connectivity:token is in plain text.");
     expect(stdout).toContain("Set it again as a secret: pulumi config set --secret data-connectivity:token");
   });
 
   test("doctor says why a stack's configuration could not be read", async () => {
-    const stack = await newStack({ "data-connectivity:token": { secret: "t" } });
-    const env = engineEnvironment(stack);
-    const [absent, locked, none] = await Promise.all([
-      folder.run(["doctor", "--cwd", stack.folder, "--stack", "absent"], env),
-      folder.run(["doctor", "--cwd", stack.folder, "--stack", "test"], { ...env, PULUMI_CONFIG_PASSPHRASE: "wrong" }),
-      folder.run(["doctor", "--cwd", stack.folder], { ...env, PULUMI_HOME: `${stack.folder}/other-home` }),
-    ]);
-    expect([absent.exitCode, locked.exitCode]).toEqual([1, 1]);
-    expect(absent.stderr).toContain("no stack named 'absent' found");
+    const stack = await startStack({ program, config: { "data-connectivity:token": { secret: "t" } } });
+    const doctor = (env: NodeJS.ProcessEnv) => stack.shell("pulumi-data-connectivity doctor", env);
+    const absent = await stack.shell("pulumi-data-connectivity doctor --stack absent");
+    expect(absent).toMatchObject({ exitCode: 1, stderr: saying("no stack named 'absent' found") });
     expect(absent.stderr).toContain("Run the same by hand: pulumi config --stack absent");
-    expect(locked.stderr).toContain("incorrect passphrase");
-    expect(none.stdout).toContain("Settings from the environment alone: no stack is selected; name one with --stack");
+    expect(await doctor({ PULUMI_CONFIG_PASSPHRASE: "wrong" })).toMatchObject({
+      exitCode: 1,
+      stderr: saying("incorrect passphrase"),
+    });
+    expect(await doctor({ PULUMI_STACK: undefined, PULUMI_HOME: `${stack.folder}/other-home` })).toMatchObject({
+      stdout: matching(/^Settings from the environment alone: no stack is selected; name one with --stack/),
+    });
   });
 });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { startTestServer, type TestServer } from "../support/emulator/index.js";
-import { createStack } from "../support/engine.js";
+import { start, stopAll } from "../support/emulated.js";
 import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root, scripts } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
 
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
@@ -111,34 +111,19 @@ const urn = "urn:pulumi:test::acceptance::pulumi-nodejs:dynamic/data-connectivit
  */
 const runsHere = (line: string) => !/^(npm|mkdir) /.test(line) && line !== "npx pulumi-data-connectivity emulator";
 
-/** Runs the commands in a stack with one job, and returns those that failed, with their output. */
-async function paste(commands: readonly string[], service: TestServer): Promise<string[]> {
-  const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-  const stack = await createStack({ program: readmeProgram(), env });
-  const failed: string[] = [];
-  try {
+describeWithEngine("The commands of a page, pasted one after another", () => {
+  afterEach(stopAll);
+
+  test.each(pasted)("(%s) all work, and leave %s", async (path, _leaves, count) => {
+    const service = await start();
+    const stack = await startStack({ program: readmeProgram(), env: settingsFor(service) });
     await stack.up(["--skip-preview"]);
-    for (const line of commands) {
+    for (const line of commandsOf(pageAt(path)).filter(runsHere)) {
       const command = line.replace("<urn>", urn);
       // The token is typed at a prompt.
-      const { exitCode, output } = await stack.shell(line.includes("--secret") ? `echo typed | ${command}` : command);
-      if (exitCode !== 0) failed.push(`${line}\n${output}`);
+      const pasted = await stack.shell(line.includes("--secret") ? `echo typed | ${command}` : command);
+      expect({ line, ...pasted }).toMatchObject({ line, exitCode: 0 });
     }
-    return failed;
-  } finally {
-    await stack.dispose();
-  }
-}
-
-describeWithEngine("The commands of a page, pasted one after another", () => {
-  test.each(pasted)("(%s) all work, and leave %s", async (path, _leaves, count) => {
-    const emulator = await startTestServer();
-    try {
-      const failed = await paste(commandsOf(pageAt(path)).filter(runsHere), emulator);
-      expect(failed).toEqual([]);
-      expect(emulator.jobs).toHaveLength(count);
-    } finally {
-      await emulator.stop();
-    }
+    expect(service.jobs).toHaveLength(count);
   });
 });

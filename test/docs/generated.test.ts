@@ -1,19 +1,46 @@
-import { pluginSchema } from "../../scripts/schema/index.js";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../provider/src/version.js";
 import { examplesMarkdown, settingsMarkdown } from "../../scripts/pages/tables.js";
-import { holdFile, holdSection } from "../support/pages.js";
+import { pluginSchema } from "../../scripts/schema/index.js";
+import { publicationOf } from "../../scripts/schema/publication.js";
+import { holdFile, holdSection, pageAt, root } from "../support/pages.js";
 
-describe("The generated tables", () => {
-  test("docs/configuration.md has a row for each setting that is read", () => {
-    holdSection("docs/configuration.md", "settings", settingsMarkdown());
-  });
-
-  test("docs/examples.md has a row for each example", () => {
-    holdSection("docs/examples.md", "examples", examplesMarkdown());
-  });
+test("docs/configuration.md has a row for each setting that is read", () => {
+  holdSection("docs/configuration.md", "settings", settingsMarkdown());
 });
 
-describe("The generated files", () => {
-  test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {
-    holdFile("provider/schema.json", `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
+test("docs/examples.md has a row for each example", () => {
+  holdSection("docs/examples.md", "examples", examplesMarkdown());
+});
+
+test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {
+  holdFile("provider/schema.json", `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
+});
+
+describe("The schema", () => {
+  test("names no place as long as no repository is set", () => {
+    expect(publicationOf({})).toEqual({});
   });
+
+  test.each(["git+https://github.com/an-owner/a-name.git", "https://github.com/an-owner/a-name"])(
+    "takes all that the registry asks for from the repository %s",
+    (url) => {
+      expect(publicationOf({ repository: { url } })).toEqual({
+        publisher: "an-owner",
+        repository: "https://github.com/an-owner/a-name",
+        pluginDownloadURL: "github://api.github.com/an-owner/a-name",
+        logoUrl: "https://raw.githubusercontent.com/an-owner/a-name/main/docs/logo.svg",
+      });
+      expect(existsSync(join(root, "docs/logo.svg"))).toBe(true);
+    },
+  );
+});
+
+test("docs/other-languages.md names the plugin of this version", () => {
+  const named = [
+    ...pageAt("docs/other-languages.md").text.matchAll(/(?:data-connectivity[- ]v?|version: )(\d+\.\d+\.\d+)/g),
+  ];
+  expect(named.length).toBeGreaterThan(5);
+  expect(new Set(named.map(([, found]) => found))).toEqual(new Set([version]));
 });

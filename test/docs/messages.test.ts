@@ -1,14 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { providerInputs } from "../../provider/src/config/index.js";
 import { resendCommand } from "../../provider/src/lifecycle/messages.js";
-import { root } from "../support/pages.js";
 import { declaration } from "../support/declaration.js";
+import { holdFile, pageAt } from "../support/pages.js";
 import { ofCreates, ofCreatesWithAll } from "./createMessages.js";
-import { notOn, ofDeclarations, ofSettings, type Row } from "./everyMessage.js";
+import { notOn, ofDeclarations, ofSettings } from "./everyMessage.js";
 import { ofTheLifecycle, ofTheLifecycleWithAll } from "./lifecycleMessages.js";
-
-const file = resolve(root, "docs", "messages.md");
 
 /** The text without what differs between runs, such as ports and current times. */
 const settled = (text: string): string =>
@@ -42,13 +38,13 @@ const endings: readonly (readonly [name: string, text: RegExp])[] = [
 const shortened = (message: string, by = endings): string =>
   by.reduce((text, [name, ending]) => text.replace(ending, `[${name}]`), settled(message));
 
-const chapter = (title: string, rows: readonly Row[]): string =>
-  `## ${title}\n\n\`\`\`text\n${rows.map(([, message]) => shortened(message)).join("\n")}\n\`\`\``;
+const chapter = (title: string, rows: readonly string[]): string =>
+  `## ${title}\n\n\`\`\`text\n${rows.map((row) => shortened(row)).join("\n")}\n\`\`\``;
 
 /** Each shared ending, as in the first message with this ending. */
-const endingsIn = (rows: readonly Row[]): string => {
+const endingsIn = (rows: readonly string[]): string => {
   const found = endings.map(([name, ending]) => {
-    const [text] = rows.flatMap(([, message]) => ending.exec(settled(message))?.[0] ?? []);
+    const [text] = rows.flatMap((row) => ending.exec(settled(row))?.[0] ?? []);
     if (text === undefined) throw new Error(`No message ends with "${name}".`);
     const own = endings.filter(([other]) => other !== name);
     return `[${name}] is:\n${shortened(text, own)}`;
@@ -58,7 +54,7 @@ const endingsIn = (rows: readonly Row[]): string => {
 
 it("The page about unconfirmed creates has the command that the messages have", () => {
   const shown = resendCommand().replace(/\d/g, "0");
-  expect(readFileSync(resolve(root, "docs", "lifecycle.md"), "utf8").replace(/\d/g, "0")).toContain(shown);
+  expect(pageAt("docs/lifecycle.md").text.replace(/\d/g, "0")).toContain(shown);
 });
 
 it("Every message of the package is in one list, as the user reads it", async () => {
@@ -74,14 +70,12 @@ it("Every message of the package is in one list, as the user reads it", async ()
     endingsIn([...inCreate, ...inAll]),
   ].join("\n\n");
   const others = ["## Other messages, with … for each value", "```text", ...notOn(known), "```"].join("\n");
-  const page = `${known}\n\n${others}`;
-  if (process.env["UPDATE_DOCS"] !== undefined) writeFileSync(file, `${page}\n`);
-  expect(`${page}\n`).toBe(readFileSync(file, "utf8"));
+  holdFile("docs/messages.md", `${known}\n\n${others}\n`);
 });
 
 it("A resource of an explicit provider is told of the provider's inputs, which the stack's configuration does not reach", () => {
   const rows = [...ofTheLifecycle(providerInputs), ...ofTheLifecycleWithAll(providerInputs)];
-  const text = rows.map(([, message]) => message).join("\n");
+  const text = rows.join("\n");
   expect(text).not.toMatch(/pulumi config|data-connectivity:/);
   expect(text).toContain('jobOperations "all" in the inputs of the provider');
 });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
-import { npmScripts, root } from "../support/pages.js";
+import { codeBlocks, npmScripts, pageAt, root } from "../support/pages.js";
 
 const folder = join(root, ".github/workflows");
 const permissions = z.record(z.string(), z.string());
@@ -21,14 +21,24 @@ const workflow = z.object({
 });
 
 const texts = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
+const [matrix = "", manifest = ""] = codeBlocks(pageAt("docs/scale.md"), "yaml");
+const examples = ["pipeline", "python"].map(
+  (name) => [name, pageAt(`examples/${name}/.github/workflows/data-connectivity.yml`).text] as const,
+);
 const all = texts.map(([name, text]) => ({ name, text, ...workflow.parse(parse(text)) }));
 const steps = all.flatMap(({ jobs }) => Object.values(jobs).flatMap((job) => job.steps));
 
-describe("The workflows", () => {
-  test.each(texts)("(%s) are what the schema of GitHub workflows accepts", (_name, text) => {
+describe("The schema of GitHub workflows", () => {
+  test.each([...texts, ...examples, ["docs/scale.md", matrix] as const])("accepts %s", (_name, text) => {
     expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
   });
 
+  test("refuses a misspelt keyword", () => {
+    expect(validateWorkflow(matrix.replace("runs-on", "run-on")).errors).not.toEqual([]);
+  });
+});
+
+describe("The workflows", () => {
   test("take each action at a commit, beside which its version stands", () => {
     const lines = texts.flatMap(([, text]) => text.match(/uses: .*/g) ?? []);
     expect(lines.filter((line) => !/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
@@ -68,5 +78,43 @@ describe("The workflows", () => {
   test("run the gate on each system, for each Node that the package supports", () => {
     const gate = all.find(({ name }) => name === "gate.yml")?.jobs["gate"]?.strategy?.matrix;
     expect(gate).toEqual({ os: ["ubuntu-latest", "macos-latest"], node: [20, 22, 24] });
+  });
+});
+
+/**
+ * The fields that the page uses, as in the operator's CRD stacks.pulumi.com (v2.9.0, version v1). The operator rejects
+ * unknown fields.
+ */
+const stack = z.strictObject({
+  apiVersion: z.literal("pulumi.com/v1"),
+  kind: z.literal("Stack"),
+  metadata: z.strictObject({ name: z.string().regex(/^[a-z0-9-]+$/) }),
+  spec: z.strictObject({
+    stack: z.string(),
+    projectRepo: z.url(),
+    branch: z.string(),
+    config: z.record(z.string(), z.string()),
+    envRefs: z.record(
+      z.string(),
+      z.strictObject({ type: z.literal("Secret"), secret: z.strictObject({ name: z.string(), key: z.string() }) }),
+    ),
+  }),
+});
+
+describe("docs/scale.md", () => {
+  test("has all shards in its matrix", () => {
+    const strategy = z.object({ matrix: z.object({ shard: z.array(z.int()) }) });
+    const { jobs } = z.object({ jobs: z.object({ up: z.object({ strategy }) }) }).parse(parse(matrix));
+    const shards = jobs.up.strategy.matrix.shard;
+    expect(shards).toEqual(shards.map((_, index) => index + 1));
+    const parts = [...matrix.matchAll(/--shard \S+ \S+ \}\}\/(\d+)/g)].map(([, of]) => Number(of));
+    expect(parts).toEqual([shards.length, shards.length]);
+  });
+
+  test("has a manifest with fields of the operator's schema alone, and gets each variable that its command names", () => {
+    const { spec } = stack.parse(parse(manifest));
+    const named = [...JSON.stringify(spec.config).matchAll(/\$(\w+)/g)].map(([, name]) => name);
+    expect(named).toEqual(["SIGNING_KEY"]);
+    expect(Object.keys(spec.envRefs)).toEqual(expect.arrayContaining(named));
   });
 });

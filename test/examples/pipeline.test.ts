@@ -1,4 +1,3 @@
-import { validateWorkflow } from "@action-validator/core";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -14,7 +13,6 @@ const folder = exampleFolder("pipeline");
 const read = (name: string) => readFileSync(join(folder, name), "utf8");
 const environment = z.record(z.string(), z.string()).default({});
 
-const workflowText = read(".github/workflows/data-connectivity.yml");
 const steps = z.array(z.object({ uses: z.string().optional(), run: z.string().optional() }));
 const workflow = z
   .object({
@@ -22,7 +20,7 @@ const workflow = z
     env: environment,
     jobs: z.record(z.string(), z.object({ permissions: environment, env: environment, steps })),
   })
-  .parse(parse(workflowText));
+  .parse(parse(read(".github/workflows/data-connectivity.yml")));
 
 const strings = z.array(z.string());
 /** The keywords of GitLab's reference that the file uses. Any other keyword is a misspelling and rejected by GitLab. */
@@ -49,11 +47,6 @@ const gitlab = z
 const runs = (job: string) => (workflow.jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? []);
 
 describe("The pipeline files", () => {
-  test("are what the schema of GitHub workflows accepts", () => {
-    expect(validateWorkflow(workflowText)).toEqual({ actionType: "workflow", errors: [] });
-    expect(validateWorkflow(workflowText.replace("runs-on", "run-on")).errors).not.toEqual([]);
-  });
-
   test("hold commands that bash can read, into which nobody else's text is inserted", () => {
     const commands = [
       ...["preview", "up"].flatMap(runs),

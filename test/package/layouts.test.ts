@@ -82,6 +82,19 @@ describe("The installed package", () => {
     },
   );
 
+  test("loads no axios in a preview of a new job, which would take longer than the preview's own work", () => {
+    installInto(project(), "npm", packed());
+    const checked = run(
+      `Object.assign(process.env, { DATA_CONNECTIVITY_BASE_URL: "https://jobs.example.com", DATA_CONNECTIVITY_TOKEN: "t" });
+       require("${packageName}");
+       require("${packageName}/dynamic/v1").cachingJob.check({}, ${JSON.stringify(declaration)}).then(({ failures }) => {
+         const axios = Object.keys(require.cache).filter((path) => /node_modules.axios\\b/.test(path));
+         console.log(JSON.stringify({ failures, axios }));
+       });`,
+    );
+    expect(checked).toEqual({ failures: [], axios: [] });
+  });
+
   test("works in two copies in one tree, each with its own classes", () => {
     installInto(project(), "npm", packed());
     packed().unpack(join(project(), "node_modules/infra-kit/node_modules", packageName));

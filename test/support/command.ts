@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 
 export interface CommandResult {
   /** The exit status, or -1 when a signal ended the command. */
@@ -24,23 +24,26 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export function startCommand(file: string, args: readonly string[], options: CommandOptions): RunningCommand {
-  const child = spawn(file, args, {
-    cwd: options.cwd,
-    env: options.env,
-    stdio: ["ignore", "pipe", "pipe"],
-    ...(options.signal && { signal: options.signal }),
-  });
+export function startCommand(
+  file: string,
+  args: readonly string[],
+  { cwd, env, signal }: CommandOptions,
+): RunningCommand {
+  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], ...(signal && { signal }) });
   const seen = { stdout: "", stderr: "", output: "" };
-  const waiting = new Set<() => void>();
-  const collect = (stream: "stdout" | "stderr") => (text: string) => {
-    seen[stream] += text;
-    seen.output += text;
-    for (const look of waiting) look();
-  };
-  child.stdout.setEncoding("utf8").on("data", collect("stdout"));
-  child.stderr.setEncoding("utf8").on("data", collect("stderr"));
-  const finished = ended(child).then((exitCode) => ({ exitCode, ...seen }));
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].setEncoding("utf8").on("data", (text: string) => {
+      seen[stream] += text;
+      seen.output += text;
+    });
+  const finished = new Promise<CommandResult>((resolve, reject) => {
+    child.once("error", (error) => {
+      if (child.pid === undefined || error.name !== "AbortError") reject(error);
+    });
+    child.once("close", (code) => {
+      resolve({ exitCode: code ?? -1, ...seen });
+    });
+  });
   // Tests that wait only for a line leave no unhandled rejection; whoever awaits `finished` still gets the start error.
   finished.catch(() => undefined);
   return {
@@ -51,26 +54,13 @@ export function startCommand(file: string, args: readonly string[], options: Com
       new Promise((resolve, reject) => {
         const look = () => {
           const match = pattern.exec(seen.output);
-          if (match === null) return;
-          waiting.delete(look);
-          resolve(match);
+          if (match !== null) resolve(match);
         };
-        waiting.add(look);
         look();
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", look);
         finished.then(() => {
           reject(new Error(`The command ended without ${pattern.source} in its output:\n${seen.output}`));
         }, reject);
       }),
   };
-}
-
-function ended(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once("error", (error) => {
-      if (child.pid === undefined || error.name !== "AbortError") reject(error);
-    });
-    child.once("close", (code) => {
-      resolve(code ?? -1);
-    });
-  });
 }

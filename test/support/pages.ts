@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import ts from "typescript";
 import * as z from "zod";
 
@@ -36,16 +36,6 @@ export const pages: readonly Page[] = [
 
 export function pageAt(path: string): Page {
   return { path, text: readFileSync(join(root, path), "utf8") };
-}
-
-/** The target of a page's link, from the root; undefined if the link leaves the repository. */
-export function linkTarget(
-  { path }: Page,
-  link: string,
-): { readonly file: string; readonly anchor: string } | undefined {
-  if (/^[a-z]+:/.test(link)) return undefined;
-  const [file = "", anchor = ""] = link.split("#");
-  return { file: file === "" ? path : join(dirname(path), file), anchor };
 }
 
 /**

@@ -2,24 +2,40 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { startTestServer, type TestServer } from "../support/emulator/index.js";
-import { createStack, type EngineStack } from "../support/engine.js";
-import { readmeProgram } from "../support/pages.js";
-import { engineMessages } from "./engineMessages.js";
+import { start, stopAll } from "../support/emulated.js";
+import type { EngineStack } from "../support/engine.js";
+import { codeBlocks, pageAt, readmeProgram } from "../support/pages.js";
+import { settingsFor, startStack } from "../support/startStack.js";
+
+/** The engine's own messages, as worded by the version that the tests run. Pages may quote them. */
+const engineMessages = {
+  protectedJob: "because it is protected",
+  killedRun: "pending operations from previous deployment",
+  otherRun: "the stack is currently locked",
+  imported: "Cannot read properties of undefined (reading 'toJavaScript')",
+  packageMissing: "Cannot find module 'pulumi-data-connectivity/dynamic/v1'",
+  programThrew: "Program failed with an unhandled exception",
+  lookUpFailed: 'error serializing property "params"',
+  pythonStopped: "KeyboardInterrupt",
+} as const;
+
+test("Each failure that docs/failures.md explains is quoted from a message that exists", () => {
+  const [, chapter = ""] = pageAt("docs/failures.md").text.split("# When something fails\n");
+  const [table = ""] = chapter.split("\n## ");
+  // Users search the page for the quoted message of a row.
+  const quotes = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, quote = ""]) => quote);
+  const real = [...codeBlocks(pageAt("docs/messages.md"), "text"), ...Object.values(engineMessages)];
+  expect(quotes.length).toBeGreaterThan(5);
+  expect(quotes.filter((quote) => !real.some((message) => message.includes(quote)))).toEqual([]);
+});
 
 describeWithEngine("What the pages quote of the engine is what it says", () => {
-  let service: TestServer;
   let stack: EngineStack;
   beforeAll(async () => {
-    service = await startTestServer();
-    const env = { DATA_CONNECTIVITY_BASE_URL: service.baseUrl, DATA_CONNECTIVITY_TOKEN: service.token };
-    stack = await createStack({ program: readmeProgram(), env });
+    stack = await startStack({ program: readmeProgram(), env: settingsFor(await start()) });
     await stack.up(["--skip-preview"]);
   });
-  afterAll(async () => {
-    await stack.dispose();
-    await service.stop();
-  });
+  afterAll(stopAll);
 
   const state = (...path: readonly string[]) => join(stack.folder, "state/.pulumi", ...path);
 
