@@ -1,7 +1,6 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
-import { saying } from "../support/matchers.js";
-import { job, lostReply, urn } from "../support/scenarios/scenario.js";
+import { job, lostReply, preview, up, urn } from "../support/scenarios/scenario.js";
 
 const refused = 'CachingJob "orders": the declaration differs from job job-1';
 
@@ -25,28 +24,16 @@ describeWithEngine("A change makes no second job,", () => {
     const options = `protect: false, replaceOnChanges: ["*", "intervalValue"], deleteBeforeReplace: true,
       replaceWith: [other], replacementTrigger: other.id`;
     const program = (v: number, more = "", also = "") => other(v) + job("orders", more, options) + also;
-    const first = await engine().up(program(1));
-    expect(first.output).toContain(
-      `CachingJob "orders": the options replaceOnChanges, replaceWith, replacementTrigger are ignored, because a replacement creates a second job.`,
-    );
-    expect(await engine().preview(program(1, "intervalValue: 5"))).toMatchObject({
+    const ignored =
+      'CachingJob "orders": the options replaceOnChanges, replaceWith, replacementTrigger are ignored, because a replacement creates a second job.';
+    await engine().play({ program: program(1), posts: 1, says: [ignored] });
+    await engine().play({ program: program(1, "intervalValue: 5"), run: preview, exitCode: 1, says: [refused] });
+    const withLost = program(2, 'intervalValue: 5, changedAtService: "May"', job("lost", "", options));
+    await engine().play({ program: withLost, faults: [lostReply], exitCode: 1, posts: 1 });
+    await engine().play({
       exitCode: 1,
-      output: saying(refused),
-    });
-    const unconfirmed = job("lost", "", options);
-    const next = await engine().up(program(2, 'intervalValue: 5, changedAtService: "May"', unconfirmed), [], {
-      faults: [lostReply],
-    });
-    expect(next).toMatchObject({ exitCode: 1, posts: 1 });
-    const last = await engine().up(program(2, 'intervalValue: 5, changedAtService: "May"', unconfirmed));
-    expect(last).toMatchObject({
-      exitCode: 1,
-      posts: 0,
-      output: saying('CachingJob "lost": nothing was sent. The create of'),
-    });
-    expect(engine().jobs()).toMatchObject({
-      orders: { id: "job-1", outputs: { intervalValue: 5 } },
-      lost: { outputs: { job: {} } },
+      says: ['CachingJob "lost": nothing was sent. The create of'],
+      state: { orders: { id: "job-1", outputs: { intervalValue: 5 } }, lost: { outputs: { job: {} } } },
     });
   });
 
@@ -54,64 +41,47 @@ describeWithEngine("A change makes no second job,", () => {
     const loose = transform(
       'protect: false, retainOnDelete: false, deleteBeforeReplace: true, replaceOnChanges: ["*"]',
     );
-    await engine().up(loose + job("orders"));
-    expect(engine().jobs()).toMatchObject({ orders: { protect: false, retainOnDelete: false } });
-    const changed = await engine().up(loose + job("orders", "intervalValue: 5"));
-    expect(changed).toMatchObject({ exitCode: 1, posts: 0, output: saying(refused) });
+    const state = { orders: { protect: false, retainOnDelete: false } };
+    await engine().play({ program: loose + job("orders"), posts: 1, state });
+    await engine().play({ program: loose + job("orders", "intervalValue: 5"), exitCode: 1, says: [refused] });
     // With --replace, the run stops before it creates a second job: the first job cannot be deleted.
-    const replaced = await engine().up(loose + job("orders", "intervalValue: 5"), ["--replace", urn("orders")]);
-    expect(replaced).toMatchObject({ exitCode: 1, posts: 0 });
-    expect(replaced.output).toContain('CachingJob "orders": the service documents no way to delete a job. Job job-1');
+    const undeletable = 'CachingJob "orders": the service documents no way to delete a job. Job job-1';
+    await engine().play({ run: [...up, "--replace", urn("orders")], exitCode: 1, says: [undeletable] });
 
-    expect(await engine().up(loose + job("orders") + job("lost"), [], { faults: [lostReply] })).toMatchObject({
-      posts: 1,
-    });
-    const again = await engine().up(loose + job("orders") + job("lost"));
-    expect(again).toMatchObject({ exitCode: 1, posts: 0 });
-    expect(again.output).toContain(
-      'CachingJob "lost": nothing was sent, because this resource declares the same job as CachingJob "lost", whose create is unconfirmed',
-    );
-    expect(engine().jobs()).toMatchObject({ lost: { outputs: { job: {} } } });
+    const program = loose + job("orders") + job("lost");
+    await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
+    const unsent =
+      'CachingJob "lost": nothing was sent, because this resource declares the same job as CachingJob "lost", whose create is unconfirmed';
+    await engine().play({ exitCode: 1, says: [unsent], state: { ...state, lost: { outputs: { job: {} } } } });
   });
 
   test("where the user's options override ours, and under a component without protect", async () => {
     const items = job("items", "", "parent, retainOnDelete: false, deleteBeforeReplace: false");
     const component = `const parent = new pulumi.ComponentResource("x:index:Parent", "parent", {}, { protect: false });`;
-    const program = component + job("orders", "", "parent") + items;
-    await engine().up(program);
-    const parents = "x:index:Parent$";
-    expect(engine().jobs()).toMatchObject({
-      orders: { protect: false, retainOnDelete: true },
-      items: { protect: false, retainOnDelete: false },
+    await engine().play({
+      program: component + job("orders", "", "parent") + items,
+      posts: 2,
+      state: { orders: { protect: false, retainOnDelete: true }, items: { protect: false, retainOnDelete: false } },
     });
-    const replaced = await engine().up(program, ["--replace", urn("items", parents)]);
-    expect(replaced).toMatchObject({
-      exitCode: 1,
-      posts: 0,
-      output: saying("no way to delete"),
-    });
-    const removed = await engine().up(component + items);
-    expect(removed).toMatchObject({ exitCode: 0, posts: 0 });
-    expect(removed.output).toMatch(/orders deleted \(.*\)\[retain\]/);
-    expect(Object.keys(engine().jobs())).toEqual(["items"]);
+    const replacing = [...up, "--replace", urn("items", "x:index:Parent$")];
+    await engine().play({ run: replacing, exitCode: 1, says: ["no way to delete"] });
+    const { output } = await engine().play({ program: component + items, state: { items: {} } });
+    expect(output).toMatch(/orders deleted \(.*\)\[retain\]/);
   });
 
   test("and ignoreChanges leaves the job as it is", async () => {
-    await engine().up(job("orders"));
+    await engine().play({ program: job("orders"), posts: 1 });
     const changed = `intervalValue: 5, enabled: false, additionalParams: { mode: "full", "a.b": 1 },
       params: params({ sourceTable: "ITEMS" })`;
-    const refusal = await engine().preview(job("orders", changed));
-    const [, paths = ""] = /ignoreChanges: \[(.*)\]/.exec(refusal.output) ?? [];
+    const { output } = await engine().play({ program: job("orders", changed), run: preview, exitCode: 1 });
+    const [, paths = ""] = /ignoreChanges: \[(.*)\]/.exec(output) ?? [];
     expect(paths).toBe(
       String.raw`"intervalValue", "enabled", "params.sourceTable", "additionalParams[\"a.b\"]", "additionalParams.mode"`,
     );
     // The paths are used as a user would paste them from the refusal.
-    const ignored = await engine().up(job("orders", changed, `ignoreChanges: [${paths}]`));
-    expect(ignored).toMatchObject({ exitCode: 0, posts: 0, output: saying("2 unchanged") });
-    expect(await engine().up(job("orders", changed, 'ignoreChanges: ["params", "additionalParams"]'))).toMatchObject({
-      exitCode: 1,
-      posts: 0,
-      output: saying("intervalValue: 4 → 5"),
-    });
+    const ignoring = (ignored: string) => job("orders", changed, `ignoreChanges: [${ignored}]`);
+    await engine().play({ program: ignoring(paths), says: ["2 unchanged"] });
+    const some = ignoring('"params", "additionalParams"');
+    await engine().play({ program: some, exitCode: 1, says: ["intervalValue: 4 → 5"] });
   });
 });

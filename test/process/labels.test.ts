@@ -1,13 +1,11 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { errorOf, messagesOfCalls, named, saved, unconfirmed } from "../support/callMessages.js";
 import { cachingBody } from "../support/all/declarations.js";
 import type { StartedProvider } from "../support/all/runProvider.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";
 import { unheardAddress } from "../support/servers.js";
-import { linePrefix } from "../support/testedHost.js";
 import { TOKEN } from "../support/testService.js";
 
 afterAll(stopAll);
@@ -15,14 +13,41 @@ afterAll(stopAll);
 let provider: StartedProvider;
 beforeAll(async () => (provider = await startProvider({ baseUrl: unheardAddress })));
 
-test.each(messagesOfCalls)("A message about a resource begins with its class and its name: %s", async (_call, of) => {
-  expect(await of(provider, named("orders"))).toMatch(/^CachingJob "orders": \S/);
+const origin = { outcome: "created", baseUrl: unheardAddress, at: "2026-01-01T00:00:00Z" };
+const unconfirmed = { job: {}, origin: { ...origin, outcome: "unconfirmed" } };
+const named = (name: string) => ({ __resource: { name } });
+const saved = (more: Declaration = {}): Declaration => ({ ...declared("T"), job: { id: "7" }, origin, ...more });
+
+/** Why a diff is refused; empty if the diff is not refused. */
+async function refusalOf(was: Declaration, now: Declaration, at = provider): Promise<string> {
+  const difference = await at.diff("7", was, now);
+  return typeof difference === "object" ? difference.error : "";
+}
+
+type Call<Answer = unknown> = (at: StartedProvider, more: Declaration) => Promise<Answer>;
+
+const problemsOf = async (at: StartedProvider, news: Declaration) =>
+  (await at.check({}, declared("T", news))).failures.join("\n");
+const changed = (more: Declaration) => declared("T", { intervalValue: 5, ...more });
+
+/** What a user reads about one job, call by call. `more`: additional inputs. */
+const messagesOfCalls = Object.entries<Call<string>>({
+  check: (at, more) => problemsOf(at, { intervalValue: 0, ...more }),
+  "check, of the settings": (at, more) => problemsOf(at, { account: "eu", ...more }),
+  diff: (at, more) => refusalOf(saved(more), changed(more), at),
+  "diff of a state that is not ours": (at, more) => refusalOf(declared("T", more), declared("T", more), at),
+  update: async (at, more) => textOf(await at.update("7", saved(more), changed(more))),
+  "create without a token": async (at, more) => textOf(await at.create(declared("T", more))),
+  delete: async (at, more) => textOf(await at.delete("7", saved(more))),
 });
 
-type Call = (provider: StartedProvider, label: Declaration) => Promise<unknown>;
+test.each(messagesOfCalls)("A message begins with its class, and its name or the job's id: %s", async (_call, of) => {
+  expect(await of(provider, named("orders"))).toMatch(/^CachingJob "orders": \S/);
+  expect(await of(provider, { __resource: undefined })).toMatch(/^CachingJob( "7")?: \S/);
+});
 
-const diff = (provider: StartedProvider, news: Declaration, more: Declaration, id = "7") =>
-  provider.diff(id, saved(more), declared("T", news));
+const diff = (at: StartedProvider, news: Declaration, more: Declaration, id = "7") =>
+  at.diff(id, saved(more), declared("T", news));
 
 /** Lines for the user, each about its own resource. */
 const lines: readonly (readonly [string, string, Call])[] = [
@@ -66,22 +91,19 @@ describe("The lines for a user", () => {
     shown = await speaking.end();
   });
 
-  test.each(lines.map(([what, line], n) => [what, line, n] as const))(
-    "say once what it means: %s",
-    (_what, line, n) => {
-      expect(shown.split(`${linePrefix}CachingJob "job-${n}": ${line}`)).toHaveLength(2);
-    },
-  );
+  test.each(lines.map(([what, line], n) => ({ what, line, n })))("say once what it means: $what", ({ line, n }) => {
+    expect(shown.split(`data-connectivity: CachingJob "job-${n}": ${line}`)).toHaveLength(2);
+  });
 
   test("do not announce a job again that is in the stack already", () => {
     expect(shown).not.toContain("known");
   });
 });
 
-/** A declaration that says whether its values may be shown. */
-function from(table: string, isPlain: boolean): Declaration {
-  const inputs = declared(table);
-  return { ...inputs, __resource: identityFor("orders", inputs, isPlain) };
+/** A declaration that says whether its values may be shown. `hidden`: members beside `params` that may not. */
+function from(table: string, isPlain: boolean, more: Declaration = {}, hidden?: readonly string[]): Declaration {
+  const inputs = declared(table, more);
+  return { ...inputs, __resource: identityFor("orders", inputs, isPlain, undefined, hidden) };
 }
 
 test.each<[string, boolean, boolean, string]>([
@@ -89,10 +111,33 @@ test.each<[string, boolean, boolean, string]>([
   ["the saved side may be secret", false, true, "  params.sourceTable (values are not shown: they may be secret)"],
   ["the declared side may be secret", true, false, "  params.sourceTable (values are not shown: they may be secret)"],
 ])("A refused change shows the values of params only where %s", async (_when, was, now, line) => {
-  const text = errorOf(await provider.diff("7", saved(from("WAS", was)), from("NOW", now)));
+  const text = await refusalOf(saved(from("WAS", was)), from("NOW", now));
   expect(text.split("\n")).toContain(line);
   expect(text).toContain("The run ends at the first refused job, so other jobs may differ too.");
   if (!was || !now) expect(text).not.toMatch(/WAS|NOW/);
+});
+
+test("A refused change does not show values that a transform put in place of those that the class saw", async () => {
+  const now = { ...from("NOW", true), params: declared("S3CRET")["params"] };
+  const text = await refusalOf(saved(from("WAS", true)), now);
+  expect(text).toContain("params.sourceTable (values are not shown");
+  expect(text).not.toMatch(/S3CRET|WAS/);
+});
+
+test("A refusal is the error of its call, and nothing is printed beside it", async () => {
+  const refusing = await startProvider({ baseUrl: unheardAddress });
+  expect(await refusalOf(saved(), changed({}), refusing)).toContain("no way to change");
+  expect(textOf(await refusing.delete("7", {}))).toContain("origin");
+  expect(await refusing.end()).toBe("");
+});
+
+// The plugin refuses to delete an unconfirmed create.
+test("An unconfirmed create leaves the stack with a line", async () => {
+  const speaking = await startProvider({ baseUrl: unheardAddress });
+  await speaking.delete("unconfirmed-1", saved({ ...unconfirmed, ...named("lost") }));
+  expect(await speaking.end()).toContain(
+    'data-connectivity: CachingJob "lost": unconfirmed-1 leaves the stack. Its create, sent to',
+  );
 });
 
 test("A job that cannot be deleted leads to the setting that deletes it, and to an option, not to one that nobody wrote", async () => {
@@ -111,10 +156,7 @@ test("A string that is not accepted is shown where it is no secret, with the nam
 
 describe("A secret of the schedule is in no message", () => {
   const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"];
-  const secretly = (more: Declaration): Declaration => {
-    const inputs = declared("T", more);
-    return { ...inputs, __resource: identityFor("orders", inputs, true, undefined, schedule) };
-  };
+  const secretly = (more: Declaration) => from("T", true, more, schedule);
   const was = secretly({ intervalValue: 424242, logVerbosity: 3 });
   const now = secretly({ intervalUnit: "Month", intervalValue: 535353, logVerbosity: 4, enabled: false });
   const wrong = secretly({ intervalUnit: "Fortnight", intervalValue: -535353, logVerbosity: 424242, enabled: "false" });
@@ -131,7 +173,7 @@ describe("A secret of the schedule is in no message", () => {
       "intervalUnit (Python: interval_unit) is not an accepted string (value not shown)",
       async () => (await provider.check({}, wrong)).failures.join("\n"),
     ],
-    ["that changes", `  enabled ${hidden}`, async () => errorOf(await provider.diff("7", saved(was), now))],
+    ["that changes", `  enabled ${hidden}`, () => refusalOf(saved(was), now)],
     [
       "of an unconfirmed create",
       "with sourceConnection 6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f, sourceSchema PUBLIC, sourceTable T, created at",
@@ -174,19 +216,19 @@ describe("A secret of the schedule is in no message", () => {
 describe("A message that is cut at an emoji", () => {
   /** The JSON of this value is cut in the middle of the emoji's surrogate pair. */
   const long = `${"a".repeat(97)}😀tail`;
-  const command = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
 
   test.each<[string, string, () => Promise<string>]>([
     [
       "of a changed value",
       `params.sourceTable: "${"a".repeat(97)}…`,
-      async () => errorOf(await provider.diff("7", saved(from(long, true)), from("NOW", true))),
+      () => refusalOf(saved(from(long, true)), from("NOW", true)),
     ],
     [
       "of a command's stderr",
       `It printed: "${"🔒".repeat(249)}x".`,
       async () => {
-        const failing = await startProvider({ baseUrl: unheardAddress, credentialsCommand: command });
+        const credentialsCommand = `echo '${"🔒".repeat(300)}x' >&2; exit 1`;
+        const failing = await startProvider({ baseUrl: unheardAddress, credentialsCommand });
         return textOf(await failing.create(declared("T")));
       },
     ],

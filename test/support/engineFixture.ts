@@ -6,7 +6,7 @@ import { posts } from "./emulated.js";
 import { startTestServer, type TestServer, type TestFault } from "./emulator/index.js";
 import { savedResource, type CommandSettings, type ConfigValue, type SavedResource } from "./engine.js";
 import { startHostStack, type Host, type PluginLanguage } from "./hostStack.js";
-import { applyAtService, otherService, service, type ServiceChange } from "./scenarios/scenario.js";
+import { applyAtService, otherService, service, up, type Step } from "./scenarios/scenario.js";
 import type { Program } from "./plugin/languages.js";
 import { descendantsOf, end } from "./processes.js";
 import { RequestWatch } from "./requestWatch.js";
@@ -39,16 +39,13 @@ export interface FixtureOptions {
   readonly acceptToken?: (token: string) => boolean;
 }
 
-export interface CommandOptions {
+export interface PlayedStep extends Omit<Step, "program" | "config"> {
   /** A table of declarations or, for the classes only, JavaScript. */
   readonly program?: string | Program;
   readonly config?: Readonly<Record<string, ConfigValue>>;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly faults?: readonly TestFault[];
-  readonly atService?: ServiceChange;
-  /** Press Ctrl-C once the service has seen a create. */
-  readonly interrupted?: boolean;
   readonly record?: boolean;
+  /** The requests that the services get, in order: each has at least these members. */
+  readonly requests?: readonly Partial<SeenRequest>[];
 }
 
 /** A stack on a real engine, the two services of its program, and placeholders for what differs from run to run. */
@@ -83,18 +80,34 @@ export class EngineFixture {
     return fixture;
   }
 
-  async run(args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
-    const env = await this.prepare(options);
+  /** Runs a step's command, whose result must be as the step says. */
+  async play(step: PlayedStep): Promise<Outcome> {
+    const { run = up, exitCode = 0, posts: creates = 0, says = [], saysNot = [], requests, state } = step;
+    const outcome = await this.run(run, step);
+    if (outcome.exitCode !== exitCode) throw new Error(`pulumi ${run.join(" ")}:\n${outcome.output}`);
+    expect(outcome.posts).toBe(creates);
+    for (const text of says) expect(outcome.output).toContain(text);
+    for (const text of saysNot) expect(outcome.output).not.toContain(text);
+    if (requests !== undefined) expect(outcome.requests).toMatchObject(requests);
+    if (state !== undefined) {
+      expect(this.jobs()).toMatchObject(state);
+      expect(Object.keys(this.jobs()).sort()).toEqual(Object.keys(state).sort());
+    }
+    return outcome;
+  }
+
+  private async run(args: readonly string[], step: PlayedStep): Promise<Outcome> {
+    const env = await this.prepare(step);
     const seenBefore = this.services.map(({ requests }) => requests.length);
     const liveArgs = args.map((arg) => this.live(arg));
     const run = async (more: Readonly<Record<string, string>> = {}) => {
       const settings = { env: { ...env, ...more } };
-      if (options.interrupted !== true) return this.stack.run(liveArgs, settings);
+      if (step.interrupted !== true) return this.stack.run(liveArgs, settings);
       const command = await this.spawnUntilPosted(liveArgs, settings);
       command.kill("SIGINT");
       return command.finished;
     };
-    const { result, calls } = options.record
+    const { result, calls } = step.record
       ? await recordCalls(this.stack.folder, run, this.#stable)
       : { result: await run(), calls: [] };
     const requests = this.services.flatMap(({ requests: all }, index) => all.slice(seenBefore[index]));
@@ -141,15 +154,6 @@ export class EngineFixture {
     await Promise.race([this.watch.until(() => sent() > before), ended]);
     ended.catch(() => undefined);
     return command;
-  }
-
-  preview(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
-    return this.run(["preview", "--suppress-progress", ...args], { program, ...options });
-  }
-
-  /** Runs `pulumi up` without its preview: previews are tested where they matter. */
-  up(program: string, args: readonly string[] = [], options: CommandOptions = {}): Promise<Outcome> {
-    return this.run(["up", "--yes", "--skip-preview", "--suppress-progress", ...args], { program, ...options });
   }
 
   /** The jobs in the stack's state, by name. */
@@ -205,8 +209,8 @@ export class EngineFixture {
     await Promise.all(this.services.map((each) => each.stop()));
   }
 
-  private async prepare(options: CommandOptions): Promise<Readonly<Record<string, string>>> {
-    const { program, config, env = {}, faults = [], atService } = options;
+  private async prepare(step: PlayedStep): Promise<Readonly<Record<string, string>>> {
+    const { program, config, env = {}, faults = [], atService } = step;
     if (typeof program === "string") this.stack.setProgram(program);
     else if (program !== undefined) this.stack.declare(program);
     if (config !== undefined) await this.configure(config);

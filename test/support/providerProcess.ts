@@ -1,12 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { credentials } from "@grpc/grpc-js";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { cleanEnvironment } from "./cleanEnvironment.js";
 import { startFakeEngine, type FakeEngine } from "./plugin/fakeEngine.js";
-import { callOver, PluginCalls } from "./plugin/pluginCalls.js";
+import { PluginCalls } from "./plugin/pluginCalls.js";
+import { startServing, type ServingProcess } from "./plugin/pluginProcess.js";
 import { providerCalls, type ProviderCalls } from "./providerCalls.js";
 
 export interface ProviderProcessOptions {
@@ -20,11 +15,9 @@ export interface ProviderProcessOptions {
   readonly wholeSdk?: boolean;
 }
 
-export interface ProviderProcess extends ProviderCalls {
+export interface ProviderProcess extends ProviderCalls, Pick<ServingProcess, "kill" | "ended"> {
   /** What the process printed, without the first line, which is the port. */
   said(): string;
-  kill(signal: NodeJS.Signals): void;
-  readonly ended: Promise<unknown>;
   /** Makes the engine look dead to the process from now on. */
   closeEngine(): void;
   /** Ends the process and its engine. */
@@ -38,35 +31,19 @@ export async function startProviderProcess(options: ProviderProcessOptions = {})
   const { cwd = resolve(__dirname, "../.."), env, wholeSdk = false } = options;
   const engine = options.engine ?? (await startFakeEngine());
   const host = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-  const child = spawn(process.execPath, [...(wholeSdk ? [] : ["--require", preload]), host, engine.address], {
-    cwd,
-    env: { ...process.env, ...cleanEnvironment(), ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-  });
-  let printed = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
-  const ended = once(child, "exit");
-  const tooEarly = ended.then(() => Promise.reject(new Error(`It ended before it accepted calls:\n${printed}`)));
-  const firstLine = once(createInterface(child.stdout), "line").then(String);
-  const port = await Promise.race([firstLine, tooEarly]);
-  const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
-    "grpc.max_receive_message_length": -1,
-    "grpc.max_send_message_length": -1,
-  });
+  const command = [...(wholeSdk ? [] : ["--require", preload]), host, engine.address];
+  const { port, call, printed, kill, ended, stop } = await startServing(command, { cwd, env });
+  if (Number.isNaN(port)) throw new Error(`It ended before it accepted calls:\n${printed()}`);
   return {
-    ...providerCalls(new PluginCalls(callOver(client))),
-    said: () => printed.replace(`${port}\n`, ""),
-    kill: (signal) => void child.kill(signal),
+    ...providerCalls(new PluginCalls(call)),
+    said: () => printed().replace(`${port}\n`, ""),
+    kill,
     ended,
     closeEngine: () => {
       engine.kill();
     },
     stop: async () => {
-      client.close();
-      child.kill("SIGKILL");
-      await ended;
+      await stop();
       engine.kill();
     },
   };

@@ -1,7 +1,13 @@
 import { maxRequestBytes } from "../client/http.js";
 import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
+import {
+  nothingSent,
+  type CreateOutcome,
+  type Explanation,
+  type NotCreated,
+  type Unconfirmed,
+} from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
@@ -41,6 +47,8 @@ export async function create(context: Context, resource: Resource): Promise<Done
   const wanted = inventory.wanted(resource);
   const own = inventory.recordedFor(wanted);
   if (own !== undefined) return askedAgain(context, own);
+  const earlier = inventory.unconfirmedBefore(wanted);
+  if (earlier !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(earlier)));
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "created") {
@@ -52,6 +60,9 @@ export async function create(context: Context, resource: Resource): Promise<Done
   inventory.record(wanted, recorded);
   return recorded;
 }
+
+/** An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for. */
+const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
 
 /** What is saved for a create that got no clear answer. */
 export function recordUnconfirmed(
@@ -88,10 +99,9 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
     label: resource.label,
     preflight: () => mode.preflight(service),
     send: async () => {
-      // An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for.
-      // Checked only here, after the wait for the gate, because the duplicate may have become unconfirmed meanwhile.
+      // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
       const other = inventory.unconfirmedDuplicateOf(wanted);
-      if (other !== undefined) return nothingSent("declined", messages.duplicate(other));
+      if (other !== undefined) return duplicateOf(other);
       const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.learn(wanted);

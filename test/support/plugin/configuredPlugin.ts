@@ -5,7 +5,7 @@ import type { TestServerOptions } from "../emulator/index.js";
 import { RequestWatch } from "../requestWatch.js";
 import { startFakeEngine, type FakeEngine } from "./fakeEngine.js";
 import { PluginCalls } from "./pluginCalls.js";
-import { startPlugin, type PluginProcess } from "./pluginProcess.js";
+import { startPlugin, type ServingProcess } from "./pluginProcess.js";
 
 /** A value that is marked as a secret. */
 export const secret = (value: string | JsonObject): JsonObject => ({
@@ -32,7 +32,7 @@ export interface PluginOptions {
 export class ConfiguredPlugin extends PluginCalls {
   private constructor(
     readonly engine: FakeEngine,
-    readonly process: PluginProcess,
+    readonly process: ServingProcess,
   ) {
     super(process.call);
   }

@@ -8,29 +8,35 @@ import { callOver, type Call } from "./pluginCalls.js";
 
 export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
 
-/** The plugin as an engine starts it. */
-export interface PluginProcess {
+/** A provider's process as an engine starts it. */
+export interface ServingProcess {
   readonly port: number;
   readonly call: Call;
-  /** All that the plugin printed. */
+  /** All that the process printed. */
   readonly printed: () => string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Closes the plugin's input, as happens when the engine dies. */
+  /** Closes the process's input, as happens when the engine dies. */
   readonly closeInput: () => void;
-  /** How the plugin ended: the exit code and the signal. */
+  /** How the process ended: the exit code and the signal. */
   readonly ended: Promise<readonly unknown[]>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a plugin that `stopAll` stops. `env` is added to the environment that `cleanEnvironment` leaves. */
-export async function startPlugin(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  main = pluginMain,
-  stdin: "pipe" | "ignore" = "pipe",
-): Promise<PluginProcess> {
-  const command = [main, ...args];
-  const options = { env: { ...process.env, ...cleanEnvironment(), ...env } };
+interface Surroundings {
+  /** Variables added to what `cleanEnvironment` leaves. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly cwd?: string | undefined;
+  readonly stdin?: "pipe" | "ignore";
+}
+
+const limits = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
+
+/** Starts a process that prints its port and answers calls; `stopAll` stops it. */
+export async function startServing(
+  command: readonly string[],
+  { env, cwd, stdin = "pipe" }: Surroundings,
+): Promise<ServingProcess> {
+  const options = { cwd, env: { ...process.env, ...cleanEnvironment(), ...env }, windowsHide: true };
   const child =
     stdin === "pipe"
       ? spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] })
@@ -39,9 +45,9 @@ export async function startPlugin(
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
   const ended = once(child, "exit");
-  await Promise.race([once(child.stdout, "data"), ended]);
-  const port = Number(text);
-  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  const [first] = await Promise.race([once(child.stdout, "data"), ended.then(() => [""])]);
+  const port = Number.parseInt(String(first));
+  const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), limits);
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const closeInput = () => void child.stdin?.end();
   const stop = async () => {
@@ -51,3 +57,11 @@ export async function startPlugin(
   };
   return stopLater({ port, call: callOver(client), printed: () => text, kill, closeInput, ended, stop });
 }
+
+/** Starts a plugin that `stopAll` stops. */
+export const startPlugin = (
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  main = pluginMain,
+  stdin: "pipe" | "ignore" = "pipe",
+): Promise<ServingProcess> => startServing([main, ...args], { env, stdin });

@@ -14,21 +14,11 @@ export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario
     const recorded: RecordedStep[] = [];
     try {
       for (const step of steps) {
-        const outcome = await fixture.run(step.run, { ...step, record: true });
-        const { exitCode, posts = 0, says = [], saysNot = [], state } = step;
-        if (outcome.exitCode !== exitCode) throw new Error(`pulumi ${step.run.join(" ")}:\n${outcome.output}`);
-        expect(outcome.posts).toBe(posts);
-        for (const text of says) expect(outcome.output).toContain(text);
-        for (const text of saysNot) expect(outcome.output).not.toContain(text);
-        const jobs = fixture.jobs();
-        if (state !== undefined) {
-          expect(jobs).toMatchObject(state);
-          expect(Object.keys(jobs).sort()).toEqual(Object.keys(state).sort());
-        }
+        const { calls, requests } = await fixture.play({ ...step, record: true });
         recorded.push({
           run: step.run.join(" "),
-          calls: outcome.calls.map((call) => withSaved(call, jobs)),
-          requests: [...outcome.requests],
+          calls: calls.map((call) => withSaved(call, fixture.jobs())),
+          requests: [...requests],
         });
       }
     } finally {

@@ -55,9 +55,15 @@ export class Inventory {
     return { resource, ...request, began: clock.now(), isResend };
   }
 
+  /** The label of a declared resource whose create of the same job has been unconfirmed since an earlier run. */
+  unconfirmedBefore({ text }: Wanted): string | undefined {
+    return this.stillDeclared.get(text);
+  }
+
   /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
-  unconfirmedDuplicateOf({ text, isResend }: Wanted): string | undefined {
-    const earlier = isResend ? undefined : this.stillDeclared.get(text);
+  unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
+    const { text } = wanted;
+    const earlier = wanted.isResend ? undefined : this.unconfirmedBefore(wanted);
     return earlier ?? this.unconfirmed.get(text) ?? this.claims.elsewhere(this.creating(text))[0]?.label;
   }
 

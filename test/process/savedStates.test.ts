@@ -7,6 +7,7 @@ import { startProviderProcess } from "../support/providerProcess.js";
 afterAll(stopAll);
 
 const baseUrl = "http://127.0.0.1:1";
+const origin = { outcome: "created", baseUrl, at: "2026-01-01T00:00:00Z" };
 
 test.each(["create", "all"])(
   "With jobOperations %s, a job that the plugin recorded is recorded once more, or refresh and destroy would not find their provider",
@@ -16,7 +17,6 @@ test.each(["create", "all"])(
       "data-connectivity:baseUrl": baseUrl,
       "data-connectivity:jobOperations": jobOperations,
     });
-    const origin = { outcome: "created", baseUrl, at: "2026-01-01T00:00:00Z" };
     const olds = { ...declaration, job: { id: "7" }, jobId: "7", origin };
     const news = sent({ ...declared(declaration.params.sourceTable), __resource: undefined });
     expect(await provider.diff({ id: "7", olds, news })).toMatchObject({ changes: true });
@@ -26,3 +26,12 @@ test.each(["create", "all"])(
     expect(await provider.diff({ id: "7", olds: updated.properties, news })).toMatchObject({ changes: false });
   },
 );
+
+test("A refresh's read without its diff does not hide the next change", async () => {
+  const provider = stopLater(await startProviderProcess());
+  await provider.configure({ "data-connectivity:baseUrl": baseUrl });
+  const olds = sent({ ...declared("T"), job: { id: "8" }, origin });
+  expect(await provider.read({ id: "8", props: olds })).toMatchObject({ id: "8" });
+  const news = sent(declared("T", { intervalValue: 5 }));
+  expect((await provider.diff({ id: "8", olds, news })).error).toContain("intervalValue: 4 → 5");
+});
