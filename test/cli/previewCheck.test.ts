@@ -1,7 +1,7 @@
 import { unknownValue } from "../../provider/src/unknown.js";
 import { CONNECTIONS, JOBS, start, stopAll, TABLES } from "../support/emulated.js";
 import { matching, saying } from "../support/matchers.js";
-import { CliFolder } from "./cliProcess.js";
+import { allOperations, CliFolder, configOf, ownSettings } from "./cliProcess.js";
 import { declares, params, resource } from "./exportedState.js";
 import { adopts, check, connection, create, moved, previewOf, startWithJobs } from "./previews.js";
 
@@ -146,6 +146,13 @@ test.each([
   const { stderr, ...checked } = await check(await start(), given);
   expect(checked).toEqual({ exitCode, lines: [""] });
   expect(stderr).toMatch(says);
+});
+
+test("compares a job with the list of its own account, where two accounts of one address list the same jobs", async () => {
+  const service = await startWithJobs();
+  const preview = previewOf(create("items", declares("ITEMS", { existingJobId: "job-ITEMS", account: "eu" })));
+  const config = { ...allOperations, ...configOf({ eu: ownSettings(service) }) };
+  expect(await check(service, preview, { config })).toMatchObject({ exitCode: 0 });
 });
 
 test("a preview that is not there has its own words", async () => {
