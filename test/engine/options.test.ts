@@ -51,7 +51,7 @@ describeWithEngine("A change makes no second job,", () => {
     const program = loose + job("orders") + job("lost");
     await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
     const unsent =
-      'CachingJob "lost": nothing was sent, because this resource declares the same job as CachingJob "lost", whose create is unconfirmed';
+      'CachingJob "lost": The create of an identical job (CachingJob "lost") is unconfirmed. No job was created';
     await engine().play({ exitCode: 1, says: [unsent], state: { ...state, lost: { outputs: { job: {} } } } });
   });
 
