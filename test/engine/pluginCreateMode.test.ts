@@ -39,7 +39,7 @@ describeWith(yaml)("Mode create without the class's protection", () => {
     const { service, stack, declare } = await setUp([{ kind: "reply", on: "create", status: 503 }]);
     declare(inputs(), { replaceOnChanges: ["*"] });
     await fails(stack.up());
-    expect(await fails(stack.up())).toContain("whose create is unconfirmed");
+    expect(await fails(stack.up())).toContain("The create of an identical job");
     declare(inputs("ORDERS", { existingJobId: "job-7" }), { replaceOnChanges: ["*"] });
     await succeeds(stack.up());
     expect(await succeeds(stack.preview(["--expect-no-changes"]))).toContain("2 unchanged");

@@ -1,6 +1,6 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
-import type { Declaration } from "../jobs/index.js";
+import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "./changes.js";
 import type { CurrentSettings } from "./context.js";
@@ -70,7 +70,13 @@ function ofKnown(
     const { existingJobId } = declared;
     const isOther = typeof existingJobId === "string" && otherJob.length > 0;
     const origin = isOther ? originAt("adopted", place) : movedTo(place, saved);
-    return { kind: "record", why: "asDeclared", origin, job: isOther ? { id: existingJobId } : saved.job, isConfirmed };
+    return {
+      kind: "record",
+      why: "asDeclared",
+      origin,
+      job: isOther ? { id: existingJobId } : openRecord(saved),
+      isConfirmed,
+    };
   }
   // A confirmation can also mean that the token's account was renamed: `movedTo` drops the old subject.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
@@ -79,6 +85,16 @@ function ofKnown(
   if (isWorthRecording(saved, declared, place))
     return { kind: "record", why: "noEffect", origin, job: saved.job, isConfirmed };
   return { kind: "unchanged" };
+}
+
+/**
+ * The record after a confirmed change. If the old declaration may have had secrets, the record may repeat them, and the
+ * new declaration no longer marks them: then the record keeps only what the service itself chose.
+ */
+function openRecord({ job, isPlain }: SavedResource): KnownRecord {
+  if (["params", ...comparedMembers].every((member) => isPlain(member))) return job;
+  const { id, created } = job;
+  return { ...(id !== undefined && { id }), ...(created !== undefined && { created }) };
 }
 
 /** The origin of the same job at another place. Drops the token's subject, which belongs to the old place. */

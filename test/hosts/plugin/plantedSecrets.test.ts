@@ -50,8 +50,13 @@ test.each(["create", "all"])(
     await saved(plugin.create("items", planted("items")));
     const orders = await saved(plugin.create("orders", planted("orders")));
     if (orders === undefined) throw new Error("The job was not created.");
-    shown.push(String(await plugin.diff("orders", orders, planted("items")).catch(String)));
-    await saved(plugin.update("orders", orders, planted("items"), true));
+    // The second declaration has no secrets: only the saved state does.
+    for (const news of [planted("items"), inputs("ITEMS")]) {
+      shown.push(String(await plugin.diff("orders", orders, news).catch(String)));
+      await saved(plugin.update("orders", orders, news, true));
+    }
+    const confirmed = inputs("ITEMS", { changedAtService: "today" });
+    expect((await saved(plugin.update("orders", orders, confirmed)))?.id).toBe(orders.id);
     service.inject(echo("update", 400, token, "orders", "items"));
     await saved(plugin.update("orders", orders, planted("items")));
     const read = await plugin.read("orders", orders);

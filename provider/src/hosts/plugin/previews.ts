@@ -32,7 +32,8 @@ export function previewOfUpdate(
         Object.entries(saved.job).map(([member, value]) => [member, lasting.has(member) ? value : unknownValue]),
       )
     : job;
-  return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(secrets));
+  const marked = saved.isPlain("job") ? secrets : [...secrets, ["job"]];
+  return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(marked));
 }
 
 /** Whether anything differs. The engine then calls `update`: nothing is ever replaced because of a difference. */
