@@ -122,7 +122,7 @@ const unclear = (id: string): SharedStep => ({
   says: [
     `Job ${id} at the service could be from this create: only you can tell.`,
     adopting("<id>"),
-    "nobody needs the job with the same source",
+    `nobody needs ${id}: delete ${id} at the service`,
   ],
   state: { orders: unconfirmed },
 });

@@ -33,9 +33,9 @@ function waysToDecide(saved: SavedResource, records: readonly ReadRecord[]): str
     `Look in the service at ${shownPlace(saved.origin)} for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
     `  - If a job is from this create: add its id ${addId}`,
     ...(declaredSource(saved) === undefined
-      ? resendIt("If none is", saved.origin)
+      ? resendIt("If no job is from this create", saved.origin)
       : [
-          `  - If none is, and nobody needs the ${records.length === 1 ? "job" : "jobs"} with the same source (${idsOf(records)}): delete ${records.length === 1 ? "it" : "them"} at the service, and run pulumi up again.`,
+          `  - If no job is from this create and nobody needs ${idsOf(records)}: delete ${idsOf(records)} at the service (a source can have only one job), and run pulumi up again.`,
         ]),
   ];
 }
@@ -71,7 +71,7 @@ export function stillUnconfirmed(
   settled: boolean,
 ): string {
   const ways = {
-    unclear: `${unclear(records)} If a job is from this create, add its id ${addId} If none is, the error in the next pulumi up says what to do.`,
+    unclear: `${unclear(records)} If a job is from this create, add its id ${addId} If no job is from this create, the error in the next pulumi up says what to do.`,
     gone: "Its job is not in the list of jobs. Run pulumi up, which resends the create once.",
     early: `So far, its job is not in the list of jobs. ${waitFirst} pulumi refresh or pulumi up. If the job is still not there, pulumi up resends the create once.`,
   };
