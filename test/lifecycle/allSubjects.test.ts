@@ -1,10 +1,13 @@
+import { join } from "node:path";
 import { changed, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import { recordUnconfirmed } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
+import { temporaryFolder } from "../support/temporaryFolder.js";
 
 afterAll(stopAll);
+const folder = temporaryFolder();
 
 const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss, sub, ...more });
 
@@ -26,7 +29,7 @@ async function oneAddress() {
     expect(await stack.destroy()).toMatchObject(refused);
     expect(service.requests).toHaveLength(length);
   };
-  return { service, use, stack, clock, expectRefused };
+  return { service, use, useSettings, stack, clock, expectRefused };
 }
 
 /** The same, with a job that was made with the first token. */
@@ -47,6 +50,17 @@ describe("A token of another account or sub-account, at the same address", () =>
     use(another);
     await expectRefused(changed);
     expect(new Map(stack.state)).toEqual(before);
+  });
+
+  test.each(["refresh", "up", "destroy"] as const)("is used for no %s after its command failed once", async (name) => {
+    const { service, useSettings, stack } = await oneJob();
+    // Creating the folder succeeds only in the first run of the command.
+    const credentialsCommand = `mkdir '${join(folder(), name)}' && exit 1; echo ${other}`;
+    useSettings({ account: "again", accounts: { again: { credentialsCommand } } });
+    const { length } = service.requests;
+    await (name === "up" ? stack.up({ orders: changed }) : stack[name]());
+    expect(stack.state.has("orders")).toBe(true);
+    expect(service.requests).toHaveLength(length);
   });
 
   test.each([

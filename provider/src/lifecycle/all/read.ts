@@ -155,7 +155,8 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
 /** @throws Refusal if the job was last seen with a token of another account or sub-account than today's. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
-  const subject = await service.tokens.subjectToday();
+  await service.tokens.get();
+  const { subject } = service.tokens;
   if (subject !== undefined && subject !== origin.subject) throw new Refusal(resource, messages.isOfOther(origin));
 }
 
