@@ -116,6 +116,7 @@ const unread = [...refusals, ...ambiguities, ...nonsense, empty];
 test.concurrent.each<[On, kind: string, string, TestFault]>([
   ...[...unread, { kind: "reply", status: 404 } as const].map((fault) => row("list", "failed", fault)),
   ...[...unread, another].map((fault) => row("get", "failed", fault)),
+  row("delete", "ambiguous", another),
   ...(["update", "delete"] as const).flatMap((on) => faultCases.map(([kind, , fault]) => row(on, kind, fault))),
 ])("%s is %s, and shows no token: %s", async (on, kind, _name, fault) => {
   const { emulator, result } = await call(on, fault);

@@ -144,8 +144,8 @@ export async function deleteJob(
   if (reply.body?.trim() === "") return { kind: "deleted" };
   const body = objectIn(reply);
   if (body !== undefined) {
-    if (jobsIn(body).length > 0) return { kind: "deleted" };
-    if ("jobs" in body) return { kind: "missing" };
+    if (readJobs(body, result.token).some(({ job }) => job.id === id)) return { kind: "deleted" };
+    if ("jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
   }
   return { kind: "ambiguous", what: unexpected("That is no clear answer."), fix: "Run the command again." };
 }
