@@ -123,6 +123,20 @@ describe("A change of a job's source", () => {
     expect(await stack.up({ q: query({ name: "sums" }) })).toMatchObject(did({ q: "updated" }));
   });
 
+  test("is sent again where an onError hook repeats the call after lost answers", async () => {
+    const { emulator, stack } = await twoJobs({
+      kind: "close",
+      when: "request",
+      processed: true,
+      on: "update",
+      times: 3,
+    });
+    const run = await runInProcess(configFor(emulator, { timeoutSeconds: 2 }));
+    const { id = "", outputs = {} } = stack.state.get("a") ?? {};
+    expect(await run.update(id, outputs, on("a", "C"))).toMatchObject({ kind: "error" });
+    expect(await run.update(id, outputs, on("a", "C"))).toMatchObject({ kind: "ok" });
+  });
+
   test("asks for no list where the source stays", async () => {
     const { stack, sent } = await twoJobs();
     const program = { a: on("a", "A", { intervalValue: 5 }), b: on("b", "B") };

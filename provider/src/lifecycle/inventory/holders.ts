@@ -101,7 +101,7 @@ export class Holders {
   takeSource(source: string, resource: Named): Declarer | undefined {
     const declarer = declarerOf(resource);
     const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
-    const first = this.taking.get(source) ?? [this.unconfirmedSources.get(source) ?? declarer].find(isOther);
+    const first = [this.taking.get(source), this.unconfirmedSources.get(source)].find((one) => one && isOther(one));
     if (first !== undefined) return first;
     const key = this.source(source);
     const taken = this.claims.take(key, noted(resource));
