@@ -51,6 +51,11 @@ test.each([
     [create("second", declares("ORDERS")), moved],
     'CachingJob "moved" of this program already has the job for this source (job job-ORDERS, interval: 4 Hour). Remove one',
   ],
+  [
+    "take the source that a changed one takes",
+    [create("second", declares("MOVED", { intervalValue: 5 })), moved],
+    'CachingJob "moved" of this program is creating a job for the same source,',
+  ],
 ])("refuses as pulumi up does new jobs that %s", async (_, steps, text) => {
   const { exitCode, lines } = await check(await startWithJobs(), previewOf(...steps));
   expect({ exitCode, lines }).toEqual({
@@ -106,9 +111,13 @@ test("passes where each new job is free, as the job that it adopts, or takes the
   expect(service.requests.map(({ path }) => path)).toEqual([JOBS, CONNECTIONS, `${TABLES}?${asked}`]);
 });
 
-test.each(["[secret]", unknownValue])("does not compare a job with the value %s", async (value) => {
+test.each([
+  ["[secret]", declares("[secret]")],
+  [unknownValue, declares(unknownValue)],
+  ["of an account that is not known yet", declares("FRESH", { account: unknownValue })],
+])("does not compare a job with the value %s", async (_value, given) => {
   const service = await startWithJobs();
-  const { exitCode, lines } = await check(service, previewOf(create("hidden", declares(value))));
+  const { exitCode, lines } = await check(service, previewOf(create("hidden", given)));
   expect({ exitCode, first: lines[0] }).toEqual({
     exitCode: 0,
     first: 'CachingJob "hidden": not compared, because a value is secret or not known in a preview.',
@@ -153,6 +162,13 @@ test("compares a job with the list of its own account, where two accounts of one
   const preview = previewOf(create("items", declares("ITEMS", { existingJobId: "job-ITEMS", account: "eu" })));
   const config = { ...allOperations, ...configOf({ eu: ownSettings(service) }) };
   expect(await check(service, preview, { config })).toMatchObject({ exitCode: 0 });
+});
+
+test("knows a job that was made before the settings named its account", async () => {
+  const service = await startWithJobs();
+  const config = { ...allOperations, ...configOf({ eu: ownSettings(service) }), "data-connectivity:account": "eu" };
+  const { lines } = await check(service, previewOf(create("second", adopts), first), { config });
+  expect(lines[0]).toContain(`CachingJob "second": ${held("job-ITEMS")}`);
 });
 
 test("a preview that is not there has its own words", async () => {

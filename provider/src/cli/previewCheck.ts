@@ -46,12 +46,13 @@ export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): 
 export function findingsOf(preview: Preview, atService: AtService): Finding[] {
   const accounts = new Map<Service, CheckedAccount>();
   return preview.created.flatMap((job) => {
-    const service = serviceOf(job, atService);
-    if ("text" in service) return [service];
     if (isIncomplete(job))
       return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
-    const jobs = atService.lists.get(service);
-    const account = accounts.get(service) ?? new CheckedAccount(service, job.provider, preview, jobs);
+    const service = serviceOf(job, atService);
+    if ("text" in service) return [service];
+    const isHere = (other: StackJob) => serviceOf(other, atService) === service;
+    const [kept, leaving] = [preview.kept.filter(isHere), preview.leaving.filter(isHere)];
+    const account = accounts.get(service) ?? new CheckedAccount(service, kept, leaving, atService.lists.get(service));
     accounts.set(service, account);
     const why = account.whyRefused(job);
     return why === undefined ? [] : [finding("refused", job, why)];
@@ -80,21 +81,21 @@ export const isIncomplete = ({ declared }: DeclaredJob): boolean => hasUnknown(d
 /** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
 class CheckedAccount {
   private readonly inventory: Inventory;
-  private readonly kept: readonly StackJob[];
-  private readonly leaving: readonly StackJob[];
 
   constructor(
     service: Service,
-    provider: string | undefined,
-    { kept, leaving }: Preview,
+    private readonly kept: readonly StackJob[],
+    private readonly leaving: readonly StackJob[],
     /** Undefined if the account gave no list. */
     private readonly jobs: readonly ReadRecord[] | undefined,
   ) {
-    const isHere = (job: StackJob) => job.origin?.account === service.account.name && job.provider === provider;
     this.inventory = inventoryOf(service);
-    this.kept = kept.filter(isHere);
-    this.leaving = leaving.filter(isHere);
-    for (const job of this.kept) this.inventory.holders.take(job.jobId, namedOf(job), job.jobId, "declared");
+    const { holders } = this.inventory;
+    for (const job of kept) {
+      holders.take(job.jobId, namedOf(job), job.jobId, "declared");
+      const source = job.leaves ? declaredSource(job) : undefined;
+      if (source !== undefined) holders.takeSource(source, namedOf(job));
+    }
   }
 
   whyRefused(job: CreatedJob): string | undefined {
