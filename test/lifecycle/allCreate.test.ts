@@ -29,6 +29,13 @@ describe("A create whose reply is lost", () => {
     expect(posts()).toBe(1);
   });
 
+  test("is found where the list names its job twice", async () => {
+    const { emulator, stack } = await fastStack({}, { faults: [lost] });
+    const job = { ...cachingBody("ORDERS"), id: "77" };
+    emulator.inject({ kind: "reply", status: 200, on: "list", after: 1, times: -1, body: { jobs: [job, job] } });
+    expect(await stack.up({ orders })).toMatchObject(did("created"));
+  });
+
   test("stays unconfirmed where no job appears, and is not repeated", async () => {
     const { stack, posts } = await fastStack({}, { faults: [lost] });
     // The way that needs nothing comes first, and the others are for who does not want to wait.

@@ -1,25 +1,43 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody, cachingInputs, items, orders, queryInputs } from "../support/all/declarations.js";
 import { configFor, otherHost, startRunInProcess } from "../support/all/inProcess.js";
-import type { Config } from "../support/all/runOptions.js";
+import type { Config, RunOptions } from "../support/all/runOptions.js";
 import type { RunProvider } from "../support/all/runProvider.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
 import { posts, start, stopAll } from "../support/emulated.js";
+import { deferred } from "../support/deferred.js";
 import { FastClock } from "../support/fastClock.js";
+import { RequestWatch } from "../support/requestWatch.js";
 import { saying } from "../support/matchers.js";
 
 afterEach(stopAll);
 
+/** Stands for a second provider: the first one, for resources that give their account a second name. */
+const secondName = "the first one with another name of the account";
+
 /** A service, and runs of programs with two providers that share nothing but their claims. */
 async function serviceFor(other: string, config: Config = {}) {
   const clock = new FastClock();
-  const emulator = await start({ now: clock.now });
-  const startRun = async () => {
-    const startProvider = startRunInProcess(configFor(emulator, { timeoutSeconds: 20, ...config }), { clock });
-    return { first: await startProvider("first"), second: await startProvider(other) };
+  const watch = new RequestWatch();
+  const emulator = await start({ now: clock.now, onRequest: watch.onRequest });
+  const accounts = { again: { token: emulator.token } };
+  const startRun = async (options: RunOptions = {}) => {
+    const settings = configFor(emulator, { timeoutSeconds: 20, accounts, ...config });
+    const startProvider = startRunInProcess(settings, { clock, ...options });
+    const first = await startProvider("first");
+    return { first, second: other === secondName ? inAccount("again", first) : await startProvider(other) };
   };
-  return { emulator, startRun };
+  return { emulator, startRun, watch, clock };
 }
+
+/** The provider, for resources that declare this account. */
+const inAccount = (account: string, provider: RunProvider): RunProvider => ({
+  ...provider,
+  check: (olds, news) => provider.check(olds, { ...news, account }),
+  diff: (id, olds, news) => provider.diff(id, olds, { ...news, account }),
+  create: (inputs) => provider.create({ ...inputs, account }),
+  update: (id, olds, news) => provider.update(id, olds, { ...news, account }),
+});
 
 /** Checks and diffs a resource that the program declares, as the engine does. */
 async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeof saved>, news: Declaration) {
@@ -29,7 +47,7 @@ async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeo
 
 const refused = (text: string) => ({ kind: "error", message: saying(text) });
 
-describe.each(["second", otherHost])("With two providers, the second one %s,", (other) => {
+describe.each(["second", otherHost, secondName])("With two providers, the second one %s,", (other) => {
   describe("What one provider of a run", () => {
     test("adopts is not deleted by another one", async () => {
       await expectAdoptedByOtherToStay(await serviceFor(other));
@@ -122,6 +140,20 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
       expect(posts(emulator.requests)).toBe(1);
     });
 
+    test("has unconfirmed from an earlier run keeps none of the same from being resent", async () => {
+      const { emulator, startRun, clock } = await serviceFor(other, { jobOperations: "create" });
+      emulator.inject({ kind: "close", when: "request", on: "create", times: 2 });
+      const again = cachingInputs("second", "ORDERS");
+      const one = saved(await (await startRun()).first.create(orders));
+      const two = saved(await (await startRun()).second.create(again));
+      const env = { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: new Date(clock.now() + 1000).toISOString() };
+      const { first, second } = await startRun({ env });
+      await compared(first, one, orders);
+      await compared(second, two, again);
+      expect(await first.update(one.id, one.outputs, orders)).toMatchObject({ kind: "ok" });
+      expect(await second.update(two.id, two.outputs, again)).toMatchObject({ kind: "ok" });
+    });
+
     test("creates for a source is created by no other one at the same time", async () => {
       const { emulator, startRun } = await serviceFor(other);
       const { first, second } = await startRun();
@@ -142,6 +174,26 @@ describe.each(["second", otherHost])("With two providers, the second one %s,", (
       );
       const results = await Promise.all([first.create(query("one")), second.create(query("two"))]);
       expect(results.map(({ kind }) => kind)).toEqual(["initFailed", "initFailed"]);
+    });
+
+    test("creates without a source during another one's look for its job is not taken for that job", async () => {
+      const { emulator, startRun, watch } = await serviceFor(other);
+      const { first, second } = await startRun();
+      await Promise.all([first.create(items), second.create(cachingInputs("others", "OTHERS"))]);
+      const lists = () => emulator.requests.filter(({ operation }) => operation === "list").length;
+      const [before, answered] = [lists(), deferred()];
+      emulator.inject(
+        { kind: "close", when: "request", on: "create" },
+        { kind: "delay", ms: 0, on: "create", until: answered.promise },
+        { kind: "reply", status: 503, on: "list", until: watch.until(() => posts(emulator.requests) === 4) },
+      );
+      const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
+      const one = first.create(query("one"));
+      await watch.until(() => lists() > before);
+      const two = second.create(query("two"));
+      expect(await one).toMatchObject({ kind: "initFailed" });
+      answered.resolve();
+      expect(await two).toMatchObject({ kind: "ok" });
     });
   });
 });

@@ -35,7 +35,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
         Buffer.from(TOKEN).toString("hex"),
       ];
       // The provider never alters an id, so an id that contains the token cannot be saved.
-      const id = received.length % 4 === 0 ? `id ${TOKEN}` : "id";
+      const id = received.length % 4 === 0 ? `id ${TOKEN}` : `id-${received.length}`;
       const job = { id, name: texts.join(" "), params: { [TOKEN]: texts, nested: { deep: texts } } };
       const body = received.length % 2 === 0 ? { jobs: [job], message: texts.join(" ") } : { error: texts.join(" ") };
       const echo = encodeURIComponent(TOKEN);
@@ -55,7 +55,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
   const provider = await startProvider({ accounts }, { DATA_CONNECTIVITY_LOG: "debug" });
   const results = [];
   for (const account of Object.keys(accounts)) {
-    results.push(await provider.create(declared(HIDDEN, { account })));
+    results.push(await provider.create(declared(`${HIDDEN}_${account}`, { account })));
   }
   await close(server);
   expect(new Set(results.map(outcomeOf))).toEqual(new Set(["created", "notCreated", "unconfirmed"]));

@@ -30,8 +30,8 @@ export interface ClientOptions {
   readonly cancellation?: Cancellation;
   /** Default: the system clock. */
   readonly clock?: Clock;
-  /** What the other processes of this run have claimed. Default: there are no other processes. */
-  readonly claims?: Claims;
+  /** Opens the claims of one account, which other processes and accounts of the run see. Default: nothing else claims. */
+  readonly claims?: () => Claims;
 }
 
 /** One account at one address, for one run: its tokens, its create gate and its rate-limit pause. */

@@ -42,7 +42,7 @@ export function startRunInProcess(config: Config, options: RunOptions = {}) {
   const claims = sharedClaims();
   return async (provider: string): Promise<RunProvider> => {
     const isOnPlugin = isPlugin !== (provider === otherHost);
-    const all = { claims: claims(), ...options };
+    const all = { claims, ...options };
     return isOnPlugin ? runInPlugin(config, all) : runInDynamicHost(config, all);
   };
 }

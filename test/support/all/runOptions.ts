@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly isEngineAlive?: () => Promise<boolean>;
   readonly clock?: Clock;
   /** The claims that all providers of the run share. */
-  readonly claims?: Claims;
+  readonly claims?: () => Claims;
   /** Why the classes' host could not record an unconfirmed create. */
   readonly unrecordable?: Context["unrecordable"];
 }

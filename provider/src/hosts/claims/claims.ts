@@ -5,7 +5,20 @@ import type { Entry, Log, OpenLog } from "./runLog.js";
 /** For each thing, its holders by process, in the order in which the processes claimed or noted the thing. */
 type Holders = Map<string, Map<string, Holder>>;
 
-/** The claims of one run, in a log that its provider processes share. Unreleased claims outlive their process. */
+/**
+ * Opens the claims of each account and tells only the first problem. An account has claims of its own, even within one
+ * process: two names may stand for the same account at the service, whose jobs then need one holder as well.
+ */
+export function claimsOfAccounts(onProblem: (text: string) => void, openLog: OpenLog | undefined): () => RunClaims {
+  let isTold = false;
+  const onFirst = (text: string) => {
+    if (!isTold) onProblem(text);
+    isTold = true;
+  };
+  return () => new RunClaims(onFirst, openLog);
+}
+
+/** The claims of one account in one process, in a log that a run shares. Unreleased claims outlive their process. */
 export class RunClaims implements Claims {
   private log: Log | undefined;
   /** Whether a write is already scheduled for the end of this tick. */

@@ -6,7 +6,7 @@ import type { JobKind } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
-import { RunClaims } from "../claims/claims.js";
+import { claimsOfAccounts } from "../claims/claims.js";
 import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
@@ -109,7 +109,7 @@ export class ProviderHost {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const claims = new RunClaims(say, engine && logOfRun(engine));
+    const claims = claimsOfAccounts(say, engine && logOfRun(engine));
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims });
     // Without an engine, there is no state in which a create could be recorded.
     const unrecordable = engine && whyUnrecordable();

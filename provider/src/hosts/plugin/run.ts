@@ -4,7 +4,7 @@ import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
-import { RunClaims } from "../claims/claims.js";
+import { claimsOfAccounts } from "../claims/claims.js";
 import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch } from "../engine.js";
 import { CurrentJobs, EngineCalls } from "../engineCalls.js";
@@ -69,7 +69,7 @@ export class PluginRun {
     const say = (line: string) => {
       this.say(line);
     };
-    const { claims = new RunClaims(say, engine && logOfRun(engine)) } = this.options;
+    const { claims = claimsOfAccounts(say, engine && logOfRun(engine)) } = this.options;
     const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
@@ -79,7 +79,7 @@ export class PluginRun {
       ...this.options,
     });
     const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say });
-    const currentJobs = new CurrentJobs(claims);
+    const currentJobs = new CurrentJobs(claims());
     this.current = {
       settings,
       context,

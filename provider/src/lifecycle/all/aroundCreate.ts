@@ -77,7 +77,8 @@ async function look(
     // Parallel searches share a list that is recent enough for each of these searches.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
-    const candidates = list.jobs.filter(
+    if (holders.isSentTwice(wanted)) break;
+    const candidates = [...new Map(list.jobs.map((record) => [record.job.id, record])).values()].filter(
       (record) =>
         jobs.isNewSince(listNumber, record.job.id) &&
         holders.of(record.job.id) === undefined &&

@@ -21,12 +21,12 @@ export class Inventory {
   private readonly recorded = new Map<string, Recorded>();
   /** By normalized text, the labels of resources whose create became unconfirmed in this process. */
   private readonly unconfirmed = new Map<string, string>();
-  /** By normalized text, the labels of declared resources with an unconfirmed create of an earlier run. */
+  /** By normalized text, the labels of this process's declared resources with an unconfirmed create of an earlier run. */
   private readonly stillDeclared = new Map<string, string>();
 
   constructor(readonly service: Service) {
     const { baseUrl, credentials } = service.account;
-    this.claims = service.options.claims ?? alone;
+    this.claims = service.options.claims?.() ?? alone;
     this.jobs = new ServiceJobs(service);
     // Two accounts at one address may have equal jobs. Explicit providers have no account name, so use the credentials.
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
@@ -38,7 +38,7 @@ export class Inventory {
     if (saved.origin.outcome === "unconfirmed") {
       const text = normalizedText(resource.kind, resource.declared);
       this.stillDeclared.set(text, resource.label);
-      this.claims.note(this.creating(text), noted(resource));
+      this.claims.note(this.declaring(text), noted(resource));
       const source = declaredSource(saved);
       // Claim the source: the create may still be processed.
       if (source !== undefined) this.holders.noteUnconfirmed(source, resource);
@@ -57,7 +57,7 @@ export class Inventory {
 
   /** The label of a declared resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Wanted): string | undefined {
-    return this.stillDeclared.get(text);
+    return this.stillDeclared.get(text) ?? this.claims.elsewhere(this.declaring(text))[0]?.label;
   }
 
   /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
@@ -83,6 +83,8 @@ export class Inventory {
   }
 
   private readonly creating = (text: string): string => canonicalJson(["unconfirmed", ...this.account, text]);
+
+  private readonly declaring = (text: string): string => canonicalJson(["still unconfirmed", ...this.account, text]);
 }
 
 const inventories = new WeakMap<Service, Inventory>();
