@@ -36,13 +36,9 @@ export class RunClaims implements Claims {
   take(what: string, holder: Holder): Holder | undefined {
     return this.shared((log) => {
       const thing = digestOf(what);
-      log.sync();
       if (this.taken.get(thing)?.has(log.process) === true) return undefined;
-      const first = this.firstOther(log, thing);
-      if (first !== undefined) return first;
       log.append("take", thing, holder);
       log.sync();
-      // Another process may have appended its claim just before this process did.
       const other = this.firstOther(log, thing);
       if (other !== undefined) {
         log.append("giveBack", thing);

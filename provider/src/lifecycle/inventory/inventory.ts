@@ -55,16 +55,17 @@ export class Inventory {
     return { resource, ...request, began: clock.now(), isResend };
   }
 
-  /** The label of a declared resource whose create of the same job has been unconfirmed since an earlier run. */
+  /** The label of this process's resource whose create of the same job has been unconfirmed since an earlier run. */
   unconfirmedBefore({ text }: Wanted): string | undefined {
-    return this.stillDeclared.get(text) ?? this.claims.elsewhere(this.declaring(text))[0]?.label;
+    return this.stillDeclared.get(text);
   }
 
   /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
   unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
-    const { text } = wanted;
-    const earlier = wanted.isResend ? undefined : this.unconfirmedBefore(wanted);
-    return earlier ?? this.unconfirmed.get(text) ?? this.claims.elsewhere(this.creating(text))[0]?.label;
+    const { text, isResend } = wanted;
+    const elsewhere = (what: string) => this.claims.elsewhere(what)[0]?.label;
+    const earlier = isResend ? undefined : (this.unconfirmedBefore(wanted) ?? elsewhere(this.declaring(text)));
+    return earlier ?? this.unconfirmed.get(text) ?? elsewhere(this.creating(text));
   }
 
   /** Notes that a create became unconfirmed. */
