@@ -23,7 +23,10 @@ export interface DeclaredJob {
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
-  /** The job's id at the service; absent while unconfirmed, or if `id` is a stand-in and the record is encrypted. */
+  /**
+   * The job's id at the service. Absent while the job is unconfirmed. Also absent if `id` is a stand-in and the job's
+   * record in the state is encrypted.
+   */
   readonly jobId: string | undefined;
   /** The job's origin; absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
@@ -31,11 +34,11 @@ export interface KnownJob extends DeclaredJob {
   readonly canRead: boolean;
 }
 
-/** An operation on a job that a killed run left open. */
+/** An operation on a job, left open by a killed run. */
 export interface PendingOperation extends DeclaredJob {
   /** The operation in the engine's words: `creating`, `updating`, … */
   readonly operation: string;
-  /** What the state has for the resource: nothing, a job, or while it is replaced, two. */
+  /** The resource's jobs in the state: none, one, or two while the resource is being replaced. */
   readonly known: readonly KnownJob[];
 }
 
@@ -58,7 +61,7 @@ export interface StackExport {
   readonly providers: Providers;
   readonly jobs: readonly KnownJob[];
   readonly pending: readonly PendingOperation[];
-  /** Type and name of each resource of another package whose create was left open by a killed run. */
+  /** The creates that a killed run left open for other packages' resources: type and name of each resource. */
   readonly otherPendingCreates: readonly string[];
   /** When the engine last saved the state. */
   readonly savedAt: string | undefined;
@@ -131,7 +134,7 @@ export function readDeclared(resource: unknown): DeclaredJob | undefined {
 
 const providerType = "pulumi:providers:data-connectivity";
 
-/** The name of a provider that the program declares; undefined for the engine's own or another package's provider. */
+/** The name of a provider that the program declares; undefined for a default provider or another package's provider. */
 function declaredProvider(urn = ""): string | undefined {
   const name = nameIn(urn);
   return urn.split("::")[2]?.split("$").at(-1) === providerType && !isDefaultProvider(name) ? name : undefined;
@@ -168,7 +171,7 @@ export function readJob(resource: unknown, provider?: unknown): KnownJob | undef
   };
 }
 
-/** Whether a job's provider can read the job. The dynamic provider keeps each setting under its full key. */
+/** Whether a provider with these inputs can read the account's jobs. The dynamic provider's inputs have full keys. */
 function canRead(inputs: unknown, account = ""): boolean {
   const setting = (key: string): unknown => memberOf(inputs, key) ?? memberOf(inputs, `${namespace}:${key}`);
   const accounts = setting("accounts");
@@ -177,7 +180,7 @@ function canRead(inputs: unknown, account = ""): boolean {
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
 
-/** A job's record. Of a secret record, only the id is read, and the id is not secret. */
+/** A job's record, without its secret mark. Only the id in the record is read, and the id is not secret. */
 const revealed = (job: unknown): unknown => (job instanceof Secret ? job.plain : job);
 
 function instantIn(manifest: unknown): string | undefined {
@@ -189,7 +192,7 @@ function instantIn(manifest: unknown): string | undefined {
 class Secret {
   constructor(readonly plain: unknown) {}
 
-  /** In JSON, a secret is its plain value or what a preview has in its place. */
+  /** In JSON, a secret is its plain value, or `[secret]` (as in a preview) if the plain value is not known. */
   toJSON(): unknown {
     return this.plain ?? "[secret]";
   }
@@ -201,7 +204,7 @@ export const isHidden = (value: unknown): boolean => JSON.stringify(value).inclu
 /** Parses an export or a preview, with its secrets replaced by {@link Secret}; undefined if it is not JSON. */
 export const parseMarked = (text: string): unknown => markSecrets(parseJson(text.replace(/^\uFEFF/, "")));
 
-/** A value of an export with its secrets, encrypted or plain, replaced by {@link Secret}. */
+/** Replaces each secret in a value, encrypted or plain, by a {@link Secret}. */
 function markSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(markSecrets);
   if (!isObject(value)) return value;
@@ -218,7 +221,7 @@ export function memberOf(value: unknown, member: string): unknown {
   return isObject(value) ? value[member] : undefined;
 }
 
-/** A member of a value; undefined if it is not a string. */
+/** A member of a value; undefined if the member is not a string. */
 export function textIn(value: unknown, member: string): string | undefined {
   const text = memberOf(value, member);
   return typeof text === "string" ? text : undefined;

@@ -8,7 +8,7 @@ import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import { memberOf, textIn } from "./stackExport.js";
 
-/** The options that name the stack whose settings a command reads, for `parseArguments`. */
+/** Options for `parseArguments`: the stack from which a command reads settings. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
 
 export interface StackOptions {
@@ -35,18 +35,19 @@ export interface Source {
   readonly config: StackConfig;
   /** The full keys of all values, including those of other namespaces. */
   readonly keys: readonly string[];
-  /** Whether a key is stored encrypted. */
+  /** Whether a key's value is stored encrypted. */
   readonly isSecret: (fullKey: string) => boolean;
-  /** The origin for the report: `Settings from …`. */
+  /** Where the settings come from, in words for the report: `Settings from …`. */
   readonly from: string;
-  /** Resolves to the export of the stack, with its secrets; undefined if no stack's configuration was read. */
+  /** Exports the stack, with its secrets. Absent if no stack's configuration was read. */
   readonly exportStack?: () => Promise<string>;
 }
 
 const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: `the environment alone: ${why}` });
 
 /**
- * A stack's configuration as the CLI prints it, if a stack is named or the folder belongs to a project; else none.
+ * Reads a stack's configuration with the pulumi CLI. If no stack is named, the configuration is empty when the folder
+ * belongs to no project, no stack is selected or the CLI is missing.
  * @throws InputError if a named or selected stack cannot be read.
  */
 async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
@@ -105,7 +106,7 @@ function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> 
 /** The names of a project's file, in the order in which the CLI looks for them. */
 const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
-/** The project's file in a folder or the nearest one above, found as the CLI finds it. */
+/** The project's file in a folder or in the nearest parent folder that has one, as the CLI finds it. */
 function findProjectFile(folder: string): string | undefined {
   const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
   const parent = dirname(folder);

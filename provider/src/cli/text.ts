@@ -22,7 +22,10 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** A column of a table: its title, and its cell in a row. If it is optional, it is shown only if a row has a cell. */
+/**
+ * A column of a table: its title, and a function that gives the column's cell in a row. An optional column is shown
+ * only if at least one row has a cell in that column.
+ */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => string | undefined, optional?: "optional"];
 
 /** The lines of a table, with a dash for each cell that a row does not have. */
@@ -42,12 +45,12 @@ export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-/** Prints a JSON document. Members that are not known are null. */
+/** Prints a JSON document, with null for each undefined member. */
 export function printJson(document: object): void {
   print(JSON.stringify(document, (_, value: unknown) => value ?? null, 2));
 }
 
-/** Prints one line to stderr, apart from the command's output. */
+/** Prints one line to stderr, to keep it out of the command's output. */
 export function complain(line: string): void {
   process.stderr.write(`${printable(line)}\n`);
 }
@@ -77,8 +80,9 @@ const inputs =
 const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
- * Our messages name inputs and options as TypeScript does, some with the Python name after it: keeps only the Python
- * name. Names of settings stay: they are the same in all languages.
+ * Changes the names of inputs and options in a message from TypeScript's to Python's. Some messages have the Python
+ * name in parentheses after the TypeScript name; then only the Python name stays. Names of settings do not change,
+ * because they are the same in all languages.
  */
 export const pythonWords: Wording = (text) =>
   text

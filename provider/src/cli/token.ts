@@ -91,7 +91,7 @@ function parsed(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The original message is not shown: it comes from OpenSSL, such as "DECODER routines::unsupported".
+    // The original message is not shown, because OpenSSL wrote it: for example, "DECODER routines::unsupported".
     throw new InputError(
       'The key is not a private key in PEM: its first line is "-----BEGIN PRIVATE KEY-----" or alike.',
     );

@@ -8,8 +8,8 @@ const timeLimitMs = 30_000;
 const outputLimit = 64 * 1024;
 
 /**
- * How long stdout must be silent after the shell has ended and a token was printed. What the shell itself wrote is in
- * the pipe by then, and only has to be read.
+ * Once the shell has ended and a token was printed, stdout must be silent for this long. A short time is enough: when
+ * the shell ends, all that it wrote is already in the pipe and only has to be read.
  */
 const silenceMs = 200;
 
@@ -22,8 +22,8 @@ export async function runCredentialsCommand(command: string, from: string, limit
   const { stdout, stderr, failure } = await runCommand(command, limitMs);
   const token = stdout.trim();
   if (failure === undefined && token !== "") return token;
-  // The text is redacted before it is cut, because half a token would not be found. Half a surrogate pair is removed,
-  // because no message may contain half a pair.
+  // Stderr is redacted before it is cut, because redaction would not find half a token. The cut may leave half a
+  // surrogate pair at the start. That half is removed, because no message may contain half a pair.
   const said = redact(stderr, hiddenOutput(token))
     .trim()
     .slice(-500)
@@ -34,7 +34,10 @@ export async function runCredentialsCommand(command: string, from: string, limit
   );
 }
 
-/** The parts of stdout that may be the secret: all of it, each line, and each long word, because `set -x` repeats them one by one. */
+/**
+ * The parts of stdout that may be the secret: all of stdout, each line and each long word. Lines and words are included
+ * because `set -x` repeats them one by one on stderr.
+ */
 function hiddenOutput(stdout: string): readonly Hidden[] {
   const words = stdout.match(/[^\s"'`,:;=&?|(){}[\]<>]{6,}/g) ?? [];
   const lines = stdout.split("\n").map((line) => ({ text: line.trim(), shownAs: "<token>" }));
@@ -44,7 +47,7 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
 interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Why the command failed; undefined if the command did not fail, even if it printed nothing. */
+  /** Why the command failed; undefined if it did not fail. Printing nothing does not count as a failure here. */
   readonly failure: string | undefined;
 }
 
@@ -53,7 +56,8 @@ interface CommandResult {
  * the output pipes open: the result comes when the shell has ended, there is a token and stdout is silent.
  *
  * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
- * After a failure or at the time limit nobody will use them, so everything that the command started is killed.
+ * If the command failed or no token was printed, nobody will use these processes, so everything that the command
+ * started is killed.
  */
 function runCommand(command: string, limitMs: number): Promise<CommandResult> {
   return new Promise((resolve) => {
@@ -81,7 +85,8 @@ function runCommand(command: string, limitMs: number): Promise<CommandResult> {
       resolve({ stdout, stderr, failure });
     };
     const limit = setTimeout(() => {
-      // If the shell ended long ago, it kept the limit, but neither it nor the process that it left behind printed a token.
+      // A shell that has ended kept the limit. Only a process that it left behind is still awaited: no token has been
+      // printed, or stdout is not yet silent.
       if (!shellHasEnded) failure ??= `did not end within ${limitMs / 1000} s`;
       finish();
     }, limitMs);
@@ -99,7 +104,7 @@ function runCommand(command: string, limitMs: number): Promise<CommandResult> {
       } else if (shellHasEnded) awaitSilence();
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      // The result does not wait for stderr, which may be the log of an agent that never falls silent.
+      // No awaitSilence() here: stderr may be the log of an agent that never falls silent.
       stderr = (stderr + text).slice(-outputLimit);
     });
     child.on("error", (error) => {
@@ -116,8 +121,8 @@ function runCommand(command: string, limitMs: number): Promise<CommandResult> {
 }
 
 /**
- * Reads and discards further output, without keeping this process alive. Closing the pipe would kill the process that
- * writes into it at that process's next line.
+ * Reads and discards further output, without keeping this process alive. The pipe is not closed, because the next line
+ * that a process left behind writes into a closed pipe would kill that process.
  */
 function readOn(pipe: Readable): void {
   pipe.removeAllListeners("data").resume();

@@ -20,13 +20,16 @@ export class Cancellation {
 export interface Attempt {
   /** The resource's name in messages. */
   readonly label: string;
-  /** The safe request before the first create of a run. Resolves to why nothing may be sent, otherwise to undefined. */
+  /** The safe request before the first create of a run. Resolves to a reason if nothing may be sent, else undefined. */
   preflight(): Promise<Explanation | undefined>;
   /** Called after all waits. */
   send(): Promise<CreateOutcome>;
 }
 
-/** No connection, or a rate limit that let nothing through for a whole timeout: the next create would end the same way. */
+/**
+ * Whether the next create would end the same way: there is no connection, or a rate limit let nothing through for a
+ * whole timeout.
+ */
 const nothingPasses = (status: number | undefined): boolean => status === undefined || status === 429;
 
 /** After this many creates in a row without a clear answer, no more are sent. */
@@ -47,7 +50,10 @@ export class CreateGate {
   private parallel = false;
   private active = 0;
   private ambiguousInARow = 0;
-  /** Two counts, to recognize an outdated answer: one to a create sent before the newest ambiguous or clear answer. */
+  /**
+   * Two counts of answers, to recognize an outdated answer. An answer is outdated if its create was sent before the
+   * newest ambiguous or clear answer came.
+   */
   private ambiguousAnswers = 0;
   private clearAnswers = 0;
   private waiting: (() => void)[] = [];
@@ -65,7 +71,7 @@ export class CreateGate {
     }
     if (cancellation.isRequested) return nothingSent("notSent", cancelledRun);
     if (this.closed !== undefined) return this.notSent(this.closed, attempt);
-    // No `await` between the loop's condition and the next line, so that only one of several woken creates goes on.
+    // There must be no `await` between the loop's condition and the next line: only one of the woken creates may go on.
     this.active += 1;
     const before = { ambiguous: this.ambiguousAnswers, clear: this.clearAnswers };
     try {

@@ -15,12 +15,12 @@ export const maxRequestBytes = 1024 * 1024;
 export const userAgent = `pulumi-data-connectivity/${version}`;
 
 export interface HttpRequest {
-  /** The only POST is a create, which cannot be repeated. */
+  /** POST is used only for creates. It is the only method that is not safe to repeat. */
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly token: string;
   readonly body?: string;
-  /** Ends the request, its reply included, when the time is up. */
+  /** Aborts the request, or the reading of its reply, when the time is up. */
   readonly signal: AbortSignal;
 }
 
@@ -41,9 +41,9 @@ export type HttpResult =
   | Reply
   | {
       readonly kind: "noReply";
-      /** False only if certainly no byte of the request was sent. */
+      /** True if any byte of the request may have been sent; false if it is certain that none was. */
       readonly sent: boolean;
-      /** Whether another try would end the same way: a refused certificate, or a port that does not speak TLS. */
+      /** Whether a retry would fail the same way, for example on a refused certificate or a port without TLS. */
       readonly final: boolean;
       readonly reason: string;
     };
@@ -54,7 +54,7 @@ const newAgents = (keepAlive: boolean) => ({
   httpsAgent: new https.Agent({ keepAlive, rejectUnauthorized: true }),
 });
 
-/** A new connection for each request that must not be repeated: the server may be closing a reused connection. */
+/** Each request that is not safe to repeat gets a new connection, because the server may be closing a reused one. */
 const freshConnections = newAgents(false);
 const pooledConnections = newAgents(true);
 
@@ -76,7 +76,7 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
       signal,
       ...(method === "POST" ? freshConnections : pooledConnections),
       transport: connection,
-      // Plain http, which stays on this machine, uses no proxy: a proxy would get the token and the body in clear.
+      // Plain http is allowed only on loopback. It bypasses the proxy, which would get token and body in clear text.
       ...(url.startsWith("http:") && { proxy: false }),
       maxRedirects: 0,
       maxBodyLength: maxRequestBytes,
@@ -85,7 +85,8 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
     const reply = await readReply(response, signal);
     return connection.phase === "refusedByProxy" ? refusedByProxy(reply.status, url) : reply;
   } catch (error) {
-    // The service's address was checked before, and axios parses the proxy's before it asks for a connection.
+    // The invalid URL is the proxy address: axios parses that address before it requests a connection, and the
+    // service's address was checked earlier.
     if (connection.phase === "unused" && codeOf(causesOf(error)[0]) === "ERR_INVALID_URL")
       return notSent(true, "the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL");
     const code = causesOf(error).map(codeOf).find(Boolean) ?? "";
@@ -96,9 +97,9 @@ export async function sendOnce({ method, url, token, body, signal }: HttpRequest
 }
 
 /**
- * Loads axios with the first request, because a preview sends none and loading axios costs more than the rest of this
- * package. Only the part of axios that sends is used: interceptors, transforms and merged configurations would be a
- * tenth of what a create costs this process, and nothing here needs them.
+ * Loads axios only at the first request: a preview sends no request, and loading axios costs more than loading the rest
+ * of this package. Of axios, only the adapter that sends is used. Nothing here needs interceptors, transforms or merged
+ * configurations, and they would make up a tenth of what a create costs this process.
  */
 function loadAxios(): AxiosStatic {
   const loaded: unknown = require("axios");
@@ -109,17 +110,17 @@ function loadAxios(): AxiosStatic {
 const isAxios = (value: unknown): value is AxiosStatic => typeof value === "function" && "getAdapter" in value;
 
 /**
- * How far the connection of a request came, whichever agent carries it: if a proxy is set, axios replaces our agents.
+ * Records how far the connection of a request got. Works with any agent, because axios replaces ours if a proxy is set.
  *
- * Error codes do not show whether a request was sent: `ECONNRESET` occurs before and after sending, and a socket's byte
- * counter includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) show it: a
- * socket that emitted neither event has sent nothing of the request. A transport that shows no socket (an HTTP
- * interceptor, another adapter) proves nothing, so a request through it counts as sent.
+ * Error codes do not show whether a request was sent: `ECONNRESET` occurs before and after sending. A socket's byte
+ * counter includes bytes that were only queued. The events `connect` (http) and `secureConnect` (https) do show it: a
+ * socket that has emitted neither event has sent no part of the request. If the transport shows no socket (an HTTP
+ * interceptor, another adapter), nothing is certain, so the request counts as sent.
  */
 class Connection {
   /**
-   * `unused`: no connection was asked for; this alone proves nothing, because an adapter may ask for none.
-   * `refusedByProxy`: a proxy refused the tunnel to the service; the reply is then the proxy's own.
+   * `unused`: `request` was not called. The request may still have been sent: an adapter may send it another way.
+   * `refusedByProxy`: a proxy refused the tunnel to the service, so the reply is the proxy's own.
    */
   phase: "unused" | "asked" | "connecting" | "connected" | "refusedByProxy" = "unused";
 
@@ -128,7 +129,7 @@ class Connection {
     return this.phase === "connecting" || this.phase === "refusedByProxy";
   }
 
-  /** Replaces `http.request` and `https.request`. */
+  /** axios calls this method instead of `http.request` or `https.request`. */
   request(options: RequestOptions, onReply: (reply: IncomingMessage) => void): ClientRequest {
     this.phase = "asked";
     const secure = options.protocol === "https:";
@@ -146,14 +147,14 @@ class Connection {
   }
 }
 
-/** Whether a socket is of Node's own class. HTTP interceptors use subclasses, whose sockets prove nothing. */
+/** Whether a socket is of exactly this Node class. HTTP interceptors use subclasses, which prove nothing. */
 const isExactly = (socket: unknown, { prototype }: typeof Socket | typeof TLSSocket): socket is Socket =>
   socket instanceof Socket && Object.getPrototypeOf(socket) === prototype;
 
 /** Whether an agent is the one that axios uses for https through a proxy. */
 const isTunnel = (agent: RequestOptions["agent"]): boolean => typeof agent === "object" && "proxy" in agent;
 
-/** Whether a socket is the one on which axios's tunnel replays a proxy's refusal: a plain socket without a peer. */
+/** Whether a socket only replays a proxy's refusal: axios' tunnel does that on a plain, unconnected socket. */
 const isPlayback = (socket: unknown): boolean =>
   isExactly(socket, Socket) && !socket.connecting && socket.remoteAddress === undefined;
 
@@ -174,8 +175,8 @@ async function readReply({ status, headers, data }: AxiosResponse<unknown>, sign
 }
 
 /**
- * The size is counted here because axios' own limit wraps every reply in one more stream. Uses events, because an
- * iterator costs several times as much for a single chunk, which most replies are.
+ * Counts the size itself, because axios' own limit wraps every reply in one more stream. Reads with events and not with
+ * an iterator: most replies are a single chunk, and for a single chunk an iterator costs several times as much.
  */
 function readBody(stream: unknown, signal: AbortSignal): Promise<Pick<Reply, "body" | "bodyProblem">> {
   return new Promise((resolve) => {
@@ -219,7 +220,7 @@ const refusedByProxy = (status: number, url: string): HttpResult =>
     `the proxy opened no connection to ${new URL(url).host} (HTTP ${status})`,
   );
 
-/** The errors beneath axios' wrapping: one for each address of the server. */
+/** The errors that an axios error wraps: one for each address of the server, or a single error. */
 function causesOf(error: unknown): unknown[] {
   const cause = isObject(error) && error["cause"] !== undefined ? error["cause"] : error;
   const inner: unknown = isObject(cause) ? cause["errors"] : undefined;
@@ -228,7 +229,7 @@ function causesOf(error: unknown): unknown[] {
 
 const codeOf = (error: unknown): string => (isObject(error) && typeof error["code"] === "string" ? error["code"] : "");
 
-/** Whether a proxy could not be reached. axios' agent then provides no socket, and each cause is a failed system call. */
+/** Whether connecting failed. Needed for an unreachable proxy: axios' agent then provides no socket to watch. */
 const failedToConnect = (error: unknown): boolean =>
   causesOf(error).every(
     (cause) => isObject(cause) && (cause["syscall"] === "connect" || cause["syscall"] === "getaddrinfo"),

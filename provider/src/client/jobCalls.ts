@@ -33,8 +33,8 @@ export interface CreateReply {
 }
 
 /**
- * Asks the service to create a job, with at most one request that the service could have processed. The create gate
- * decides when to ask. `secrets`: values that an error may echo and that must not be shown.
+ * Asks the service to create a job. The create gate decides when to ask. The request is repeated only if the service
+ * certainly did not process it. `secrets`: values that must not be shown, even if an error echoes them.
  */
 export async function createJob(
   service: Service,
@@ -81,8 +81,8 @@ interface NotDone extends Explanation {
 }
 
 /**
- * Requests one job by its id. Any answer other than this job or "no such job" is a failure and proves nothing.
- * `params`: the job's params, as far as known, which are hidden in an error that echoes them.
+ * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
+ * the job exists. `params`: the job's params, as far as they are known. If an error echoes them, they are hidden.
  */
 export async function getJob(
   service: Service,
@@ -103,8 +103,8 @@ export async function getJob(
 }
 
 /**
- * Replaces the whole job with this body, so the request may be repeated. `params`: the job's params until now, hidden
- * in an error that echoes them. The record is undefined if the service answered without one.
+ * Replaces the whole job with `body`, so the request is safe to repeat. The returned record is undefined if the answer
+ * does not include the job. `params`: the job's params before the change. If an error echoes them, they are hidden.
  */
 export async function updateJob(
   service: Service,
@@ -130,7 +130,7 @@ export async function updateJob(
 
 /**
  * Deletes a job by its id. The reply is not documented. Only an empty reply, or the job itself, confirms the delete.
- * `params`: the job's params, which are hidden in an error that echoes them.
+ * `params`: the job's params. If an error echoes them, they are hidden.
  */
 export async function deleteJob(
   service: Service,
@@ -150,7 +150,7 @@ export async function deleteJob(
   return { kind: "ambiguous", what: unexpected("That is no clear answer."), fix: "Run the command again." };
 }
 
-/** The statuses for a job that the service does not have. */
+/** Whether an HTTP status means that the service does not have the job. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 const notDone = ({ kind, what, fix }: Failed | NotSent): NotDone => ({

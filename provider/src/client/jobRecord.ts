@@ -12,7 +12,7 @@ export interface LastRun {
   readonly duration: number | undefined;
   /** How many rows the run affected. */
   readonly rowsAffected: number | undefined;
-  /** The next run as reported with the last run, an ISO 8601 date-time; absent while the job has never run. */
+  /** The job's next run, as reported in `lastRun`: an ISO 8601 date-time; absent while the job has never run. */
   readonly nextRunTime: string | undefined;
 }
 
@@ -35,9 +35,11 @@ export interface JobRecordParams {
 }
 
 /**
- * A job as the service last returned it. With `jobOperations: create`, it is the reply to the create, or only `{ id }` for an
- * adopted job; with `all`, it is also updated by each change, refresh and adoption. Empty while the create is unconfirmed.
- * It is secret in the state if any declared value is.
+ * A job as the service last returned it. The record is empty while the create is unconfirmed. If any declared value is
+ * secret, the whole record is secret in the state.
+ *
+ * - `jobOperations: create`: the record is the reply to the create. For an adopted job, it is only `{ id }`.
+ * - `jobOperations: all`: each change, refresh and adoption also updates the record.
  */
 export interface JobRecord {
   /** The job's id at the service; absent while the create is unconfirmed. Use this one, or `jobId`, not the resource's `id`. */
@@ -50,7 +52,10 @@ export interface JobRecord {
   readonly created: string | undefined;
   /** When it was last modified, an ISO 8601 date-time as the service wrote it. */
   readonly lastModified: string | undefined;
-  /** The next run when the job was last read, an ISO 8601 date-time as the service wrote it; absent if the service reports none. */
+  /**
+   * The job's next run, as of the last time the job was read: an ISO 8601 date-time as the service wrote it; absent if
+   * the service reports none.
+   */
   readonly nextRunTime: string | undefined;
   /** The unit of the interval. */
   readonly intervalUnit: string | undefined;
@@ -65,8 +70,8 @@ export interface JobRecord {
 }
 
 /**
- * A record with every member optional, at every depth. Only for reading: the public types have no optional members,
- * because Pulumi lifts outputs only through members that are always present.
+ * A record with every member optional, at every depth. This package uses it for the records that it reads. The public
+ * types have no optional members, because Pulumi lifts outputs only through members that are always present.
  */
 type Known<Record> = {
   readonly [Member in keyof Record]?: Record[Member] extends object
@@ -86,13 +91,16 @@ export interface ReadRecord {
   /** `Caching` or `ScheduledQuery`, if the service reported it. */
   readonly jobType?: string;
   readonly unreadable: readonly string[];
-  /** The paths of the members that were null. An absent member may just not have been reported. */
+  /**
+   * The paths of the members that the service reported as null. Absent members are not listed, because the service may
+   * just not have reported them.
+   */
   readonly cleared?: readonly string[];
 }
 
 /**
- * Reads one job object, tolerantly; undefined if the object has no usable id. Members that are new or cannot be read
- * are left out. An id that contains the token is unusable: removing the token from the id would make it another id.
+ * Reads one job object. Returns undefined if the object has no usable id. Leaves out unknown and unreadable members. An
+ * id that contains the token is unusable: removing the token would turn the id into a different one.
  */
 export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefined {
   const id = readJobId(raw);
@@ -126,7 +134,10 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
 const nullMembers = (value: unknown): string[] =>
   isObject(value) ? Object.keys(value).filter((member) => value[member] === null) : [];
 
-/** Characters that could control a terminal: the engine prints an id as it is. `existingJobId` refuses them too. */
+/**
+ * Characters that could control a terminal. An id must not contain them, because the engine prints an id as it is.
+ * `existingJobId` refuses them too.
+ */
 const steering = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** The id of a job object, if it is usable. */
@@ -136,7 +147,7 @@ export function readJobId(raw: unknown): string | undefined {
   return typeof id === "number" && Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Why a job object with an id cannot be used. Includes the redacted id, for the user to look up at the service. */
+/** Why the id of a job object is unusable. Quotes the id without secrets, so that the user can look up the job. */
 export function idProblem(raw: unknown, hidden: readonly Hidden[]): string | undefined {
   const id = isObject(raw) ? raw["id"] : undefined;
   if (typeof id !== "string" || !steering.test(id)) return undefined;
@@ -155,7 +166,7 @@ function readLastRun(reader: MemberReader): Known<LastRun> {
   };
 }
 
-/** Reads members one by one: an absent or null member stays absent; one of another type is noted and left out. */
+/** Reads members one by one. Absent and null members are left out. Unreadable members are left out and noted. */
 class MemberReader {
   readonly unreadable: string[] = [];
 
@@ -212,7 +223,7 @@ class MemberReader {
   }
 }
 
-/** The job objects in a reply: in `jobs`, as in the interface document, or a single job by itself. */
+/** The job objects in a reply. The interface document puts them in `jobs`, but a reply may itself be a single job. */
 export function jobsIn(reply: unknown): readonly unknown[] {
   const jobs = isObject(reply) ? reply["jobs"] : undefined;
   if (Array.isArray(jobs)) return jobs;

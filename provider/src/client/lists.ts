@@ -20,7 +20,7 @@ export interface DataSource {
 
 export type DataSourceList = { readonly kind: "listed"; readonly dataSources: readonly DataSource[] } | CallFailure;
 
-/** Requests the data sources, with the only documented request that changes nothing. */
+/** Requests the data sources. Of the two requests in the interface document, only this one changes nothing. */
 export async function listDataSources(service: Service): Promise<DataSourceList> {
   const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
   if (result.kind !== "answered") return callFailure(result);
@@ -34,9 +34,9 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
 }
 
 /**
- * Requests the data sources before the first create. Resolves to the reason why no create may be sent; undefined if
- * creates may be sent. A 4xx, unless it is about the token, a proxy, the rate limit or a timeout, shows that the
- * service answers: the create is then sent, and the answer to the create counts.
+ * Requests the data sources before the first create, to check that the service answers. Resolves to undefined if
+ * creates may be sent, and otherwise to the reason why not. Most 4xx statuses show that the service answers: the create
+ * is then sent, and its own answer decides. Exceptions: a 4xx about the token, a proxy, the rate limit or a timeout.
  */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await listDataSources(service);
@@ -141,7 +141,7 @@ export async function listTables(service: Service, query: TableQuery): Promise<T
   return result.kind === "answered" ? readTables(result) : callFailure(result);
 }
 
-/** A row is an array in the order of `schema`. Fails if any row is unreadable: it may be the one looked for. */
+/** Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row. */
 function readTables(answer: Answered): TableList {
   const { reply, token, unexpected } = answer;
   const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];

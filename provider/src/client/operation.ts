@@ -4,12 +4,12 @@ import type { HttpRequest, HttpResult, Reply } from "./http.js";
 import type { CompleteRecord } from "./jobRecord.js";
 import { redact, serverReason, type Hidden } from "./reply.js";
 
-/** One request of this package, however often it is tried. */
+/** A request to the service. All tries of the request are one operation. */
 export interface Operation {
   readonly method: HttpRequest["method"];
   readonly path: string;
   readonly body?: string;
-  /** Values of `params` that the server may echo and that must not be shown. */
+  /** Values of a job, such as its `params`, that the server may echo and that no message may show. */
   readonly secrets?: unknown;
 }
 
@@ -29,7 +29,10 @@ export interface Answered {
   readonly reply: Reply;
   readonly at: string;
   readonly token: string;
-  /** The message if the reply is not what was requested: the request, the status, what the reply is, and what it `lacks`. */
+  /**
+   * Returns the message for a reply that is not what was requested. The message names the request and the status, says
+   * what came instead, and ends with `lacks`, which says what is missing.
+   */
   readonly unexpected: (lacks: string) => string;
 }
 
@@ -41,14 +44,17 @@ export interface Failed extends Explanation {
   readonly at: string;
 }
 
-/** Nothing was sent: there is no token, the engine is gone, or a rate limit lasts longer than the time left. */
+/**
+ * Nothing was sent: there is no token, the job id cannot be used in a URL, the engine is gone, the run was cancelled,
+ * or a rate limit lasts longer than the time left.
+ */
 export interface NotSent extends Explanation {
   readonly kind: "notSent";
   /** Whether nothing was sent because there is no token. */
   readonly noToken: boolean;
 }
 
-/** A call that did not return what was requested. The failure itself proves nothing. */
+/** A call that did not return what was requested. Such a failure does not show whether the requested thing exists. */
 export interface CallFailure extends Explanation {
   readonly kind: "failed";
   /** `refused`: by the service. `unavailable`: the service gave no clear answer. Other causes: nothing was sent. */
@@ -59,7 +65,7 @@ export interface CallFailure extends Explanation {
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
 
-/** Why no create is sent after this failure of the request that precedes the first create. */
+/** Explains that no create is sent because the preflight failed. */
 export const preflightFailed = (failure: CallFailure): Explanation =>
   wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
 
@@ -111,8 +117,8 @@ export interface Unconfirmed {
 export interface NotCreated extends Explanation {
   readonly outcome: "notCreated";
   /**
-   * `refused`: the service, or something on the way to it, refused the create. `notSent`: nothing can be sent now,
-   * neither this create nor the other creates of this run. `declined`: only this create is not sent.
+   * `refused`: the service, or something on the way to it, refused the create. `notSent`: neither this create nor any
+   * other create of this run can be sent now. `declined`: this create is not sent, but other creates may be.
    */
   readonly cause: "refused" | "notSent" | "declined";
   readonly status: number | undefined;
@@ -127,7 +133,10 @@ export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explan
   fix,
 });
 
-/** The command to run again; not named for a read or delete, which refresh, destroy and our own commands send too. */
+/**
+ * How a message names the command to run again. Refresh, destroy and our own commands also send reads and deletes, so
+ * for these requests the message names no particular command.
+ */
 export const commandOf = (method: Operation["method"]): string =>
   method === "POST" || method === "PUT" ? "pulumi up" : "the command";
 

@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../json.js";
 import { shortened } from "../sentences.js";
 import type { Reply } from "./http.js";
 
-/** Deeper JSON is not a reply of the service, and would overflow the stack of the code that walks through it. */
+/** JSON nested deeper than this is not a reply of the service. It would overflow the stack of recursive code. */
 const maxDepth = 100;
 
 /** Parses the body of a reply; undefined if the body is not usable JSON. */
@@ -16,7 +16,7 @@ export function parseReply(text: string): unknown {
   return value;
 }
 
-/** The service's own reason, fit for a terminal: redacted, on one line, at most 500 characters; empty if it gave none. */
+/** The service's reason, fit for a terminal: redacted, on one line, at most 500 characters; empty if there is none. */
 export function serverReason({ body, contentType }: Reply, hidden: readonly Hidden[]): string {
   if (body === undefined || body.trim() === "") return "";
   if (isWebPage(body, contentType)) return webPage(body, hidden);
@@ -39,7 +39,7 @@ export function unexpectedBody({ body, bodyProblem, contentType }: Reply, hidden
 export const isWebPage = (body: string, contentType: string): boolean =>
   /html/i.test(contentType) || /^\s*<(!doctype|html)/i.test(body);
 
-/** The object that a reply holds; undefined for a web page, for anything else, and for an object that reports a failure. */
+/** The object in a reply. Undefined if the reply is a web page, is not an object, or reports a failure. */
 export function objectIn({ body, contentType }: Reply): Readonly<Record<string, unknown>> | undefined {
   const parsed = body === undefined || isWebPage(body, contentType) ? undefined : parseReply(body);
   return isObject(parsed) && !isErrorObject(parsed) ? parsed : undefined;
@@ -75,18 +75,19 @@ export interface Hidden {
 
 const looksLikeJwt = /eyJ[\w-]{8,}(\.[\w-]+)*/g;
 
-/** A string for a message: without what is hidden, and without anything that looks like a token. */
+/** Makes a string fit for a message: replaces each `hidden` string and everything that looks like a token. */
 export function redact(text: string, hidden: readonly Hidden[]): string {
-  // Longest first: otherwise replacing a part of a hidden string would leave the rest of it visible.
+  // Longest first: if a hidden string contains a shorter one, replacing the shorter one first leaves the rest visible.
   const ordered = hidden.filter(({ text: one }) => isRecognizable(one)).sort((a, b) => b.text.length - a.text.length);
   const redacted = ordered.reduce((rest, one) => rest.replaceAll(one.text, one.shownAs), text);
-  // Half a surrogate pair is not valid UTF-8: the engine would refuse the whole reply, and lose the record of a job.
+  // Half a surrogate pair is not valid UTF-8. Because of it, the engine would refuse the provider's whole reply and
+  // lose the record of a job.
   return redacted.replace(looksLikeJwt, "<token>").toWellFormed();
 }
 
 /**
- * A value from a reply, for saving: the token itself is removed from every string in the value, and nothing else is
- * changed. A string that only looks like a token is data here.
+ * Prepares a value from a reply for saving: replaces the token in every string of the value. Unlike {@link redact}, it
+ * keeps strings that only look like a token, because here they are data.
  */
 export function redactSaved(value: unknown, token: string): unknown {
   const clean = (text: string) => (isRecognizable(token) ? text.replaceAll(token, "<token>") : text).toWellFormed();
@@ -132,13 +133,16 @@ export function hiddenToken(token: string): readonly Hidden[] {
   return hide([...formsOf(token), encodeURIComponent(token), bytes.toString("hex"), ...encoded], "<token>");
 }
 
-/** The base64 of a string that follows `offset` other bytes, without the characters that depend on its neighbours. */
+/**
+ * The base64 characters of `bytes` in a text that has `offset` other bytes before them. Omits the characters that also
+ * depend on neighbouring bytes.
+ */
 function base64Within(bytes: Buffer, offset: number, encoding: "base64" | "base64url" = "base64"): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString(encoding);
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
 }
 
-/** The values of `params`. Any of them may be secret, so each is replaced by its name in a server's text. */
+/** The values in `params`. Any value may be secret, so a message shows the path of the value instead. */
 export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   if (typeof params === "string") {
     return params === "true" || params === "false" ? [] : hide(formsOf(params), `<${path}>`);
@@ -149,7 +153,10 @@ export function hiddenParams(params: unknown, path = "params"): Hidden[] {
   return Object.entries(params).flatMap(([member, value]) => hiddenParams(value, `${path}.${member}`));
 }
 
-/** A server's text on one line, at most 500 characters. Redacted twice: control characters may have hidden a token. */
+/**
+ * A server's text on one line, at most 500 characters. Redacted again after the control characters are removed, because
+ * they may have split a token.
+ */
 export function oneLineOf(text: string, hidden: readonly Hidden[]): string {
   return shortened(redact(oneLine(redact(text, hidden)), hidden), 500);
 }

@@ -80,7 +80,10 @@ class Sending {
     }
   }
 
-  /** How long the next try may be delayed. A quarter of the timeout is kept for the try: cut short, it is ambiguous. */
+  /**
+   * How long the next try may be delayed. A quarter of the timeout is kept for the try, because a try that is cut short
+   * is ambiguous.
+   */
   private get spareMs(): number {
     return this.deadline === undefined ? this.timeoutMs : this.deadline - this.timeoutMs / 4 - this.clock.now();
   }
@@ -119,7 +122,7 @@ class Sending {
     }
   }
 
-  /** Waits, unless the run is cancelled; whether it is. */
+  /** Waits until the time is over or the run is cancelled. Returns whether the run is cancelled. */
   private async isCancelledWithin(ms: number): Promise<boolean> {
     const { cancellation } = this.service;
     await Promise.race([this.clock.sleep(ms), cancellation.requested]);
@@ -144,7 +147,10 @@ class Sending {
     });
   }
 
-  /** Begins the pause that the reply asks for. Returns how long to wait before the next try, or undefined if there may be none. */
+  /**
+   * Begins the pause that the reply asks for. Returns how long to wait before the next try, or undefined if no further
+   * try may follow.
+   */
   private async waitBeforeRetry(
     result: HttpResult,
     retry: RetryDecision["retry"],
@@ -159,7 +165,7 @@ class Sending {
       return (await this.service.tokens.replace(token)) ? 0 : undefined;
     }
     if (retry !== "later" || (status !== 429 && this.tries >= maxTries)) return undefined;
-    // The pause that the reply asked for already delays the next try, so a short backoff is enough.
+    // If the reply asked for a pause, the pause already delays the next try, so a short backoff is enough.
     const waitMs = backoffMs(this.tries, pauseMs === undefined ? 500 : 50);
     return waitMs > this.spareMs ? undefined : waitMs;
   }
@@ -185,7 +191,10 @@ class Sending {
 
 /** What one HTTP result means for its request, and whether the request may be tried again. */
 export interface RetryDecision {
-  /** `answered`: a 2xx, the caller checks its body. `notProcessed`: definitely. `ambiguous`: perhaps processed. */
+  /**
+   * `answered`: the status is 2xx, and the caller checks the body. `notProcessed`: definitely not processed.
+   * `ambiguous`: perhaps processed.
+   */
   readonly meaning: "answered" | "notProcessed" | "ambiguous";
   /** `withNewToken`: retry only if a token other than the refused one is available. */
   readonly retry: "never" | "later" | "withNewToken";
@@ -221,7 +230,10 @@ const isRefusal = (status: number): boolean =>
 
 const imfFixdate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The wait in a Retry-After header, in milliseconds; undefined unless it has one of the two documented forms. */
+/**
+ * The wait that a Retry-After header asks for, in milliseconds. Reads the two documented forms, a number of seconds and
+ * a date. For any other header, returns undefined.
+ */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;

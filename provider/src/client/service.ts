@@ -54,7 +54,10 @@ export class Service {
     this.gate = new CreateGate(this.cancellation);
   }
 
-  /** Extends the pause as a reply asks. The first pause of more than five seconds is shown to the user. */
+  /**
+   * Begins the pause that a reply asks for, or extends the current pause. Only the first pause of more than five
+   * seconds is shown to the user.
+   */
   pause(waitMs: number, status: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + waitMs);
     if (waitMs <= 5000 || this.pauseShown) return;
@@ -75,7 +78,10 @@ export class Services {
     private readonly options: ClientOptions,
   ) {}
 
-  /** The service of an account; by default, of the stack's own one. @throws SettingsError as `Settings.account` does. */
+  /**
+   * The service of the account with this name; without a name, of the stack's own account.
+   * @throws SettingsError as `Settings.account` does.
+   */
   of(name?: string): Service {
     const account = this.settings.account(name);
     const key = JSON.stringify([account.baseUrl, account.name]);
@@ -96,35 +102,46 @@ export class Services {
 /** A resource of the program. */
 export interface Declarer {
   readonly label: string;
-  /** The resource's key in the program. For a new resource, nothing else is known. */
+  /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */
   readonly declaration: string;
 }
 
-/** A resource that has something that only one resource in a run may have, such as a job. */
+/** A resource that has a job, or another thing that only one resource in a run may have. */
 export interface Holder extends Declarer {
-  /** For a job, the id and time of the saved record, as one string; for anything else, the resource's key. */
+  /**
+   * If the resource holds a job: the job's id, and the time when its create was sent or the job was adopted, as one
+   * string. If the resource holds another thing: the resource's key.
+   */
   readonly record: string;
   readonly since: Since;
 }
 
 /**
- * How a resource came to have its job. From the state: `read` (by a refresh; the program may no longer declare the
- * resource), `changing` (the declaration has changed; a delete now is part of a replacement), `declared`.
- * With `found`, `created` and `adopted`, the resource got the job in this run.
+ * How a resource came to have its job. The first three values mean that the job is in the state:
+ * - `read`: a refresh read the job. The program may no longer declare the resource.
+ * - `declared`: the program declares the resource.
+ * - `changing`: the program declares the resource, and the declaration has changed. If the engine deletes the job now,
+ *   the delete is part of a replacement.
+ *
+ * The values `found`, `created` and `adopted` mean that the resource got the job in this run.
  */
 export const allSince = ["read", "changing", "declared", "found", "created", "adopted"] as const;
 export type Since = (typeof allSince)[number];
 
 /**
- * How the provider processes of one run share claims: the engine starts one process for each provider resource. All
- * answers are about other processes. All methods are synchronous: nothing comes between a check and the next request.
+ * How the provider processes of one run share claims: the engine starts one process for each provider resource. The
+ * methods return only holders in other processes. All methods are synchronous, so that nothing comes between a check
+ * and the next request.
  */
 export interface Claims {
   /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */
   take(what: string, holder: Holder): Holder | undefined;
   /** Releases a claim of this process. */
   giveBack(what: string): void;
-  /** Tells other processes that a resource has a thing or may have it, before the next request or reply is sent. */
+  /**
+   * Tells other processes that a resource has, or may have, a thing. They can see this before this process sends its
+   * next request or reply.
+   */
   note(what: string, holder: Holder): void;
   /** The holders in other processes: first the holder that claimed the thing, then the holders that noted it. */
   elsewhere(what: string): readonly Holder[];
