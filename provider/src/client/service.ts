@@ -131,7 +131,7 @@ export type Since = (typeof allSince)[number];
 /**
  * How the provider processes of one run share claims: the engine starts one process for each provider resource. The
  * methods return only holders in other processes. All methods are synchronous, so that nothing comes between a check
- * and the next request.
+ * and the next request. Each account of a process has claims of its own, and counts as a process here.
  */
 export interface Claims {
   /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */
@@ -143,8 +143,8 @@ export interface Claims {
    * next request or reply.
    */
   note(what: string, holder: Holder): void;
-  /** The holders in other processes: first the holder that claimed the thing, then the holders that noted it. */
-  elsewhere(what: string): readonly Holder[];
+  /** For each thing, its holders in other processes: first the holder that claimed the thing, then those that noted it. */
+  elsewhere(...whats: readonly string[]): readonly Holder[];
 }
 
 /** The claims of a process that shares its run with no other process. */

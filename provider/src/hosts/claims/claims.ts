@@ -72,13 +72,14 @@ export class RunClaims implements Claims {
     });
   }
 
-  elsewhere(what: string): readonly Holder[] {
+  elsewhere(...whats: readonly string[]): readonly Holder[] {
     const others = this.shared((log) => {
       log.sync();
-      const thing = digestOf(what);
-      const first = this.firstOther(log, thing);
-      const notes = [...(this.noted.get(thing) ?? [])].filter(([process]) => process !== log.process);
-      return [...(first === undefined ? [] : [first]), ...notes.map(([, holder]) => holder)];
+      return whats.map(digestOf).flatMap((thing) => {
+        const first = this.firstOther(log, thing);
+        const notes = [...(this.noted.get(thing) ?? [])].filter(([process]) => process !== log.process);
+        return [...(first === undefined ? [] : [first]), ...notes.map(([, holder]) => holder)];
+      });
     });
     return others ?? [];
   }

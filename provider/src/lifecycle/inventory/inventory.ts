@@ -63,9 +63,9 @@ export class Inventory {
   /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
   unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
     const { text, isResend } = wanted;
-    const elsewhere = (what: string) => this.claims.elsewhere(what)[0]?.label;
-    const earlier = isResend ? undefined : (this.unconfirmedBefore(wanted) ?? elsewhere(this.declaring(text)));
-    return earlier ?? this.unconfirmed.get(text) ?? elsewhere(this.creating(text));
+    const earlier = isResend ? undefined : this.unconfirmedBefore(wanted);
+    const whats = [this.creating(text), ...(isResend ? [] : [this.declaring(text)])];
+    return earlier ?? this.unconfirmed.get(text) ?? this.claims.elsewhere(...whats)[0]?.label;
   }
 
   /** Notes that a create became unconfirmed. */
