@@ -13,7 +13,9 @@ const engine = engineAddress();
 const claims = new RunClaims((text) => problems.push(text), engine && logOfRun(engine));
 // Async, because a host answers a call with a promise.
 process.on("message", async ({ ask, what, holder }) => {
-  const answer = await (ask === "problems" ? problems : claims[ask](...[what, holder].filter(Boolean)));
+  const answer = await (ask === "problems"
+    ? problems
+    : claims[ask](...(ask === "elsewhere" ? [what] : [what, holder])));
   process.send({ answer });
 });
 process.send({});
