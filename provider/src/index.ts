@@ -6,14 +6,14 @@
  *
  * The service's interface document only describes how to create jobs and to list data sources. The setting
  * `data-connectivity:jobOperations` decides which requests this package may send for jobs. With `create`, the default,
- * it sends only those two: the preview refuses to change a job, and a job that leaves the stack keeps running
- * (`protect` guards against that). With `all`, it can also change jobs in place, delete them, and read them
+ * it sends only the two documented requests: the preview refuses to change a job, and a job that leaves the stack keeps
+ * running (`protect` keeps jobs in the stack). With `all`, it can also change jobs in place, delete them, and read them
  * ({@link getJob}, {@link getJobs}), with requests that the vendor publishes elsewhere.
  *
  * A create has no idempotency key, and no errors are documented. In both modes this package promises: in one run, each
- * declared job causes at most one create request that could have reached the service, and only results that were seen
- * are reported. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up` resolves
- * it.
+ * declared job causes at most one create request that could have reached the service, and this package reports only
+ * results that it saw. If the response to a create is lost, the job is recorded as unconfirmed until a `pulumi up`
+ * resolves it.
  *
  * Settings come from the environment (`DATA_CONNECTIVITY_…`) or from stack configuration (`data-connectivity:…`).
  *

@@ -34,7 +34,7 @@ export function parseJson(text: string): unknown {
  */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-// Do not sort in a replacer: a call of the replacer for every value would be slow.
+// Sort before `JSON.stringify`, not in its replacer: calling a replacer for every value would be slow.
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

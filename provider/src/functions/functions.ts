@@ -84,7 +84,7 @@ export class Functions {
     return this.answer("getJobs", account, ask, ({ jobs }) => found({ jobs: jobs.map(jobResult) }));
   }
 
-  /** Asks the service of an account. `answerTo` turns the reply of a successful call into the function's answer. */
+  /** Calls `ask` with the service of an account. If the call succeeds, `answerTo` turns the reply into the answer. */
   private async answer<Asked extends { readonly kind: "listed" | "found" | "missing" }, Result>(
     name: string,
     account: string | undefined,
@@ -190,7 +190,7 @@ export interface GetJobsResult {
   readonly jobs: readonly GetJobResult[];
 }
 
-/** The result has every member, even if its value is undefined: outputs lift only members that are present. */
+/** Every member of the result is present, even if it is undefined: outputs lift only members that are present. */
 function jobResult({ job, jobType }: ReadRecord): GetJobResult {
   const { lastRun = {} } = job;
   return {

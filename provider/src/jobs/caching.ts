@@ -62,7 +62,10 @@ const wireBoolean = (value: unknown) => (value === unknownValue ? value : String
 /** The member that the service adds to its records, and that a request does not have. */
 const addedByService = "sourceConnectionName";
 
-/** The flag to declare; none for false, the default. The service reports a boolean as a string, in any letter case. */
+/**
+ * The flag to declare. False is the default and is left out. The service reports a boolean as a string, in any letter
+ * case.
+ */
 function declaredFlag(told: Json | undefined): { readonly autoTruncateStrings?: Json } {
   const text = typeof told === "string" ? told.toLowerCase() : JSON.stringify(told);
   if (told === undefined || text === "false") return {};

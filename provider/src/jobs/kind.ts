@@ -13,17 +13,20 @@ export interface JobKind {
   /** The resource's class, which is the last part of the resource's type. */
   readonly resource: "CachingJob" | "ScheduledQueryJob";
   readonly jobType: "Caching" | "ScheduledQuery";
-  /** The `params` members by which a person finds a job at the service, all strings. The last one names it in lists. */
+  /**
+   * The `params` members by which a person finds a job at the service. All are strings. In lists, the last member names
+   * the job.
+   */
   readonly source: readonly string[];
   /** The members of `params` that hold a UUID. The service may report it in a different case than was sent. */
   readonly uuids: readonly string[];
-  /** The first word of a job's identifier, if the name of the job's source cannot start an identifier. */
+  /** The first word of a job's identifier in a generated program, if the source's name cannot start an identifier. */
   readonly noun: string;
-  /** The members of `params` whose values messages may show, unless secret. Others can hold anything, even a query. */
+  /** Messages may show the values of these `params` members, unless secret. Others can hold anything, even a query. */
   readonly shownParams: readonly string[];
   /** `params` as it is sent, including members that are unknown in a preview. */
   wireParams(declared: Declaration): Readonly<Record<string, unknown>>;
-  /** The reverse: a declaration that sends `params` as the service reports them. Defaults are left out. */
+  /** The reverse of `wireParams`: a declaration for the `params` that the service reports. Defaults are left out. */
   declaredParams(told: JsonObject): Readonly<Record<string, Json | undefined>>;
   /** Problems of `params` from the service: values that pass the check but do not fit the TypeScript type. */
   problemsOfTold(told: JsonObject): string[];
@@ -51,8 +54,8 @@ function withPythonNames({ path, text }: Problem): Problem {
 }
 
 /**
- * Brings a valid declaration, however it is written, into one form. `params` holds what is sent. Unknown values stay
- * unknown.
+ * Converts a valid declaration to one form, no matter how it is written. `params` holds what is sent. Unknown values
+ * stay unknown.
  */
 export function normalize(kind: JobKind, declared: Declaration) {
   return {
@@ -77,7 +80,7 @@ export function requestBody(
   { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared),
 ): JsonObject {
   const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
-  // As JSON, because a member that is undefined is not sent.
+  // The round trip through JSON drops undefined members, because they are not sent.
   const body: unknown = JSON.parse(
     JSON.stringify({
       jobType: kind.jobType,

@@ -1,4 +1,4 @@
-/** What may be declared. This file loads zod: do not import this file, but use `loadSchemas`. */
+/** The schemas of declarations. Do not import this file, because zod is slow to load: use `loadSchemas`. */
 import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { isJson } from "../json.js";
@@ -8,8 +8,8 @@ import { IntervalUnit } from "./intervalUnit.js";
 const jobId = /^(?!unconfirmed-)(?!<[^<>]*>$)(?!\s)(?!.*\s$)[^\p{Cc}]+$/u;
 
 /**
- * The members that all kinds of job share. Each schema's error names only what is accepted; the problem's sentence adds
- * the path and what was given.
+ * The members that all kinds of job share. Each error text here says only what is accepted: `findProblems` adds the
+ * path and what was given.
  */
 const scheduleMembers = {
   intervalUnit: z.enum(Object.values(IntervalUnit), { error: '"Hour", "Day", "Week" or "Month"' }),

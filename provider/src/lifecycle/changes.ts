@@ -31,7 +31,7 @@ function paramsChanges(was: unknown, now: unknown, saved: Resource, resource: Re
   const additional = new Set(
     [saved.declared, declared].flatMap(({ additionalParams: more }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  // If `additionalParams` is unknown, the members that it will have are unknown too.
+  // If `additionalParams` is unknown, do not compare its saved members: their new values are unknown too.
   const additionalIsUnknown = declared["additionalParams"] === unknownValue;
   const changed = [...new Set([...Object.keys(was), ...Object.keys(now)])]
     .filter((member) => !(additionalIsUnknown && additional.has(member)))
@@ -51,11 +51,14 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-/** For a `params` object without secrets, `was` and `now` of a member; empty if messages may not show the member. */
+/**
+ * Returns `was` and `now` of a member of `params`, or neither if messages may not show the member. Call this function
+ * only if `params` has no secrets.
+ */
 export const shownParam = (kind: JobKind, member: string, was: unknown, now: unknown): Partial<PropertyChange> =>
   kind.shownParams.includes(member) ? { was: shownValue(was), now: shownValue(now) } : {};
 
-/** A value as a message shows it, without control characters: those from the service could affect a terminal. */
+/** A value as a message shows it, without control characters: in the service's values, they could affect a terminal. */
 export function shownValue(value: unknown): string {
   return shortened(value === undefined ? "nothing" : oneLineOf(canonicalJson(value), []), 100);
 }

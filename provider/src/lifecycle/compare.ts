@@ -35,8 +35,8 @@ export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
 }
 
 /**
- * The members of `params` that a record must report but does not report: the members of the source or, if no source is
- * declared, all declared members. Without these members, a comparison proves nothing.
+ * The declared members of `params` that a comparison needs, but that the record does not report. A comparison needs the
+ * members of the source or, if no source is declared, all declared members: without them, it proves nothing.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
   const declared = wireParams(job);
@@ -44,7 +44,10 @@ export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): s
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }
 
-/** Whether a job has the declared source or, without one, the declared `params`. False if its record lacks them. */
+/**
+ * Whether a job has the declared source or, if no source is declared, the declared `params`. False if the job's record
+ * does not report these members.
+ */
 export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
   const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
   if (!isTold || !isOfKind(job.kind, record)) return false;
@@ -53,7 +56,7 @@ export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
     : hasSameSource(job, record);
 }
 
-/** Whether a job at the service is the declared one: recognized, and as declared in all that its record reports. */
+/** Whether a job at the service matches the declaration: it is recognized, and no member that it reports differs. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
   isRecognized(job, record) && differences(job, record.job).length === 0;
 
@@ -61,7 +64,10 @@ export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
 export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
   differences(resource, record, resource.isPlain);
 
-/** The paths of the members in which a job at the service differs from a declaration. */
+/**
+ * The paths of the members in which a job at the service differs from a declaration. Includes the members that the
+ * job's record must report but does not report.
+ */
 export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
   ...differences(job, record).map(({ path }) => path),
   ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
@@ -78,8 +84,8 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
 }
 
 /**
- * The changed members that a record reports differently from what is declared now. `stillOld`: of these members, only
- * those that the record reports with their old value.
+ * `all`: the changed members for which a record reports another value than the one declared now. `stillOld`: of these
+ * members, only those for which the record reports the old value.
  */
 export function changesNotIn(
   record: KnownRecord,
@@ -119,7 +125,7 @@ const hidden: IsPlain = () => false;
 
 function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
   const declared = declaredValues(job);
-  // Undeclared source members that the service reports: a change request without them would remove them from the job.
+  // Include the source members that only the service has: a change request that lacks such a member would remove it.
   const undeclared = job.kind.source
     .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
     .map((member) => ({ path: `${inParams}${member}` }));
@@ -145,7 +151,10 @@ function differencesIn(
   });
 }
 
-/** Whether two values mean the same. The service reports `params` as strings, and booleans and UUIDs in any case. */
+/**
+ * Whether two values mean the same. The service reports `params` as strings, and may write booleans and UUIDs in upper
+ * or lower case.
+ */
 function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): boolean {
   const [one, other] = [asText(a), asText(b)];
   if (one === other) return true;
@@ -156,10 +165,11 @@ function isSameValue({ uuids }: JobKind, path: string, a: unknown, b: unknown): 
 const asText = (value: unknown): string => (typeof value === "string" ? value : canonicalJson(value ?? null));
 
 /**
- * A saved declaration with the values that were changed at the service. A difference that the last record already had
- * is not a change: otherwise a service that rewrites a member would cause drift forever. With `changedAtService`, a
- * difference that the last record had is a change as well, because the last record may be older than the declaration. A
- * member that used to have a value and is now `null` counts as drift.
+ * A saved declaration, updated with the values that were changed at the service. A value that differs from the
+ * declaration is a change only if it also differs from the last record: otherwise, a service that rewrites a member
+ * would cause drift forever. With `changedAtService`, every value that differs from the declaration is a change,
+ * because the last record may be older than the declaration. A member that had a value in the last record and is now
+ * `null` has changed too.
  */
 export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;

@@ -6,19 +6,28 @@ import { unknownValue } from "../unknown.js";
 import { placeOf, type Place, type Resource } from "./resource.js";
 import type { Done, Recorded } from "./result.js";
 
-/** What the lifecycle needs from its host and remembers between calls. An account's jobs are in its inventory. */
+/**
+ * What the lifecycle needs from its host and remembers between calls. What is known about an account's jobs is in the
+ * account's `Inventory`.
+ */
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  /** By id, unconfirmed creates of earlier runs whose resend is unconfirmed too. They are not resent again. */
+  /** The resends (of creates of earlier runs) that became unconfirmed too, by the resource's id. None is repeated. */
   readonly resends: Map<string, Recorded>;
   /** How many times the engine repeated a call after an unconfirmed create, by the resource's id. */
   readonly repeats: Map<string, number>;
-  /** The keys of the resources that the program declares. The engine calls check only for these, but diff for others too. */
+  /**
+   * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
+   * `diff` for other resources too.
+   */
   readonly declared: Set<string>;
   /** Why the update of a resource was first refused in this process, by the resource's id. */
   readonly refused: Map<string, string>;
-  /** Why the engine might not record an unconfirmed create, so that none may be sent; undefined if it will. */
+  /**
+   * Why the engine might not record an unconfirmed create: then no create may be sent. Undefined if the engine will
+   * record it.
+   */
   readonly unrecordable: Explanation | undefined;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
@@ -45,7 +54,7 @@ export function newContext(options: Pick<Context, "services" | "unrecordable" | 
   };
 }
 
-/** The result if the engine repeats a call that was already recorded, as an `onError` hook makes it do. */
+/** The result if the engine repeats a call whose result is already recorded. An `onError` hook causes such repeats. */
 export function askedAgain(context: Context, recorded: Recorded): Done | Recorded {
   const { repeats } = context;
   const count = (repeats.get(recorded.id) ?? 0) + 1;

@@ -61,7 +61,10 @@ export async function create(context: Context, resource: Resource): Promise<Done
   return recorded;
 }
 
-/** An unconfirmed create is never sent twice: neither for a duplicate nor for a replacement that nobody asked for. */
+/**
+ * Declines a create because the identical create of `other` is unconfirmed. Neither a duplicate, nor a replacement that
+ * nobody asked for, may send that create again.
+ */
 const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
 
 /** What is saved for a create that got no clear answer. */
@@ -78,13 +81,13 @@ export function recordUnconfirmed(
   return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
 }
 
-/** Why a body is too large to be sent; undefined if it is not. Only the body's own declaration is affected. */
+/** Why a body is too large to be sent; undefined if it is not. Other creates can still be sent. */
 export const tooLarge = (body: JsonObject): Explanation | undefined =>
   Buffer.byteLength(JSON.stringify(body)) > maxRequestBytes
     ? { what: `The request would be larger than ${maxRequestBytes / 1024 / 1024} MiB.`, fix: "Make params smaller." }
     : undefined;
 
-/** Sends one create, for a new resource or to resend an unconfirmed create, when the create gate allows the create. */
+/** Sends one create when the create gate allows it: the create of a new resource, or a resend. */
 export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
   const { resource, body } = wanted;
@@ -112,7 +115,10 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
   return outcome;
 }
 
-/** The outcome of a 2xx reply: created if it has one job, or if exactly one of several can be the declared one. */
+/**
+ * The outcome of a 2xx reply. It is `created` if the reply has one job, or has several and exactly one of them can be
+ * the declared job.
+ */
 export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: Described): CreateOutcome {
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;

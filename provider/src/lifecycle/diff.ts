@@ -45,20 +45,24 @@ function nameExisting(context: Context, account: Account, resource: Resource, is
   if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(resource.label, existingJobId));
 }
 
-/** How a saved job differs from its declaration. `change`: the job itself changes, so show each differing member. */
+/**
+ * How a saved job differs from its declaration. `change`: the job itself changes, so the host shows each member that
+ * differs. `update`: any other update.
+ */
 export interface Difference {
   readonly kind: "none" | "update" | "change";
 }
 
 /**
  * How a saved job differs from its declaration. Shows a line in the preview if the engine's plain "update" says too
- * little. @throws Refusal if the change cannot be made: at preview, before anything happens.
+ * little. @throws Refusal if the change cannot be made, so that the preview already fails, before anything happens.
  */
 export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
   const settings = currentSettings(context, resource);
   const { says } = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
-  // Only declared resources: before a replacement, the engine also diffs dependents as saved, under their old names.
+  // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
+  // they are saved, under their old names.
   if (context.declared.has(resource.key)) {
     const account = accountOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";

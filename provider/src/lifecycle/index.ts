@@ -7,8 +7,8 @@ import { modes } from "./modeOf.js";
 import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, type Done, type Gone } from "./result.js";
 
-// The functions that a host calls. Each takes what the engine asked about, and returns a value for the host to encode.
-// To refuse, it throws: `refusalText` tells a refusal from a defect.
+// The functions that a host calls. Each function takes what the engine asked about, and returns a value for the host to
+// encode. To refuse, a function throws. `refusalText` returns the text of a refusal, and undefined for a defect.
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { check, diff, type Checked, type Difference } from "./diff.js";
@@ -58,8 +58,8 @@ export async function importJob(
 }
 
 /**
- * Reads a job that the program only looks up, with a matching declaration; undefined if the service has no such job. A
- * resource that has the job keeps the job.
+ * Reads a job that the program only looks up, and derives its declaration; undefined if the service has no such job.
+ * Does not claim the job: if a resource has it, that resource keeps it.
  */
 export async function lookUp(
   { services }: Context,

@@ -2,12 +2,16 @@ import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import type { Entry, Log, OpenLog } from "./runLog.js";
 
-/** For each thing, its holders by process, in the order in which the processes claimed or noted the thing. */
+/**
+ * Maps each thing to its holders, and each holder's process to the holder. The holders of a thing are in the order in
+ * which their processes claimed or noted the thing.
+ */
 type Holders = Map<string, Map<string, Holder>>;
 
 /**
- * Opens the claims of each account and tells only the first problem. An account has claims of its own, even within one
- * process: two names may stand for the same account at the service, whose jobs then need one holder as well.
+ * Returns a function that opens the claims of one account. Only the first problem of all accounts is reported. Accounts
+ * do not share claims, even within one process: two account names may stand for the same account at the service, and
+ * each job of that account must still have only one holder.
  */
 export function claimsOfAccounts(onProblem: (text: string) => void, openLog: OpenLog | undefined): () => RunClaims {
   let isTold = false;
@@ -18,7 +22,10 @@ export function claimsOfAccounts(onProblem: (text: string) => void, openLog: Ope
   return () => new RunClaims(onFirst, openLog);
 }
 
-/** The claims of one account in one process, in a log that a run shares. Unreleased claims outlive their process. */
+/**
+ * The claims of one account in one process. All processes of a run write their claims to one log. A claim that is not
+ * released stays in the log after its process ends.
+ */
 export class RunClaims implements Claims {
   private log: Log | undefined;
   /** Whether a write is already scheduled for the end of this tick. */
@@ -29,7 +36,10 @@ export class RunClaims implements Claims {
   /** `onProblem` is called once, if this process can no longer share claims. */
   constructor(
     private readonly onProblem: (text: string) => void,
-    /** Undefined if no engine started this process, so that its run has no others, or if it can no longer share claims. */
+    /**
+     * Undefined if this process cannot share claims: no engine started this process, so its run has no other processes,
+     * or sharing failed.
+     */
     private openLog: OpenLog | undefined,
   ) {}
 
@@ -112,5 +122,5 @@ export class RunClaims implements Claims {
   }
 }
 
-/** A digest, because what is claimed may hold a credential or a declaration, and the log is a file. */
+/** The log gets only a digest: the log is a file, and the claimed text may contain a credential or a declaration. */
 const digestOf = (what: string): string => createHash("sha256").update(what).digest("base64url").slice(0, 22);

@@ -17,12 +17,15 @@ import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { listens, type EngineAddress } from "../engine.js";
 
-/** No run takes this long: a folder older than this is removed even if something listens on its engine's port now. */
+/**
+ * No run takes this long. A run with an older folder is over, so the folder is removed. If something still listens on
+ * the port of that run's engine, the listener must be another process.
+ */
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The log of the engine's run. The name of its folder depends on the engine's address and log endpoint: a later engine
- * may listen on the same port, but is unlikely to have the same log endpoint too.
+ * The log of the engine's run. The name of the run's folder contains the engine's port, and a digest of the engine's
+ * host and log endpoint. A later engine may listen on the same port, but is unlikely to have the same log endpoint too.
  */
 export function logOfRun(engine: EngineAddress): OpenLog {
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
@@ -35,7 +38,7 @@ function makeRunFolder(folder: string): void {
   const root = dirname(folder);
   makeFolder(root);
   const { uid } = lstatSync(root);
-  // Another user who owned this folder could forge claims.
+  // If another user owned this folder, that user could forge claims.
   if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
     throw new Error(`${root} belongs to another user`);
   makeFolder(folder);
@@ -43,7 +46,10 @@ function makeRunFolder(folder: string): void {
   removeEarlierRuns(root, basename(folder)).catch(() => undefined);
 }
 
-/** Creates a folder unless it exists. Not recursive: Node's recursive `mkdir` never returns on ENOENT, as in /proc. */
+/**
+ * Creates a folder unless it exists. Does not use Node's recursive `mkdir`: where the system answers ENOENT, for
+ * example in /proc, the recursive `mkdir` never returns.
+ */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -64,14 +70,18 @@ async function removeEarlierRuns(root: string, current: string): Promise<void> {
 
 async function isOver(path: string, name: string): Promise<boolean> {
   if (Date.now() - statSync(path).mtimeMs > longestRunMs) return true;
-  // Containers may share this folder but not a network, so another machine's ports cannot be checked from here.
+  // Containers may share the folder of all runs, but not a network. The ports of another container cannot be checked
+  // from here, so only the age of its folders counts.
   const [, onMachine, port] = /^([0-9a-f]+)-(\d+)-/.exec(name) ?? [];
   return onMachine === machine() && !(await listens({ host: "127.0.0.1", port: Number(port) }));
 }
 
 const machine = () => digest([hostname(), network()]).slice(0, 8);
 
-/** This container's network, or `""` if the system does not name it. Tells containers with the same host name apart. */
+/**
+ * This container's network, or `""` if the system does not name the network. Containers may have the same host name,
+ * but their networks tell them apart.
+ */
 function network(): string {
   try {
     return readlinkSync("/proc/self/ns/net");
@@ -95,10 +105,10 @@ export interface Entry {
 /** The entries of all processes of a run. Every process reads them in the same order. */
 export type Log = Pick<RunLog, keyof RunLog>;
 
-/** Opens the log. `onEntry` gets the entries of all processes in order, including those of this one. */
+/** Opens the log. `onEntry` gets the entries of all processes in order, including the entries of this process. */
 export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
 
-/** Opens the log in a folder that the processes of one run share. Its parent is the folder of all runs of this user. */
+/** Opens the log in the `folder` of one run. The parent of `folder` is the folder of all runs of this user. */
 export const logIn =
   (folder: string): OpenLog =>
   (onEntry) => {
@@ -111,7 +121,7 @@ export const logIn =
  * processes read the same order. A file per entry would be ten times slower, and every job in a preview adds entries.
  */
 class RunLog {
-  /** The id of this process in the entries. It is random: a later process of the run may get the same process id. */
+  /** Identifies this process in the entries. Not the system's process id, which a later process of the run may get. */
   readonly process = randomUUID().slice(0, 8);
   private readonly file: number;
   private bytesRead = 0;
@@ -137,7 +147,7 @@ class RunLog {
   }
 
   private write(entries: readonly Entry[]): void {
-    // Starts a new line, because a process that died while writing may have left an unfinished one.
+    // Start a new line: a process that died while writing may have left an unfinished line.
     const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
     if (writeSync(this.file, lines) < lines.length) throw new Error("no space is left for its log");
   }

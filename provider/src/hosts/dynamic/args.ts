@@ -5,8 +5,9 @@ import type { IntervalUnit } from "../../jobs/index.js";
 export type JsonInput = Input<string | number | boolean | null | JsonInput[] | { [member: string]: JsonInput }>;
 
 /**
- * The inputs that all kinds of job have besides `params`. The setting `data-connectivity:jobOperations` decides what a
- * change to one does: with `create`, the default, the preview refuses it; with `all`, the job is changed in place.
+ * The inputs that all kinds of job have besides `params`. The setting `data-connectivity:jobOperations` decides what
+ * happens if you change an input: with `create`, the default, the preview refuses the change; with `all`, the job is
+ * changed in place.
  */
 export interface JobArgs {
   /** The unit of the interval: `"Hour"`, `"Day"`, `"Week"` or `"Month"`. */
@@ -26,14 +27,15 @@ export interface JobArgs {
    */
   readonly definedNextRun?: Input<string | undefined>;
   /**
-   * The id of an existing job to adopt; nothing is changed at the service. Default: a new job is created. If you found
-   * the job of an unconfirmed create, its id also resolves that create. Declare the job as it is at the service:
+   * The id of an existing job to adopt; nothing is changed at the service. Default: a new job is created. If a create
+   * is unconfirmed and you found its job, set the job's id here to resolve the create. Declare the job as it is at the
+   * service:
    *
    * - `jobOperations: create`: nothing checks that the declaration matches.
    * - `jobOperations: all`: the job is read, and adopted only if it matches the declaration.
    *
-   * Once the job is known, another id is refused at preview, except in mode `create` if a new `changedAtService`
-   * confirms the id. Removing the id later changes nothing.
+   * Once the job is known, the preview refuses another id. In mode `create`, a new `changedAtService` can confirm the
+   * other id, which is then accepted. Removing the id later changes nothing.
    */
   readonly existingJobId?: Input<string | undefined>;
   /**
@@ -48,8 +50,9 @@ export interface JobArgs {
   readonly changedAtService?: Input<string | undefined>;
   /**
    * The configured account that the job belongs to; default: the account of `data-connectivity:account`, or the unnamed
-   * account. Lower-case letters, digits and single hyphens; an account without settings is refused. The preview
-   * refuses a move to another account, unless a new `changedAtService` confirms that the job is in the new account now.
+   * account. The name consists of lower-case letters, digits and single hyphens. An account without settings is
+   * refused. The preview refuses a move to another account, unless a new `changedAtService` confirms that the job is in
+   * the new account now.
    */
   readonly account?: Input<string | undefined>;
 }
@@ -108,5 +111,5 @@ export interface ScheduledQueryJobArgs extends JobArgs {
   readonly params: Input<ScheduledQueryJobParams>;
 }
 
-/** Declared members in an output. Omitted ones are `undefined`, not optional, so that each can be lifted. */
+/** The declared members in an output. No member is optional, so each can be lifted: an omitted one is `undefined`. */
 export type Declared<Params> = { readonly [Member in keyof Required<Params>]: Unwrap<Params[Member]> };

@@ -14,8 +14,9 @@ import { registrationOf } from "./registration.js";
  *   protected, and if it leaves the stack, the job keeps running at the service.
  * - `all`: a change is made in place, `pulumi refresh` reads the job, and a job that leaves the stack is deleted.
  *
- * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run. The
- * next `pulumi up` resolves the unconfirmed create if possible (only with `all`), or else says how you can resolve it.
+ * If the response to a create is lost, the job is recorded as unconfirmed. The create is not repeated in that run. With
+ * `all`, the next `pulumi up` tries to resolve the unconfirmed create. If this is not possible, or with `create`, the
+ * next `pulumi up` says how you can resolve the create.
  *
  * For the job's id at the service, use `jobId`: the resource's own `id` is a stand-in while the create is unconfirmed.
  *
@@ -57,9 +58,9 @@ export class CachingJob extends JobResource {
    *
    * @param name The name of the resource in this stack; it is never sent to the service.
    * @param args What the job does. All mistakes are reported before anything is sent.
-   * @param opts `protect` and `retainOnDelete` default to `true`; with `jobOperations: all`, they default to the
-   *   parent component's values or `false`. With either value of `jobOperations`, the parent component's `protect`, or
-   *   else the setting `protect`, replaces the default of `protect`.
+   * @param opts If you omit `protect`, the parent component's `protect` applies, or else the setting `protect`. If
+   *   neither is set, `protect` is `true` with `jobOperations: create` and `false` with `all`. If you omit
+   *   `retainOnDelete`, it is `true` with `create`. With `all`, the parent component's value applies, or else `false`.
    * @throws pulumi.RunError if a setting is malformed, if the stack configuration has a `token` in plain text, or if
    *   the option `id` or `import` is given.
    */

@@ -100,7 +100,7 @@ export const getDataSourcesOutput = (
 ): Output<GetDataSourcesResult> => whenReady(getDataSources, args, opts);
 
 /**
- * Reads one job at the service. It needs `data-connectivity:jobOperations: all` and a token, even in previews.
+ * Reads one job at the service. The call needs `data-connectivity:jobOperations: all` and a token, even in previews.
  *
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing or the service does not return the job. Uncaught, it ends the program.
@@ -114,7 +114,7 @@ export function getJob(args: GetJobArgs, opts?: InvokeOptions): Promise<GetJobRe
   return lookUp("getJob", opts, (functions) => functions.getJob(args));
 }
 
-/** Like {@link getJob}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
+/** Like {@link getJob}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
 export const getJobOutput = (args: GetJobOutputArgs, opts?: InvokeOutputOptions): Output<GetJobResult> =>
   whenReady(getJob, args, opts);
 
@@ -135,14 +135,14 @@ export function getJobs(args: GetJobsArgs = {}, opts?: InvokeOptions): Promise<G
   return lookUp("getJobs", opts, (functions) => functions.getJobs(args));
 }
 
-/** Like {@link getJobs}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
+/** Like {@link getJobs}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
 export const getJobsOutput = (args: GetJobsOutputArgs = {}, opts?: InvokeOutputOptions): Output<GetJobsResult> =>
   whenReady(getJobs, args, opts);
 
 /**
  * Finds a connection by its name. A caching job takes the connection's `id` as `params.sourceConnection`. The vendor
- * publishes the request, but not in the interface document. It only reads, so it works in both modes. It needs a token,
- * even in previews. It is sent only once per account and run.
+ * publishes the request, but not in the interface document. The request only reads, so it works with both values of
+ * `jobOperations`. A token is needed, even in previews. The request is sent only once per account and run.
  *
  * @param opts The option `provider` is refused: use `account`.
  * @throws LookupError if a setting is missing, or not exactly one connection is found. Uncaught, it ends the program.
@@ -157,7 +157,7 @@ export function getConnection(args: GetConnectionArgs, opts?: InvokeOptions): Pr
 }
 
 /**
- * Like {@link getConnection}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}.
+ * Like {@link getConnection}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}.
  *
  * @example Use the connection's name instead of its id
  * ```ts
@@ -177,7 +177,7 @@ export function getConnections(args: GetConnectionsArgs = {}, opts?: InvokeOptio
   return lookUp("getConnections", opts, (functions) => functions.getConnections(args));
 }
 
-/** Like {@link getConnections}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
+/** Like {@link getConnections}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
 export const getConnectionsOutput = (
   args: GetConnectionsOutputArgs = {},
   opts?: InvokeOutputOptions,
@@ -195,7 +195,7 @@ export function getAccounts(args: GetAccountsArgs = {}, opts?: InvokeOptions): P
   return lookUp("getAccounts", opts, (functions) => functions.getAccounts(args));
 }
 
-/** Like {@link getAccounts}, for outputs as arguments and without `await`: see {@link getDataSourcesOutput}. */
+/** Like {@link getAccounts}, but accepts outputs and needs no `await`: see {@link getDataSourcesOutput}. */
 export const getAccountsOutput = (
   args: GetAccountsOutputArgs = {},
   opts?: InvokeOutputOptions,

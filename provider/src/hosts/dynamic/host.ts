@@ -15,7 +15,7 @@ import { endAfterCalls, RecordedError, RefusedError, whyUnrecordable } from "./s
 
 /** What a {@link ProviderHost} needs from its process. */
 interface HostOptions {
-  /** Default: no engine started this process (unit tests). */
+  /** Undefined if no engine started this process (unit tests). */
   readonly engine?: EngineAddress | undefined;
   readonly isEngineAlive: () => Promise<boolean>;
   readonly cancellation?: Cancellation;
@@ -40,7 +40,8 @@ export class ProviderHost {
 
   provider(kind: JobKind): JobProvider {
     return {
-      // `configure` must only store its input: other calls run before it ends, and run unconfigured if it throws.
+      // Only store the configuration here. Other calls start before `configure` ends, and if `configure` throws, they
+      // run without a configuration.
       configure: async (request) => {
         this.config ??= request.config;
       },
@@ -86,7 +87,8 @@ export class ProviderHost {
     const saved = this.savedIn(kind, id, olds);
     const resource = resourceOf(kind, news, id);
     const difference = await calls.diff(saved, resource);
-    // If the reply is `{}`, the engine compares the inputs itself, so a refresh shows what was changed at the service.
+    // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
+    // inputs itself, so the refresh shows what was changed at the service.
     if (difference.kind === "refreshed")
       return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
     if (difference.kind === "none" && isOfPlugin(olds, news)) {
@@ -111,9 +113,9 @@ export class ProviderHost {
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
     const claims = claimsOfAccounts(say, engine && logOfRun(engine));
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims });
-    // Without an engine, there is no state in which a create could be recorded.
+    // Check this only if there is an engine. Without an engine, there is no Pulumi state to record a create in.
     const unrecordable = engine && whyUnrecordable();
-    // `mayRepeat: 0`: a repeated call reports success at once: the resource's class makes the program fail if needed.
+    // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
     const context = { services, unrecordable, mayRepeat: 0, say };
     return new EngineCalls(lifecycle.newContext(context), (message, label) => new RefusedError(message, label));
   }
@@ -125,13 +127,14 @@ function succeeded(result: lifecycle.Done | lifecycle.Recorded, inputs: Members)
   throw new RecordedError(result, outputsOf(inputs, result.state));
 }
 
-/** Whether the plugin saved the state, without the `__provider` that the SDK needs for each refresh and destroy. */
+/** Whether the plugin saved the state. Its states lack the `__provider` that the SDK needs for a refresh or destroy. */
 const isOfPlugin = (olds: Members, news: Members): boolean => "__provider" in news && !("__provider" in olds);
 
 /**
- * The inputs without unknown placeholders, which each preview of a change would show. The program still sees `job` and
- * `origin` as unknown. A placeholder whose member is in `olds` is kept, because the program would read null otherwise:
- * for example, `olds` has `job` as an empty secret if `params` are secret.
+ * The inputs without the placeholders for unknown values in `job` and `origin`. Otherwise, each preview of a change
+ * would show these placeholders. The program still sees both members as unknown. If `olds` has the member, the
+ * placeholder is kept, because the program would otherwise read null. For example, if `params` are secret, `olds` has
+ * `job` as an empty secret.
  */
 const withoutPlaceholders = (olds: Members, news: Members): Members =>
   Object.fromEntries(

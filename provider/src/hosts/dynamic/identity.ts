@@ -16,19 +16,21 @@ import { resourceLabel } from "../../sentences.js";
 export type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The input in which the class tells the provider process what no hook gets from the engine. The engine hides members
- * that begin with `__`, except for one line in a detailed diff; `hideDiffs` hides that line.
+ * The input that tells the provider process what the class knows about the resource, such as its name. The engine
+ * tells none of this to the provider's hooks. The engine hides members that begin with `__`, except for one line in a
+ * detailed diff; `hideDiffs` hides that line.
  */
 export const identityMember = "__resource";
 
-/** The input that passes the mistakes found by the class to the provider process. This input is never saved. */
+/** The input that tells the provider process which mistakes the class found. This input is never saved. */
 const mistakesMember = "__mistakes";
 
 /** The mistakes that a class found in the declarations. Each is one sentence that begins with the resource. */
 export interface Mistakes {
   /**
-   * All mistakes of this resource if it contains a value that the SDK cannot pass on: then no value is passed on, and
-   * `check` sees none. Otherwise empty: a transform may have corrected the mistakes since, and only `check` knows.
+   * All mistakes of this resource, if it contains a value that the SDK cannot pass on. The class then passes on no
+   * declared value, so `check` cannot find the mistakes itself. Otherwise, this list is empty: a transform may have
+   * corrected the mistakes since, and only `check` sees the corrected values.
    */
   readonly unreadable: readonly string[];
   /** Mistakes of all other resources. `check` lists them too, because the first failed check ends the program. */
@@ -49,21 +51,21 @@ const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.ma
 export const identityFor = (
   name: string,
   declared: Declaration,
-  /** Whether none of its `params` and `additionalParams` is an output, which may be secret. */
+  /** False if `params` or `additionalParams` contains an output, because an output may be secret. */
   isPlain: boolean,
   /** The types and names of the resource's parents, if any: resources with different parents may have the same name. */
   parent?: string,
-  /** The members, besides `params` and `additionalParams`, that contain outputs, which may be secret. */
+  /** The members, except `params` and `additionalParams`, that contain outputs. An output may be secret. */
   outputs: readonly string[] = [],
 ) => ({
   name,
   ...(parent !== undefined && { parent }),
-  // Stops matching if a transform replaces what the class saw.
+  // The digest stops matching the members if a transform replaces the values that the class saw.
   ...(isPlain && { plain: digest(declared) }),
   ...(outputs.length > 0 && { outputs }),
 });
 
-/** What {@link identityFor} told, as far as a state that a user may have edited still has it. */
+/** What {@link identityFor} returned, as far as it is still readable: a user may have edited the state. */
 function identityOf(members: Members) {
   const identity = members[identityMember];
   const { name, parent, plain, outputs } = isObject(identity) ? identity : {};
@@ -71,7 +73,7 @@ function identityOf(members: Members) {
   return { name: text(name), parent: text(parent), plain, outputs: stringsOf(outputs) };
 }
 
-/** Whether a value may be shown. `params` may if the class saw exactly these values and none could be a secret. */
+/** Whether a value may be shown. `params` may be shown if the class saw exactly these values and none may be secret. */
 export function isPlain(members: Members, member: string): boolean {
   const { plain, outputs } = identityOf(members);
   return member === "params" ? plain === digest(members) : !outputs.includes(member);
@@ -111,7 +113,7 @@ export const resourceOf = (kind: JobKind, inputs: Members, id?: string): Resourc
 export const savedOf = (kind: JobKind, id: string, outputs: Members): SavedResource | undefined =>
   savedResource(identified(kind, outputs, id), id, outputs);
 
-/** The outputs to save. `members`: the inputs or outputs from the engine, whose hidden members are kept. */
+/** The outputs to save. `members`: the inputs or outputs from the engine; their hidden members are kept. */
 export const outputsOf = (members: Members, state: JobState): Members => ({
   ...inputsOf(members, state),
   ...jobOutputs(state),

@@ -32,8 +32,8 @@ export abstract class JobResource extends pulumi.CustomResource {
 
   /**
    * The job's id at the service, for inputs that need a string. Like the resource's own `id`, it is never secret. While
-   * the create is unconfirmed, it fails the program with the reason, so that nothing is built on a missing id. With
-   * `jobOperations: all`, it is known in the preview of a change, so resources that use it show no change.
+   * the create is unconfirmed, reading `jobId` fails the program with the reason, so that nothing is built on a missing
+   * id. With `jobOperations: all`, the preview of a change knows `jobId`, so resources that use it show no change.
    */
   get jobId(): pulumi.Output<string> {
     const told = pulumi.all([this.job, this.urn]).apply(([{ id }, urn]) => {
@@ -57,10 +57,12 @@ export abstract class JobResource extends pulumi.CustomResource {
 export const isOfType = (value: unknown, type: string): boolean => isObject(value) && value["__pulumiType"] === type;
 
 /**
- * Makes `super` in a job's class call the SDK's own constructor. The SDK saves the line that calls its direct subclass
- * as the resource's source line. If {@link JobResource} were that subclass, the saved line would be in this package,
- * even if that subclass declared no constructor: in every program that the engine runs, a debugger is attached, and V8
- * then runs an implied constructor. The constructor of {@link JobResource} never runs, so it must not initialize anything.
+ * Makes `super` in a job's class call the SDK's own constructor. The SDK saves a source line for each resource: the
+ * line that calls the constructor of the SDK's direct subclass. If {@link JobResource} were the direct subclass, this
+ * line would be in this package. It would not help that {@link JobResource} declares no constructor: the engine runs
+ * every program with a debugger attached, and V8 then runs the implied constructor too.
+ *
+ * The constructor of {@link JobResource} never runs, so {@link JobResource} must not initialize anything.
  */
 export function extendSdkItself(resourceClass: abstract new (...args: never[]) => JobResource): void {
   Object.setPrototypeOf(resourceClass, pulumi.CustomResource);

@@ -27,7 +27,7 @@ export class LookupError extends pulumi.RunError {
     super(message);
     this.reason = reason;
     this.status = status;
-    // The CLI would map a normal stack trace to its sources before it prints the error, which can be slow.
+    // Before printing the error, the CLI would map a normal stack trace to the sources. This mapping can be slow.
     this.stack = message;
   }
 }
@@ -38,7 +38,7 @@ export async function lookUp<Result>(
   { provider }: pulumi.InvokeOptions = {},
   call: (functions: Functions) => Promise<Answer<Result>>,
 ): Promise<Result> {
-  // The option would suggest that it chooses the account, but only the settings do that.
+  // Refuse the option: users may expect it to choose the account, but only `account` and the settings do that.
   if (provider !== undefined)
     throw new LookupError(
       `${name}: the provider option has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`,

@@ -16,7 +16,10 @@ export function previewOfCreate({ declared }: Resource, secrets: readonly Proper
 /** The members of a record that stay the same when its job changes. */
 const lasting: ReadonlySet<string> = new Set(["id", "created"]);
 
-/** The outputs in the preview of an update. What it cannot change stays known, so that dependents show no change. */
+/**
+ * The outputs in the preview of an update. Values that the update cannot change stay known, so that dependents show no
+ * change.
+ */
 export function previewOfUpdate(
   saved: SavedResource,
   resource: Resource,
@@ -36,13 +39,16 @@ export function previewOfUpdate(
   return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(marked));
 }
 
-/** Whether anything differs. The engine then calls `update`: nothing is ever replaced because of a difference. */
+/** The reply to a diff. If anything differs, the engine calls `update`: a difference never causes a replacement. */
 export function diffResponse(differs: boolean): DiffResponse {
   const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(differs ? DIFF_SOME : DIFF_NONE);
 }
 
-/** The same, with the paths that differ. A requested replacement deletes first: a source can have only one job. */
+/**
+ * The same reply, with the paths that differ. If the user requests a replacement, the engine deletes the old job first:
+ * a source can have only one job.
+ */
 export function detailedResponse(was: Declaration, now: Declaration, differs?: boolean): DiffResponse {
   const differences = differencesBetween(was, now);
   const response = diffResponse(differs ?? differences.length > 0)

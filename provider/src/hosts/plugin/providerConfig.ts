@@ -32,8 +32,9 @@ export const isDefaultProvider = (name: string): boolean =>
   /^default(_\d+_\d+_\d+(_[\w./]+)?|_\w+_\/[\w./]*)?$/.test(name);
 
 /**
- * The problem with a provider that the program declares under a default provider's name: its inputs would pass for the
- * stack's configuration. If its inputs equal the configuration, it cannot be told from a default provider.
+ * The problem if the program declares a provider under a default provider's name: the declared inputs would be mistaken
+ * for the stack's configuration. There is no problem if the inputs match the configuration, because such a provider
+ * looks exactly like a default provider.
  */
 export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown): string[] {
   if (!isDefaultProvider(name) || !isObject(stackConfig)) return [];
@@ -47,8 +48,9 @@ export function nameProblems(name: string, inputs: Inputs, stackConfig: unknown)
 }
 
 /**
- * The settings of one provider. For the default provider the environment wins, as for the dynamic classes. For
- * explicit providers their inputs win: each has its own account, and two of these providers must not share one token.
+ * The settings of one provider. For a default provider, the environment overrides the inputs, just like for the dynamic
+ * classes. For an explicit provider, the inputs override the environment: each explicit provider has its own account,
+ * and two explicit providers must not share one token.
  */
 export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Environment): Settings {
   const config: StackConfig = { get: (fullKey) => textOf(inputs[fullKey.slice(namespace.length + 1)]) };
@@ -57,7 +59,10 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
     : new Settings(config, withoutOverridden(inputs, environment), providerInputs);
 }
 
-/** All problems with a provider's inputs, a sentence each. If a preview has unknown inputs, only names are checked. */
+/**
+ * All problems with a provider's inputs, a sentence each. If some inputs are unknown in a preview, only the inputs'
+ * names are checked.
+ */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));
   const unknown = unknownSettings(keys, isDefault ? stackConfiguration : providerInputs);
@@ -68,7 +73,7 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
   return [...new Set(reads.flatMap(problemsIn))];
 }
 
-/** Whether a provider's inputs changed. Never replace a provider: that would replace all of its jobs. */
+/** Whether a provider's inputs changed. A change must never replace the provider: that would replace all its jobs. */
 export const configChanged = (olds: Inputs, news: Inputs): boolean =>
   canonicalJson(comparable(olds)) !== canonicalJson(comparable(news));
 
@@ -89,13 +94,16 @@ function problemsIn(read: () => unknown): string[] {
   }
 }
 
-/** The text of an input, which languages pass as a string, as JSON in a string, or as the value itself. */
+/** The text of an input. A language passes an input as a string, as JSON in a string, or as the value itself. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
-/** The environment without overridden variables. A `token` or `credentialsCommand` overrides both their variables. */
+/**
+ * The environment without the variables that the inputs override. `token` or `credentialsCommand`, each by itself,
+ * overrides the variables of both.
+ */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
   const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
   const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);

@@ -66,7 +66,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await run.calls.create(resource), inputs.secrets);
-      // After a success, the engine keeps the record; after a failure, only if it does not repeat the create.
+      // Even an unconfirmed create can be `done`, because the engine always keeps the record of a success. The engine
+      // keeps the record of a failure only if it does not repeat the create.
       if (done.state.origin.outcome === "unconfirmed") plugin.say(succeedsUnconfirmed(resource.label), "ERROR");
       return new CreateResponse().setId(done.id).setProperties(outputsOf(done.state, inputs.secrets));
     }),
@@ -113,7 +114,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
 });
 
 /**
- * Reads a job that the program gets by the job's id, and reads the job again in a refresh. The job's state has no
+ * Reads a job that the program only looks up by its id (`get`). A refresh reads the job again. The job's state has no
  * inputs and no origin, because the job does not belong to the stack.
  */
 async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
@@ -141,19 +142,22 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   return new ReadResponse().setId(id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }
 
-/** Adds other fixes to a refusal. A rename is only a guess: the engine does not link the old name to the new one. */
+/**
+ * Adds more fixes to the refusal of a delete. One fix only guesses that the resource was renamed: the engine does not
+ * link the old name to the new one.
+ */
 function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
   if (lifecycle.rulesFor(context, saved).canChange) return message;
   return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
 }
 
-/** Warns about the token. Only creates and updates call this: other requests do not say whether they are a preview. */
+/** Warns about the token in a preview. Only creates and updates call this: no other request says if it is a preview. */
 function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
   for (const text of warnings.ofToken(declared["account"])) plugin.say(text, "WARNING");
 }
 
 /**
- * The warning if a job that cannot be deleted leaves the state anyway; undefined if the lifecycle decides.
+ * The warning if a job leaves the state although it cannot be deleted; undefined if the lifecycle decides what happens.
  * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
 function forgetting(

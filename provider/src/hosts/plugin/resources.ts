@@ -25,7 +25,7 @@ export function resourceNamed({ settings: { words } }: Run, urn: string): Undecl
   return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words };
 }
 
-/** A resource with the declaration in its inputs: without null members and members that the dynamic classes add. */
+/** A resource with the declaration in its inputs. Leaves out null members, and members that the dynamic classes add. */
 export function resourceOf(run: Run, urn: string, inputs: Unmarshalled): Resource {
   const declared = Object.entries(inputs.values).filter(
     ([member, value]) => !member.startsWith("__") && value !== null,

@@ -26,7 +26,10 @@ export interface Run {
 /** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
 const answeredFor = new AsyncLocalStorage<string>();
 
-/** How many times one create may report a failure, to make the run fail. After 100, engine 3.248 loses the id. */
+/**
+ * How many times the plugin reports the same create as failed, so that the run fails. After 100 reports, engine 3.248
+ * loses the id.
+ */
 const mayRepeat = 50;
 
 /** Holds the run of this process, and sends lines to the user. */
@@ -44,8 +47,8 @@ export class PluginRun {
   ) {}
 
   /**
-   * Starts a run for an engine that attaches to this process, which it did not start. An engine attaches once for each
-   * of its connections.
+   * Starts a run for an engine that attaches to this process instead of starting its own. An engine attaches once for
+   * each of its connections.
    * @throws CallError if another engine is still running and has not sent a Cancel.
    */
   async attach(address: string): Promise<void> {
@@ -98,7 +101,10 @@ export class PluginRun {
     this.cancellation.request();
   }
 
-  /** Shows a line on the resource of the current call. An error leaves the run's exit code to the reply to the call. */
+  /**
+   * Shows a line on the resource of the current call. A line of severity ERROR does not set the run's exit code: the
+   * reply to the call does.
+   */
   say(line: string, severity?: Severity): void {
     this.log.say(line, answeredFor.getStore(), severity);
   }

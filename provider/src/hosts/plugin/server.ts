@@ -50,7 +50,8 @@ async function answer<Response>(ask: () => Response | Promise<Response>, done: s
     try {
       done({ code, details, metadata });
     } catch {
-      // Reply without the metadata: an unhandled error would end this process and all creates in flight.
+      // The metadata cannot be written, so reply without it: an unhandled error would end this process and all creates
+      // in flight.
       done({ code, details });
     }
   }

@@ -9,7 +9,10 @@ export interface Unmarshalled {
   readonly values: Readonly<Record<string, unknown>>;
   /** Secret paths; none contains another. A secret in an array marks the whole array, because elements may move. */
   readonly secrets: readonly PropertyPath[];
-  /** One sentence per impossible value, such as a file. In `values` it is unknown, so that it is reported only once. */
+  /**
+   * One sentence for each value that no job can have, such as a file. `values` has an unknown value in its place, so
+   * that the problem is reported only once.
+   */
   readonly problems: readonly string[];
 }
 

@@ -19,15 +19,18 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/** Why no create may be sent; undefined if one may. Lists the jobs: a job in this list cannot be the new one. */
+/**
+ * Lists the jobs before the first create: a job in this list cannot be the job that a create makes. If the jobs cannot
+ * be listed, returns why no create may be sent.
+ */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   return list.kind === "listed" ? undefined : preflightFailed(list);
 }
 
 /**
- * Sends a create and looks at the service's jobs before and after. If a job already has the source, the create is not
- * sent. If its answer is lost, the list of jobs is searched for the new job. The request itself is never repeated.
+ * Checks the list of jobs, then sends a create. If a job already has the source, the create is not sent. If the create
+ * is unconfirmed, the list is searched for the new job. The request itself is never repeated.
  */
 export async function aroundCreate(
   inventory: Inventory,
@@ -53,13 +56,13 @@ export async function aroundCreate(
     return outcome;
   } finally {
     holders.end(wanted);
-    // After an unconfirmed create, the source stays claimed: the create's job may exist.
+    // There is no branch for an unconfirmed create: its job may exist, so the source stays claimed.
     if (source !== undefined && outcome?.outcome === "created") holders.endSource(source);
     if (source !== undefined && outcome?.outcome === "notCreated") holders.giveBackSource(source);
   }
 }
 
-/** Looks for the job of an unconfirmed create. The job must be new, as declared, and not another resource's. */
+/** Looks for the job of an unconfirmed create: it must be new, match the declaration, and belong to no resource. */
 async function look(
   inventory: Inventory,
   wanted: Wanted,
@@ -74,7 +77,7 @@ async function look(
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
     if (holders.isSentTwice(wanted)) break;
-    // Parallel searches share a list that is recent enough for each of these searches.
+    // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
     if (holders.isSentTwice(wanted)) break;

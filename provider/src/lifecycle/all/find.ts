@@ -17,9 +17,12 @@ const settledAfterMs = 120_000;
 /** What the list of jobs says about an unconfirmed create. */
 export type Search =
   | { readonly kind: "found"; readonly record: ReadRecord }
-  /** No job can be from the create: no free job has the declared source, and no free job is as declared. */
+  /**
+   * No job can be from the create. Apart from the jobs of other resources, no listed job has the declared source, and
+   * none matches the declaration.
+   */
   | { readonly kind: "none" }
-  /** A job could be from this create, but not certainly: for example, several match, or one has only the source. */
+  /** A job may be from the create, or may not: for example, several match, or one matches only in its source. */
   | { readonly kind: "unclear"; readonly records: readonly ReadRecord[] };
 
 /**
@@ -46,7 +49,7 @@ function isOlder({ job }: ReadRecord, { at }: Origin): boolean {
   return created !== undefined && sent !== undefined && created < sent - clockDifferenceMs;
 }
 
-/** The time in milliseconds from which an unconfirmed create can no longer be in flight. */
+/** The time, in milliseconds since 1970, after which an unconfirmed create can no longer be in flight. */
 const settledAt = ({ at }: Origin, { account }: Service): number =>
   (instantOf(at) ?? Infinity) + Math.max(settledAfterMs, account.timeoutSeconds * 1000);
 
@@ -54,8 +57,8 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
   service.clock.now() >= settledAt(origin, service);
 
 /**
- * A list that can resolve an unconfirmed create. It is at most a minute old. If the create can no longer be in flight,
- * the list was requested after that point: an older list does not prove that the job does not exist.
+ * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
+ * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
 export function listFor(origin: Origin, service: Service): Promise<JobList> {
   const now = service.clock.now();

@@ -72,7 +72,7 @@ const isOfType = (kind: JobKind, id: string, type: string): string =>
 export const otherType = (kind: JobKind, id: string, type: string): string =>
   `${isOfType(kind, id, type)}. Check existingJobId.`;
 
-/** What to do if the state has the wrong job, which no change of the declaration fixes. */
+/** What to do if the state has the wrong job. Changing the declaration does not fix this. */
 const removeUnrecognized = [
   "Check existingJobId. If it names the wrong job, first remove this resource from the state, then declare the right id:",
   ...forget,
@@ -124,7 +124,7 @@ export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): 
       : ["Or, if the service moved, keep the new address, and run pulumi up with a new value of changedAtService."]),
   ].join("\n");
 
-/** What to do after a manual search for an unconfirmed create's job, if this run can neither search nor resend. */
+/** What the user does after looking for an unconfirmed create's job, if the run can neither look nor resend. */
 export const lookedFor: readonly string[] = [
   adoptIt,
   "  - If it does not exist, remove this resource from the state and create the job:",
@@ -205,6 +205,6 @@ export const notRefreshed = (failure: Explanation): string =>
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
-/** The preview's line for an adoption, which the engine shows only as a create or an update. */
+/** The preview's line for an adoption. The engine itself shows an adoption only as a create or an update. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

@@ -51,7 +51,10 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
   jobs.noteDeleted(jobId);
 }
 
-/** Whether a job belongs to another resource. A state that was copied by hand has the same record twice. */
+/**
+ * Whether another resource has the job. Comparing records is not enough: in a state that was copied by hand, two
+ * resources have the same record.
+ */
 const isOthers = ({ record, since, declaration }: Holder, saved: SavedResource): boolean =>
   record !== recordOf(saved) || since === "adopted" || (since === "declared" && declaration !== saved.key);
 

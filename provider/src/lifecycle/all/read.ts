@@ -27,11 +27,11 @@ import { stillUnconfirmed } from "./unconfirmedMessages.js";
 
 /**
  * Reads the job that a resource adopts.
- * @throws Refusal if the job does not exist, has another type or source, or is not as declared: no preview could have
- * shown that the adoption would overwrite the job's values.
+ * @throws Refusal if the job does not exist, has another type or source, or differs from the declaration in another
+ * way. The adoption of such a job would overwrite the job's values, and no preview could have shown that.
  */
 export async function readToAdopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord> {
-  // One list serves all adoptions of a run. The list can only confirm a job: before a refusal, the job itself is read.
+  // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
   const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
@@ -73,7 +73,7 @@ export async function readNamed(
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
 }
 
-/** Whether a job was never read, for example because mode `create` adopted the job. The job's id may be a typo. */
+/** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
@@ -125,7 +125,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     ...kind.declaredParams(params),
   });
   const problems = [
-    // Refuse: a declaration without `enabled` means true.
+    // Refuse an unreadable `enabled`: a declaration that leaves out `enabled` means true.
     ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
     ...checkDeclaration(kind, args).map(({ text }) => text),
     ...kind.problemsOfTold(params),
@@ -152,7 +152,7 @@ export async function serviceOfSaved({ settings, services }: Context, saved: Sav
   return service;
 }
 
-/** @throws Refusal if the job was last seen with a token of another account or sub-account than today's. */
+/** @throws Refusal if today's token is of another account or sub-account than the token that last saw the job. */
 export async function refuseOtherSubject(service: Service, resource: Resource, origin: Origin): Promise<void> {
   if (origin.subject === undefined) return;
   await service.tokens.get();
@@ -161,8 +161,8 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
 }
 
 /**
- * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if the job is
- * neither in the list nor at its own address.
+ * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if neither the
+ * list nor a request with its id finds it.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
@@ -170,7 +170,7 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
   const isUnconfirmed = saved.origin.outcome === "unconfirmed";
-  // Claim the job before waiting for the list: an unconfirmed create that is read meanwhile must not take the job.
+  // Claim the job before waiting for the list: the refresh of an unconfirmed create must not take the job meanwhile.
   if (!isUnconfirmed) inventory.hold(saved, saved, "read");
   const list = await jobs.listSince();
   if (list.kind === "failed") {

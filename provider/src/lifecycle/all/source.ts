@@ -10,11 +10,11 @@ import * as allMessages from "./messages.js";
 export const maxListAgeMs = 60_000;
 
 /**
- * Claims a source for a resource. If another job has the source, or may get the source in this run, returns the reason.
- * If a job is leaving the source in this process, first waits until that change has ended. Refuses because of a listed
- * job only if the list was requested at `began` or later: otherwise, another process may have deleted or changed the
- * job by now. Once the source is claimed, the caller must send its request without waiting. Without a source, only
- * checks that the jobs can be listed.
+ * Claims a source for a resource. Returns the reason if another job has the source, or may get the source in this run.
+ * If this process is moving a job away from the source, first waits for the end of that change. A listed job is a
+ * reason only if the list was requested at `began` or later: after an older list, another process may have deleted or
+ * changed the job. Once the source is claimed, the caller must send its request without waiting. If `source` is
+ * undefined, only checks that the jobs can be listed.
  */
 export async function takeSource(
   { jobs, holders, service }: Inventory,
@@ -48,7 +48,10 @@ export async function takeSource(
 /** A change of a job's source that is about to be sent. A function is absent if there is nothing for it to do. */
 export interface SourceChange {
   done?(record: KnownRecord): void;
-  /** Call it if the change was definitely not processed. Without this or `done`, this run keeps the source claimed. */
+  /**
+   * Call `undone` if the change was definitely not processed. If neither `undone` nor `done` is called, this run keeps
+   * the source claimed.
+   */
   undone?(): void;
   /** Always call `end` last: other resources that wait for the old source then check that source again. */
   end(): void;

@@ -18,7 +18,10 @@ import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
 import { beginSourceChange } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
-/** Changes a job, or resolves an unconfirmed create; undefined if it may be resent. @throws Refusal if this fails. */
+/**
+ * Changes a job, or resolves an unconfirmed create. Returns undefined if the create may be resent.
+ * @throws Refusal if the job cannot be changed, or if the create cannot be resolved.
+ */
 export async function update(
   context: Context,
   service: Service,
@@ -40,8 +43,9 @@ export async function update(
 }
 
 /**
- * Resolves an unconfirmed create of an earlier run with a list of jobs. Returns undefined if the job definitely does
- * not exist: the create may be resent. Returns a recorded result if the job was found but could not be changed.
+ * Uses a list of jobs to resolve an unconfirmed create of an earlier run. Returns undefined if the create's job
+ * definitely does not exist: the create may be resent. Returns a recorded result if the job was found but could not be
+ * changed.
  * @throws Refusal if the list is inconclusive.
  */
 async function resolve(
@@ -81,7 +85,7 @@ async function resolve(
 
 /**
  * Changes the resource's job to match the declaration, in one request with the whole job.
- * @throws Refusal if the job was not, or may not have been, changed: the state stays, and the next run tries again.
+ * @throws Refusal if the change failed, or may have failed: the state stays, and the next run tries again.
  */
 async function change(
   context: Context,
@@ -122,7 +126,10 @@ async function change(
   }
 }
 
-/** The whole job: a member that is not sent may get its default. A past first start is sent only if it changed. */
+/**
+ * The body has the whole job, because a member that is not sent may get its default. A first start in the past is sent
+ * only if its declaration changed.
+ */
 function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
   const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
   if (typeof definedNextRun !== "string") return body;
@@ -151,7 +158,7 @@ async function recordAfter(
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
   const { all, stillOld } = changesNotIn(told.job, saved, resource);
-  // If the reply has the job, a value that is neither old nor as declared is accepted, with a note.
+  // If the reply has the job, only an old value is an error. A value that is neither old nor declared just gets a note.
   const wrong = reply === undefined ? all : stillOld;
   if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
   for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);

@@ -14,7 +14,7 @@ import {
 import type { NamedJob } from "../mode.js";
 import type { Described, Origin, SavedResource } from "../resource.js";
 
-/** The installed package has no docs folder. */
+/** Names the repository, because the installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";
 
 /** The error for a change of an existing job: the differences, and the ways out as text to paste. */
@@ -54,7 +54,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
           "      pulumi state unprotect --yes '<urn>'",
           "      pulumi up --replace '<urn>'",
         ];
-  // Even mode `all` refuses a move or a new job id.
+  // For a move or a new job id, do not suggest mode `all`: it refuses these changes too.
   const allow =
     moved.length > 0 || successor !== undefined
       ? []
@@ -80,7 +80,10 @@ function confirmChange({ declared }: SavedResource): string {
   return input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
-/** The error for an unconfirmed create that this run does not resolve. `placeChanges`: how its place differs today. */
+/**
+ * The error for an unconfirmed create that this run does not resolve. `placeChanges`: how this run's place differs from
+ * the place of the create.
+ */
 export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
@@ -92,7 +95,10 @@ export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly Pr
   ].join("\n");
 }
 
-/** How to resolve an unconfirmed create. The job to look for is the job that was sent, whatever is declared today. */
+/**
+ * How to resolve an unconfirmed create. `resource` has the declaration that was sent, because the user must look for
+ * that job, even if the program declares something else today.
+ */
 export function waysToResolve(resource: Described, origin: Origin): string[] {
   return [
     `Look in the service at ${shownPlace(origin)} for ${descriptionOf(resource)}, created at about ${origin.at}.`,

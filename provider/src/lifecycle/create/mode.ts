@@ -6,8 +6,8 @@ import { Refusal } from "../result.js";
 import * as messages from "./messages.js";
 
 /**
- * Mode `create`, with the two documented requests: it creates jobs, but cannot read, change or delete them. It relies
- * on what the user declares about a job, and refuses what it cannot do.
+ * Mode `create` uses only the two documented requests. It creates jobs, but cannot read, change or delete them. It
+ * relies on what the user declares about a job, and refuses what it cannot do.
  */
 export const create: Mode = {
   adopt: (_service, _resource, id) => Promise.resolve({ id }),
@@ -27,7 +27,10 @@ export const create: Mode = {
       ? Promise.resolve(undefined)
       : Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
 
-  /** Sends nothing and keeps the state. A resolved create gets its job's id here: an update cannot change an id. */
+  /**
+   * Sends nothing and keeps the state. If an unconfirmed create was resolved, replaces the resource's stand-in with the
+   * job's id. The update that resolved the create could not do this: an update cannot change a resource's id.
+   */
   read(context, saved) {
     context.sayOnce(messages.nothingToRead);
     return Promise.resolve({ kind: "done", id: saved.jobId, state: saved, hasDrifted: false });

@@ -27,7 +27,10 @@ export class Holders {
     private readonly account: readonly unknown[],
   ) {}
 
-  /** The holder of a job. One of this run wins over one in the state, which wins over one that a refresh only read. */
+  /**
+   * The holder of a job. If there are several, the order is: a resource that got the job in this run, a resource that
+   * the program declares, a resource that a refresh only read.
+   */
   of(id: string): Holder | undefined {
     const own = this.own.get(id);
     const all = [...(own === undefined ? [] : [own]), ...this.claims.elsewhere(this.job(id))];
@@ -70,7 +73,10 @@ export class Holders {
     return other === undefined ? created : notNew(created, hasJobAlready(other.label, resource.label));
   }
 
-  /** Like {@link take} for an adoption, which may fail. Returns the other holder, or a function that gives the job back. */
+  /**
+   * Like {@link take}, for an adoption. If the resource gets the job, returns a function that gives the job back, in
+   * case the adoption fails. Otherwise returns the holder that has the job.
+   */
   takeToAdopt(id: string, resource: Named, record: string): Holder | (() => void) {
     const before = this.own.get(id);
     const giveBack = (): void => {
@@ -81,7 +87,7 @@ export class Holders {
     return this.take(id, resource, record, "adopted") ?? giveBack;
   }
 
-  /** Notes that the program names a job in `existingJobId`: the job is not deleted in this run. */
+  /** Notes that the program names a job in `existingJobId`, so that this run does not delete the job. */
   name(id: string, resource: Named): void {
     this.named.set(id, declarerOf(resource));
     this.claims.note(this.naming(id), noted(resource));
@@ -97,7 +103,10 @@ export class Holders {
     this.claims.note(this.source(source), noted(resource));
   }
 
-  /** Claims a source for a resource, or returns the declarer that is getting, or may get, a job for this source. */
+  /**
+   * Claims a source for a resource. If another resource is getting a job for this source, or may get one from an
+   * unconfirmed create, returns that resource.
+   */
   takeSource(source: string, resource: Named): Declarer | undefined {
     const declarer = declarerOf(resource);
     const isOther = (other: Declarer) => other.declaration !== declarer.declaration;
@@ -157,9 +166,11 @@ const isOfThisRun = ({ since }: Holder): boolean => since === "found" || since =
 /** Whether `holder` cannot have a job that `other` has. */
 function excludes(other: Holder, holder: Holder): boolean {
   const isBothDeclared = isDeclared(other) && isDeclared(holder);
-  // If a state was copied by hand, two resources have the same record.
+  // The same record means the same resource, unless the program declares both under different keys: then a state was
+  // copied by hand.
   if (other.record === holder.record) return isBothDeclared && other.declaration !== holder.declaration;
-  // If two resources in the state have the same job, the resource that the program declares wins.
+  // A `read` resource conflicts only with a `found` one. The program may no longer declare the `read` resource, so a
+  // declared resource wins over it.
   if (holder.since === "read") return other.since === "found";
   if (holder.since === "found") return true;
   if (other.since === "read") return false;
@@ -167,7 +178,7 @@ function excludes(other: Holder, holder: Holder): boolean {
   return !(isOfThisRun(holder) && isDeclared(other) && other.declaration === holder.declaration);
 }
 
-/** The holder to write in notes about creates, sources and `existingJobId`, but not in notes about jobs. */
+/** The holder in claims about creates, sources and `existingJobId`. Claims about jobs need the job's record instead. */
 export const noted = (resource: Named): Holder => ({
   ...declarerOf(resource),
   record: resource.key,

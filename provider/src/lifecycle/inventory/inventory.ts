@@ -21,14 +21,18 @@ export class Inventory {
   private readonly recorded = new Map<string, Recorded>();
   /** By normalized text, the labels of resources whose create became unconfirmed in this process. */
   private readonly unconfirmed = new Map<string, string>();
-  /** By normalized text, the labels of this process's declared resources with an unconfirmed create of an earlier run. */
+  /**
+   * By normalized text, the labels of resources whose create became unconfirmed in an earlier run: only resources of
+   * this process that the program still declares.
+   */
   private readonly stillDeclared = new Map<string, string>();
 
   constructor(readonly service: Service) {
     const { baseUrl, credentials } = service.account;
     this.claims = service.options.claims?.() ?? alone;
     this.jobs = new ServiceJobs(service);
-    // Two accounts at one address may have equal jobs. Explicit providers have no account name, so use the credentials.
+    // Two accounts at one address may have equal jobs. The credentials tell the accounts apart. The account name could
+    // not, because explicit providers have none.
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
     this.holders = new Holders(this.claims, baseUrl, this.account);
   }
@@ -55,12 +59,18 @@ export class Inventory {
     return { resource, ...request, began: clock.now(), isResend };
   }
 
-  /** The label of this process's resource whose create of the same job has been unconfirmed since an earlier run. */
+  /**
+   * The label of a resource of this process, if its create of the same job became unconfirmed in an earlier run and is
+   * still unconfirmed.
+   */
   unconfirmedBefore({ text }: Wanted): string | undefined {
     return this.stillDeclared.get(text);
   }
 
-  /** The label of a resource whose create of the same job is unconfirmed. Creates of earlier runs may all be resent. */
+  /**
+   * The label of a resource whose create of the same job is unconfirmed. A resend ignores the creates of earlier runs,
+   * because all of these may be resent.
+   */
   unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
     const { text, isResend } = wanted;
     const earlier = isResend ? undefined : this.unconfirmedBefore(wanted);

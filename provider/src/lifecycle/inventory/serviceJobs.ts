@@ -22,7 +22,10 @@ export class ServiceJobs {
   private readonly firstSeen = new Map<string, number>();
   private readonly written = new Map<string, Written>();
   private readonly deleted = new Set<string>();
-  /** By id, the jobs that a change moves to another source. `waitsFor`: the job that this one waits for. */
+  /**
+   * By id, the jobs that this run is moving to another source. `waitsFor`: the id of the job that must leave its own
+   * source first.
+   */
   private readonly leaving = new Map<string, { readonly ended: Promise<void>; waitsFor?: string | undefined }>();
   /** Whether a resource has already shown why there is no list. */
   failureShown = false;
@@ -49,7 +52,10 @@ export class ServiceJobs {
     return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
   }
 
-  /** Whether a job is newer than a list. The service may reuse the id of a job that this run deleted. */
+  /**
+   * Whether a job is newer than a list. A job with the id of a job that this run deleted counts as newer, because the
+   * service may reuse the id.
+   */
   isNewSince(listNumber: number, id: string): boolean {
     return this.deleted.has(id) || (this.firstSeen.get(id) ?? Infinity) > listNumber;
   }
@@ -78,7 +84,10 @@ export class ServiceJobs {
     this.deleted.add(id);
   }
 
-  /** Notes that a job is about to leave its source. Call the returned function when it has left, or could not. */
+  /**
+   * Notes that a job is about to leave its source. Call the returned function when the job has left its source, or
+   * could not leave it.
+   */
   leave(id: string): () => void {
     let left = (): void => undefined;
     const ended = new Promise<void>((resolve) => (left = resolve));
@@ -89,7 +98,10 @@ export class ServiceJobs {
     };
   }
 
-  /** True once a leaving job has left its source, or could not. False if it is not leaving or waits for `ownId`. */
+  /**
+   * If a job is leaving its source, waits until it has left or could not leave, then returns true. Returns false at
+   * once if the job is not leaving, or if it waits for `ownId`, even through other jobs.
+   */
   async hasLeft(id: string, ownId: string | undefined): Promise<boolean> {
     const leaving = this.leaving.get(id);
     for (let next = leaving; next !== undefined; next = this.leaving.get(next.waitsFor ?? ""))
