@@ -45,7 +45,7 @@ export function drawPicture(comparisons: readonly Comparison[], measurements: re
         symbolSize: 7,
         itemStyle: { color },
         lineStyle: { color, width: 2, type: line },
-        // Only the first subject's lines are labelled: the other subjects' lines have the same colour for each command.
+        // Only the first subject's lines are labelled: a command has the same colour for every subject.
         endLabel: { show: n === 0, formatter: command, color, fontSize: 13, distance: 8 },
         labelLayout: { moveOverlap: "shiftY" as const },
       })),

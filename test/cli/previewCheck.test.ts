@@ -2,7 +2,7 @@ import { unknownValue } from "../../provider/src/unknown.js";
 import { CONNECTIONS, JOBS, start, stopAll, TABLES } from "../support/emulated.js";
 import { matching, saying } from "../support/matchers.js";
 import { allOperations, CliFolder, configOf, ownSettings } from "./cliProcess.js";
-import { declares, params, resource } from "./exportedState.js";
+import { declares, params, resource, unconfirmed } from "./exportedState.js";
 import { adopts, check, connection, create, moved, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
@@ -55,6 +55,11 @@ test.each([
     "take the source that a changed one takes",
     [create("second", declares("MOVED", { intervalValue: 5 })), moved],
     'CachingJob "moved" of this program is creating a job for the same source,',
+  ],
+  [
+    "take the source of an unconfirmed create",
+    [create("second", declares("FRESH")), { op: "same", oldState: unconfirmed("late", declares("FRESH")) }],
+    'CachingJob "late" of this program is creating a job for the same source,',
   ],
 ])("refuses as pulumi up does new jobs that %s", async (_, steps, text) => {
   const { exitCode, lines } = await check(await startWithJobs(), previewOf(...steps));

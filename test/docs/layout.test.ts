@@ -34,7 +34,10 @@ function ranks(): ReadonlyMap<string, number> {
   return new Map(list.split(" < ").flatMap((step, rank) => step.match(/\w+/g)?.map((place) => [place, rank]) ?? []));
 }
 
-/** The files in import cycles, and those between two cycles: what is left without all that only import or are imported. */
+/**
+ * The files in import cycles, or on a path from one cycle to another. Removes each file that no remaining file imports,
+ * and each file that imports no remaining file, until nothing changes.
+ */
 function circles(files: readonly string[] = [...imports.keys()]): readonly string[] {
   const imported = new Set(files.flatMap((file) => imports.get(file) ?? []));
   const left = files.filter(

@@ -5,7 +5,7 @@ const { after, before, test } = require("node:test");
 const pulumi = require("@pulumi/pulumi");
 const ours = require("pulumi-data-connectivity");
 const { setProviderMocks, startEmulator } = require("pulumi-data-connectivity/testing");
-// scripts/compat.ts bundles this module, for the SDK that is installed in this folder.
+// scripts/compat.ts bundles providerProcess.cjs, for the SDK that is installed in this folder.
 const { startProviderProcess } = require("./providerProcess.cjs");
 
 const declared = {

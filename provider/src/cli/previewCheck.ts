@@ -92,8 +92,8 @@ class CheckedAccount {
     this.inventory = inventoryOf(service);
     const { holders } = this.inventory;
     for (const job of kept) {
-      holders.take(job.jobId, namedOf(job), job.jobId, "declared");
-      const source = job.leaves ? declaredSource(job) : undefined;
+      if (job.jobId !== undefined) holders.take(job.jobId, namedOf(job), job.jobId, "declared");
+      const source = job.leaves || job.jobId === undefined ? declaredSource(job) : undefined;
       if (source !== undefined) holders.takeSource(source, namedOf(job));
     }
   }
@@ -108,7 +108,7 @@ class CheckedAccount {
     const isFree = ({ job: { id } }: ReadRecord) =>
       this.kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
     const taken = this.jobs?.find((record) => hasSameSource(job, record) && !isFree(record));
-    const old = this.leaving.find((one) => one.jobId === taken?.job.id || isSameJob(one, job));
+    const old = this.leaving.find((one) => (taken !== undefined && one.jobId === taken.job.id) || isSameJob(one, job));
     if (old !== undefined) return renamed(old, taken);
     if (this.jobs === undefined) return undefined;
     if (taken !== undefined) {
@@ -147,7 +147,7 @@ function renamed(old: StackJob, taken: ReadRecord | undefined): string {
   const without =
     taken === undefined
       ? "the program declares a second job"
-      : `pulumi up refuses it, because job ${old.jobId} has its source`;
+      : `pulumi up refuses it, because job ${taken.job.id} has its source`;
   const aliases = option("aliases", `[{ name: ${JSON.stringify(old.resource)} }]`);
   return `looks like a rename of ${labelOf(old)}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
 }
@@ -161,7 +161,6 @@ interface CreatedJob extends DeclaredJob {
 
 /** A job of the stack, as the program declares it now or, if its resource left the program, as it did last. */
 interface StackJob extends KnownJob {
-  readonly jobId: string;
   /** Whether the previewed run changes the job's source. */
   readonly leaves: boolean;
 }
@@ -219,7 +218,7 @@ export function readPreview({ text, from }: Input): Preview {
 
 function knownIn(step: unknown): StackJob[] {
   const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
-  if (old?.jobId === undefined) return [];
+  if (old === undefined) return [];
   const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
-  return [{ ...old, ...now, jobId: old.jobId, leaves }];
+  return [{ ...old, ...now, leaves }];
 }

@@ -3,7 +3,7 @@ import type { Service } from "../../../provider/src/client/service.js";
 import type { TestServer, TestFault } from "../emulator/index.js";
 import { serviceAt } from "../testService.js";
 
-/** The client's view of an emulator, with a short timeout that takes no real time. */
+/** A client of the emulator, whose timeout is 2 seconds on a clock whose waits take no real time. */
 export const clientOf = ({ baseUrl, token }: TestServer): Service =>
   serviceAt(baseUrl, { timeoutSeconds: 2, mode: modes.all, credentials: { from: "the test", fix: "Set it.", token } })
     .service;

@@ -88,7 +88,10 @@ export async function stackWithOrders(faults: readonly TestFault[] = [], config:
   return { ...more, emulator, stack, id, sent: more.requestsSince(), changes: more.changesSince() };
 }
 
-/** What a command did with each resource, or with `orders`, and a part of what it said. */
+/**
+ * The expected result of a command: what it did with each resource, or a single step for the resource "orders". `text`:
+ * a part of what it said.
+ */
 export const did = (steps: Step | CommandResult["steps"], text?: unknown) => ({
   steps: typeof steps === "string" ? { orders: steps } : steps,
   ...(text !== undefined && { text: typeof text === "string" ? saying(text) : text }),

@@ -4,7 +4,7 @@ import { providerOver, type Encoding } from "./providerOver.js";
 import { kindOf, textsOf, type Config } from "./runOptions.js";
 import type { StartedProvider } from "./runProvider.js";
 
-/** One run in the SDK's provider process: each command starts a process of its own, as in the engine. */
+/** Starts a new SDK provider process for one run. The engine does the same for each pulumi command. */
 export async function runInProviderProcess(config: Config, options?: ProviderProcessOptions): Promise<StartedProvider> {
   const provider = await startProviderProcess(options);
   await provider.configure(textsOf(config));
