@@ -59,17 +59,10 @@ Members of every fault, all optional:
 `,
 
   async run(args) {
+    const [text, many] = [{ type: "string" }, { type: "string", multiple: true }] as const;
     const { values } = parseArguments({
       args,
-      options: {
-        port: { type: "string" },
-        token: { type: "string", multiple: true },
-        "public-key": { type: "string", multiple: true },
-        table: { type: "string", multiple: true },
-        data: { type: "string" },
-        faults: { type: "string" },
-        delay: { type: "string" },
-      },
+      options: { port: text, token: many, "public-key": many, table: many, data: text, faults: text, delay: text },
     });
     const tokens = (values.token ?? []).map(tokenFrom);
     const keys = (values["public-key"] ?? []).map(publicKey);
@@ -121,19 +114,13 @@ async function start(options: ServerOptions): Promise<EmulatorServer> {
   }
 }
 
-/** What the request did to a job. For a deleted job, only the id is known. */
-function effectOf({ operation, job: id }: SeenRequest, jobs: EmulatorServer["jobs"]): string[] {
-  if (id === undefined) return [];
-  const job = jobs.find((candidate) => candidate.id === id);
-  const named = job === undefined ? `job ${id}` : `${job.jobType} job ${id} (${job.name})`;
+function logLine({ status, operation, job: id, ...request }: SeenRequest, { jobs }: EmulatorServer): string {
+  // A deleted job is not among the jobs.
+  const job = jobs.find((one) => one.id === id);
+  const named = job === undefined ? `job ${id ?? ""}` : `${job.jobType} job ${job.id} (${job.name})`;
   const verb = operation === "update" ? "changed" : operation === "delete" ? "deleted" : "made";
-  return [`${verb} ${named}`];
-}
-
-function logLine(request: SeenRequest, { jobs }: EmulatorServer): string {
-  const { status } = request;
   const notes = [
-    ...effectOf(request, jobs),
+    ...(id === undefined ? [] : [`${verb} ${named}`]),
     ...(request.authorized ? [] : ["token not accepted"]),
     ...(request.account === undefined ? [] : [`account ${request.account}`]),
     ...(request.fault === undefined ? [] : [`fault ${request.fault}`]),
