@@ -2,7 +2,7 @@ import { waysToResolve as waysToLookFor } from "../lifecycle/all/unconfirmedMess
 import { waysToResolve } from "../lifecycle/create/messages.js";
 import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
 import {
-  holdsSecret,
+  isHidden,
   type KnownJob,
   labelOf,
   type PendingOperation,
@@ -13,24 +13,21 @@ import {
 } from "./stackExport.js";
 import { table } from "./text.js";
 
-/** How many jobs, unknown to the stack, a killed operation may have created. */
-export function jobsToLookFor(pending: PendingOperation): 0 | 1 | 2 {
-  if (isResend(pending)) return 2;
-  return pending.operation === "creating" && jobSince(pending) === undefined ? 1 : 0;
+/** What a killed operation may have left at the service, and how many jobs unknown to the stack that is. */
+export const jobsToLookFor = { nothing: 0, "1 job": 1, "up to 2 jobs": 2, "a second job": 0 } as const;
+
+export function lookFor(pending: PendingOperation): keyof typeof jobsToLookFor {
+  if (isResend(pending)) return "up to 2 jobs";
+  if (pending.operation !== "creating") return "nothing";
+  const since = jobSince(pending);
+  if (since === undefined) return "1 job";
+  // In mode `create`, the run that created this job did not see the killed run's job.
+  return since.origin?.outcome === "created" ? "a second job" : "nothing";
 }
 
-/** The job that the state has for the resource of this pending create. */
+/** The job that a later run gave to the resource of this pending create. */
 export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
   known.find(({ jobId }) => jobId !== undefined);
-
-/**
- * The job that a run after the killed run created for the resource of this pending create. In mode `create`, the later
- * run does not see the killed run's job.
- */
-function createdSince(pending: PendingOperation): KnownJob | undefined {
-  const since = pending.operation === "creating" ? jobSince(pending) : undefined;
-  return since?.origin?.outcome === "created" ? since : undefined;
-}
 
 /** Whether an unconfirmed create was sent again, which the engine calls an update. Any other update creates nothing. */
 const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
@@ -47,13 +44,7 @@ export const pendingTable = (operations: readonly PendingOperation[]): string[] 
       ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
       ["ACCOUNT", ({ declared }) => plainValue(declared["account"]), "optional"],
       ["KILLED WHILE", (pending) => (isResend(pending) ? "resending it" : pending.operation)],
-      [
-        "LOOK FOR",
-        (pending) =>
-          createdSince(pending) === undefined
-            ? ["nothing", "1 job", "up to 2 jobs"][jobsToLookFor(pending)]
-            : "a second job",
-      ],
+      ["LOOK FOR", lookFor],
     ],
     "  ",
   );
@@ -65,14 +56,14 @@ export const pendingTable = (operations: readonly PendingOperation[]): string[] 
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   const steps = [
     "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
-    ...(stack.pending.some((pending) => jobsToLookFor(pending) > 0) ? stepsToFindJobs(stack) : []),
+    ...(stack.pending.some((pending) => jobsToLookFor[lookFor(pending)] > 0) ? stepsToFindJobs(stack) : []),
     ...stepForSecondJobs(stack),
     ...stack.otherPendingCreates.map(
       (resource) => `Look whether ${resource} was made: it is another package's resource.`,
     ),
     // --yes is not enough: without --clear-pending-creates, the CLI in a terminal still asks about pending creates.
     "Only after all of the above, because it removes all marks at once: pulumi refresh --clear-pending-creates --yes --non-interactive",
-    stack.pending.some((pending) => isResend(pending))
+    stack.pending.some(isResend)
       ? `pulumi up. If a job that was resent is not there, this instead: ${resendCommand()}`
       : "pulumi up",
   ];
@@ -80,10 +71,9 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
 }
 
 function stepForSecondJobs(stack: StackExport): string[] {
-  const created = stack.pending.flatMap((pending) => {
-    const since = createdSince(pending);
-    return since === undefined ? [] : [`job ${since.jobId ?? ""} for ${labelOf(pending)}`];
-  });
+  const created = stack.pending
+    .filter((pending) => lookFor(pending) === "a second job")
+    .map((pending) => `job ${jobSince(pending)?.jobId ?? ""} for ${labelOf(pending)}`);
   if (created.length === 0) return [];
   return [
     `A later run created ${created.join(", ")}. If that run used jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there. With jobOperations: all, you can see it: pulumi stack export | pulumi-data-connectivity jobs --at-service -`,
@@ -102,6 +92,6 @@ export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): re
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
   }
   if (origin.outcome !== "unconfirmed") return undefined;
-  const job = { kind, declared, isPlain: () => !holdsSecret(declared) };
+  const job = { kind, declared, isPlain: () => !isHidden(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

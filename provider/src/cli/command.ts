@@ -68,20 +68,22 @@ export const standardInput = "-";
 
 /** The inputs that a command may read, and the Pulumi command that prints each. */
 const printedBy = { export: "pulumi stack export", preview: "pulumi preview --json" };
+export type Printed = keyof typeof printedBy;
 
 /**
  * Reads what the Pulumi CLI printed, from a file or from standard input.
  * @throws UsageError if there is no input: standard input is empty, a terminal or /dev/null.
  * @throws InputError if the file cannot be read.
  */
-export async function readInput(file: string, what: keyof typeof printedBy): Promise<Input> {
+export async function readInput(file: string, what: Printed): Promise<Input> {
   const command = printedBy[what];
   if (file !== standardInput) {
     const text = readOr(`The ${what} could not be read: `, () => readFileSync(file, "utf8"));
-    return { text, from: file };
+    return { text: text.replace(/^\uFEFF/, ""), from: file };
   }
   if (fstatSync(0).isCharacterDevice())
     throw new UsageError(`No input: pipe the output of ${command} into this command, or name a file.`);
+  // This also removes a byte order mark.
   const text = await streamText(process.stdin);
   if (text.trim() !== "") return { text, from: "Standard input" };
   throw new UsageError(

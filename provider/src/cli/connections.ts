@@ -1,6 +1,6 @@
 import { listConnections } from "../client/lists.js";
 import { parseArguments, type Command } from "./command.js";
-import { askEach, notListedAsJson, declaredProviders, placesOf } from "./places.js";
+import { accountsOf, askEach, declaredProviders } from "./accounts.js";
 import { readStackSettings, stackOptions } from "./stackSettings.js";
 import { complain, print, printJson, table } from "./text.js";
 
@@ -23,16 +23,15 @@ Example: pulumi-data-connectivity connections --stack dev
   async run(args) {
     const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
     const source = await readStackSettings(values);
-    const places = placesOf(source, await declaredProviders(source, complain));
-    const { entries, isAnyListed, notListed } = await askEach(places, async (account, { provider, services }) => {
-      const list = await listConnections(services.of(account.name));
-      if (list.kind === "failed") return list;
-      return list.entries.map(({ id, name, dataSource, lastModified }) => ({
-        ...{ id, name, dataSource, lastModified },
-        ...{ service: account.baseUrl, provider, account: account.name },
-      }));
+    const accounts = accountsOf(source, await declaredProviders(source, complain));
+    const { entries, isAnyListed, notListed, exitCode } = await askEach(accounts, async ({ provider, service }) => {
+      const list = await listConnections(service);
+      const { baseUrl, name: account } = service.account;
+      return list.kind === "failed"
+        ? list
+        : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
     });
-    if (values.json === true) printJson({ connections: entries, notListed: notListed.map(notListedAsJson) });
+    if (values.json === true) printJson({ connections: entries, notListed });
     else if (isAnyListed && entries.length === 0) print("There are no connections.");
     else if (isAnyListed)
       print(
@@ -45,6 +44,6 @@ Example: pulumi-data-connectivity connections --stack dev
           ["ACCOUNT", ({ account }) => account, "optional"],
         ]),
       );
-    return notListed.length === 0 ? 0 : 1;
+    return exitCode;
   },
 };

@@ -1,11 +1,11 @@
 import { listDataSources, listJobs } from "../client/lists.js";
-import type { CallFailure } from "../client/operation.js";
+import type { CallFailure, Explanation } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
 import { type Command, parseArguments } from "./command.js";
-import { declaredProviders, type Place, placesOf, titleOf } from "./places.js";
+import { accountsOf, type Asked, declaredProviders, titleOf, valueOrProblem } from "./accounts.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, print, printable, printJson, red } from "./text.js";
@@ -46,32 +46,26 @@ async function check(report: Report, source: Source): Promise<void> {
     bold(`Settings from ${source.from}`),
     ...columns(settingRows(settings, source)).map((row) => `  ${row}`),
   );
-  report.readSettings(() => settings.protect());
-  report.readSettings(() => settings.resendUnconfirmedBefore());
-  for (const problem of [plainSecret(source.config, source.isSecret), ...unknownKeys(source.keys)])
-    if (problem !== undefined) report.add("failed", "settings", problem.what, problem.fix);
+  const read = [
+    valueOrProblem(() => ({ protect: settings.protect() })),
+    valueOrProblem(() => ({ resendBefore: settings.resendUnconfirmedBefore() })),
+    plainSecret(source.config, source.isSecret),
+    ...unknownKeys(source.keys),
+  ];
+  for (const one of read) if (one !== undefined && "what" in one) report.fail("settings", one);
 
   const providers = await declaredProviders(source, (why) => {
     report.add("skipped", "providers", `not checked: ${why}`);
   });
-  const places = placesOf(source, providers, (line) => {
+  const accounts = accountsOf(source, providers, (line) => {
     report.add("note", "note", line);
   });
-  if (places.every(({ provider }) => provider !== undefined))
+  if (accounts.every(({ provider }) => provider !== undefined))
     report.add("skipped", "settings", "not needed: all jobs of the stack have providers that the program declares");
-  for (const place of places) {
-    report.provider = place.provider;
-    if ("what" in place) {
-      report.print("", bold(titleOf(place.provider, undefined)));
-      report.add("failed", "settings", place.what, place.fix);
-      continue;
-    }
-    for (const name of report.readSettings(() => place.settings.accountNames()) ?? []) {
-      report.print("", bold(titleOf(place.provider, name)));
-      report.account = name;
-      await checkAccount(report, place, name);
-    }
-    report.account = undefined;
+  for (const account of accounts) {
+    report.print("", bold(titleOf(account)));
+    report.of = account;
+    await checkAccount(report, account);
   }
 }
 
@@ -79,15 +73,16 @@ async function check(report: Report, source: Source): Promise<void> {
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount(report: Report, { settings, services }: Place, name: string | undefined): Promise<void> {
-  const account = report.readSettings(() => settings.account(name));
-  if (account === undefined) {
+async function checkAccount(report: Report, asked: Asked): Promise<void> {
+  if ("what" in asked) {
+    report.fail("settings", asked);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
     return;
   }
-  report.add("passed", "address", `${account.baseUrl} is well formed`);
-  const service = services.of(name);
-  const checks = { token: checkToken, list: checkList, ...(account.mode.canRead && { jobs: checkJobs }) };
+  const { service } = asked;
+  const { baseUrl, mode } = service.account;
+  report.add("passed", "address", `${baseUrl} is well formed`);
+  const checks = { token: checkToken, list: checkList, ...(mode.canRead && { jobs: checkJobs }) };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {
     const found = failed ? undefined : await check(service);
@@ -95,9 +90,9 @@ async function checkAccount(report: Report, { settings, services }: Place, name:
     else if (typeof found === "string") report.add("passed", step, found);
     else {
       failed = true;
-      report.add("failed", step, found.what, found.fix);
+      report.fail(step, found);
       if ("status" in found && found.status === undefined)
-        for (const text of variablesOfConnections(account.baseUrl)) report.add("note", "note", text);
+        for (const text of variablesOfConnections(baseUrl)) report.add("note", "note", text);
     }
   }
 }
@@ -135,15 +130,16 @@ function lifetimeOf(token: string): string {
 
 async function checkList(service: Service): Promise<Finding> {
   const list = await listDataSources(service);
-  return list.kind === "listed" ? answersWith(counted(list.dataSources.length, "data source")) : list;
+  return list.kind === "listed" ? answersWith(list.dataSources, "data source") : list;
 }
 
 async function checkJobs(service: Service): Promise<Finding> {
   const list = await listJobs(service);
-  return list.kind === "listed" ? answersWith(counted(list.jobs.length, "job")) : list;
+  return list.kind === "listed" ? answersWith(list.jobs, "job") : list;
 }
 
-const answersWith = (content: string): string => `the service answers with ${content}`;
+const answersWith = ({ length }: readonly unknown[], what: string): string =>
+  `the service answers with ${counted(length, what)}`;
 
 /**
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The
@@ -168,29 +164,20 @@ type Result = keyof typeof marks;
 /** Prints each check as soon as its result is known, so that a hanging check can be seen. */
 class Report {
   readonly checks: { readonly result: Result }[] = [];
-  /** The account that is being checked, and its provider if the program declares one. */
-  account: string | undefined;
-  provider: string | undefined;
+  of: Pick<Asked, "provider" | "account"> | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}
 
   /** Adds the result of a check. `fix`: what to do, unless `what` already says it. */
   add(result: Result, check: string, what: string, fix?: string): void {
-    const { account, provider } = this;
+    const { account, provider } = this.of ?? {};
     this.checks.push({ ...{ account, provider, check }, result, ...{ what, fix } });
     const text = result === "passed" || result === "failed" ? printable(what) : dim(printable(what));
     this.print(`  ${marks[result]}  ${check.padEnd(9)}  ${text}`);
     if (fix !== undefined) this.print(`${" ".repeat(21)}${printable(fix)}`);
   }
 
-  /** The settings that `read` returns. If a setting is missing or malformed, prints the error and returns undefined. */
-  readSettings<Value>(read: () => Value): Value | undefined {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      this.add("failed", "settings", error.what, error.fix);
-      return undefined;
-    }
+  fail(check: string, { what, fix }: Explanation): void {
+    this.add("failed", check, what, fix);
   }
 }

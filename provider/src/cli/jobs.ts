@@ -1,5 +1,5 @@
 import { type Command, parseArguments, readInput, standardInput, UsageError } from "./command.js";
-import { adviceFor, jobsToLookFor, pendingTable, stepsAfterKilledRun } from "./advice.js";
+import { adviceFor, jobsToLookFor, lookFor, pendingTable, stepsAfterKilledRun } from "./advice.js";
 import {
   type DeclaredJob,
   type KnownJob,
@@ -76,12 +76,11 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
     if (isPython && values["as-program"]) throw new UsageError(programIsPython);
     const words = isPython ? pythonWords : (text: string) => text;
     if (values["at-service"]) {
-      // FILE is read before anything changes the working directory, because FILE may be a relative path.
-      const preview = values.check ? await readInput(file, "preview") : undefined;
-      const stack = hasFile && !values.check ? await readStack(file) : undefined;
       const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
-      if (preview !== undefined) return checkPreview(preview, { ...values, words });
-      return jobsAtService(stack, { ...values, words });
+      const asked = { ...values, words };
+      // FILE is read before either changes the working directory, because FILE may be a relative path.
+      if (values.check) return checkPreview(await readInput(file, "preview"), asked);
+      return jobsAtService(hasFile ? await readStack(file) : undefined, asked);
     }
     const stack = await readStack(file);
     if (values.json) printJson(asJson(stack));
@@ -125,7 +124,7 @@ const asJson = (stack: StackExport) => ({
   pendingOperations: stack.pending.map((pending) => ({
     ...asJsonJob(pending),
     operation: pending.operation,
-    jobsToLookFor: jobsToLookFor(pending),
+    jobsToLookFor: jobsToLookFor[lookFor(pending)],
   })),
   steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
 });

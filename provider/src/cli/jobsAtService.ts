@@ -1,11 +1,8 @@
-import type { ReadRecord } from "../client/jobRecord.js";
-import { listJobs } from "../client/lists.js";
-import type { Service } from "../client/service.js";
-import type { Account } from "../config/index.js";
+import { inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { notListedAsJson, askEach, type Place, placesOf, type Unanswered } from "./places.js";
+import { accountsOf, type Askable, askEach, type Unanswered } from "./accounts.js";
 import { type Finding, findingsOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
@@ -13,11 +10,8 @@ import type { Providers, StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
 import { complain, counted, print, printable, printJson, shellWord, type Wording } from "./text.js";
 
-export interface CheckOptions extends StackOptions {
+interface Options extends StackOptions {
   readonly words: Wording;
-}
-
-interface Options extends CheckOptions {
   readonly json: boolean;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
@@ -26,16 +20,16 @@ interface Options extends CheckOptions {
 
 /** Prints every account's jobs at the service. Resolves to the exit code: 1 if a list failed or there is no list. */
 export async function jobsAtService(stack: StackExport | undefined, options: Options): Promise<number> {
-  const { jobs: listed, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options);
-  const jobs = stack === undefined ? listed : listed.map((job) => ({ ...job, owner: ownerIn(stack, job) }));
-  const withInterrupted = options["with-interrupted"];
-  if (options.json) printJson({ jobs: jobs.map(serviceJobAsJson), notListed: notListed.map(notListedAsJson) });
+  const { entries, notListed, isAnyListed, exitCode } = await listAll(stack?.providers, options);
+  const jobs = unique(entries).map((job) => ({ ...job, owner: stack && ownerIn(stack, job) }));
+  const lacking = { jobs, stack, withInterrupted: options["with-interrupted"] };
+  if (options.json) printJson({ jobs: jobs.map(serviceJobAsJson), notListed });
   else if (!isAnyListed) return exitCode;
   else if (options["as-import"]) {
-    const { text, notes } = importFileFor(jobs, stack, withInterrupted);
+    const { text, notes } = importFileFor(lacking);
     for (const note of notes) complain(options.words(note));
     print(text);
-  } else print(...(options["as-program"] ? programFor(jobs, stack, withInterrupted) : serviceJobTable(jobs, stack)));
+  } else print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack)));
   return exitCode;
 }
 
@@ -43,15 +37,15 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
  * Prints the parts of a preview that `pulumi up` would refuse, and the sources that the service does not list. Resolves
  * to the exit code: 1 if any part or source was printed, or if a list failed or there is no list.
  */
-export async function checkPreview(input: Input, options: CheckOptions): Promise<number> {
+export async function checkPreview(input: Input, options: Options): Promise<number> {
   const preview = readPreview(input);
-  const atService = await listAll(preview.providers, options);
-  const findings = findingsOf(preview, atService);
+  const { accounts, isAnyListed, exitCode } = await listAll(preview.providers, options);
   const show = ({ text }: Finding) => printable(options.words(text));
+  const findings = await findingsOf(preview, accounts);
   print(...findings.map(show));
   // Without any list, the rules about the service's jobs were not applied: the check is incomplete.
-  if (!atService.isAnyListed) return 1;
-  const sources = await sourceFindingsOf(preview, atService);
+  if (!isAnyListed) return 1;
+  const sources = await sourceFindingsOf(preview, accounts);
   print(...sources.map(show));
   const count = (of: Finding["kind"]) => [...findings, ...sources].filter(({ kind }) => kind === of).length;
   const [refused, missing, unchecked] = [count("refused"), count("missing"), count("unchecked")];
@@ -62,36 +56,26 @@ export async function checkPreview(input: Input, options: CheckOptions): Promise
       unchecked > 0 ? `Not or not wholly checked: ${unchecked}.` : "",
     ),
   );
-  return refused + missing > 0 ? 1 : atService.exitCode;
+  return refused + missing > 0 ? 1 : exitCode;
 }
 
-/** Lists the jobs of each account. The exit code is 1 if a list failed or there is no list. */
 async function listAll(providers: Providers | undefined, options: StackOptions) {
   const source = await readStackSettings(options);
-  const places = placesOf(source, providers);
-  const lists = new Map<Service, readonly ReadRecord[]>();
-  const { entries, isAnyListed, notListed } = await askEach<ServiceJob>(places, async (account, place) => {
-    if (!account.mode.canRead) return declined(account, place, source.exportStack !== undefined, options);
-    const service = place.services.of(account.name);
-    const list = await listJobs(service);
+  const accounts = accountsOf(source, providers);
+  const lists = await askEach<ServiceJob>(accounts, async (one) => {
+    const { account } = one.service;
+    if (!account.mode.canRead) return declined(one, source.exportStack !== undefined, options);
+    // The check of a preview uses the same list.
+    const list = await inventoryOf(one.service).jobs.listSince();
     if (list.kind === "failed") return list;
-    lists.set(service, list.jobs);
-    return list.jobs.map((record) => ({ record, account, provider: place.provider, owner: undefined }));
+    return list.jobs.map((record) => ({ record, account, provider: one.provider, owner: undefined }));
   });
-  return {
-    places: places.filter((place) => "settings" in place),
-    lists,
-    jobs: unique(entries),
-    notListed,
-    isAnyListed,
-    exitCode: isAnyListed && notListed.every(({ isDeclined }) => isDeclined) ? 0 : 1,
-  };
+  return { ...lists, accounts };
 }
 
 /** Why an account is not asked, with the command that allows it: only stack configuration can set jobOperations. */
 function declined(
-  { name }: Account,
-  { provider, settings }: Place,
+  { provider, account, services }: Askable,
   hasStack: boolean,
   { stack, cwd }: StackOptions,
 ): Unanswered {
@@ -103,8 +87,8 @@ function declined(
   const options = Object.entries({ cwd, stack }).map(([option, value]) =>
     value === undefined ? "" : ` --${option} ${shellWord(value)}`,
   );
-  const set = settings.words
-    .set(name === undefined ? ["jobOperations"] : ["accounts", name, "jobOperations"], "all")
+  const set = services.settings.words
+    .set(account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"], "all")
     .replace(/^pulumi config set/, (command) => `${command}${options.join("")}`);
   return { isDeclined: true, what, fix: `To allow it (pulumi up may then change and delete jobs, too): ${set}` };
 }

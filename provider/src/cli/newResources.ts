@@ -1,46 +1,49 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
-import { isObject, type Json, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/all/read.js";
 import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
-import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
+import { type DeclaredJob, labelOf, membersOf, type StackExport } from "./stackExport.js";
 
-/** A job at the service that can get a new resource in a stack, or why a job is left out. */
-type NewResource =
-  | {
-      readonly job: ServiceJob;
-      readonly kind: JobKind;
-      readonly args: JsonObject;
-      readonly name: ResourceName;
-      /** The resource whose interrupted create made the job. */
-      readonly interrupted: DeclaredJob | undefined;
-    }
-  | { readonly leftOut: string };
+/** A job at the service that gets a new resource in a stack. */
+interface NewResource {
+  readonly job: ServiceJob;
+  readonly kind: JobKind;
+  readonly args: JsonObject;
+  readonly name: ResourceName;
+  /** The resource whose interrupted create made the job. */
+  readonly interrupted: DeclaredJob | undefined;
+}
+
+/** The jobs of the service, and the stack that gets resources for those that it lacks. */
+export interface Lacking {
+  readonly jobs: readonly ServiceJob[];
+  readonly stack: StackExport | undefined;
+  /** Whether to include a job if it is the only job that an interrupted create could have made. */
+  readonly withInterrupted: boolean;
+}
 
 /**
- * The resources that a stack lacks, one for each job; a job that cannot be declared is left out, with the reason.
- * `withInterrupted`: whether to include a job if it is the only job that an interrupted create could have made.
+ * The resources that a stack lacks, one for each job; of a job that is left out, the reason.
+ * `whyNot`: why the form in which they are printed cannot have a resource.
  */
-function newResources(
-  jobs: readonly ServiceJob[],
-  stack: StackExport | undefined,
-  withInterrupted: boolean,
-): NewResource[] {
-  const nameFor = namesBeside(stack);
-  return jobs.flatMap((job): NewResource[] => {
-    const { owner } = job;
+function newResources(lacking: Lacking, whyNot: (resource: NewResource) => string | undefined) {
+  const nameFor = namesBeside(lacking.stack);
+  return lacking.jobs.flatMap((job): (NewResource | { readonly leftOut: string })[] => {
+    const { owner, record, account } = job;
     if (owner?.state === "known") return [];
-    const isFound = withInterrupted && owner !== undefined && isOnlyJobOf(owner, jobs, stack);
-    if (owner !== undefined && !isFound) return [{ leftOut: perhaps(job, owner) }];
-    const declaration = declarationOf(job.record, job.account);
+    if (owner !== undefined && !isOnlyJobOf(owner, lacking)) return [{ leftOut: perhaps(job, owner) }];
+    const declaration = declarationOf(record, account);
     if ("problems" in declaration) {
-      const { id, name = "without a name" } = job.record.job;
+      const { id, name = "without a name" } = record.job;
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
     }
-    const name = nameFor(declaration.kind, job.record.job, owner?.resource.resource);
-    return [{ job, ...declaration, name, interrupted: owner?.resource }];
+    const name = nameFor(declaration.kind, record.job, owner?.resource.resource);
+    const resource = { job, ...declaration, name, interrupted: owner?.resource };
+    const leftOut = whyNot(resource);
+    return [leftOut === undefined ? resource : { leftOut }];
   });
 }
 
@@ -48,11 +51,8 @@ function newResources(
  * Whether a resource's create was interrupted, and only one job can be its. False for a resource that has an older job,
  * which is being replaced.
  */
-const isOnlyJobOf = (
-  { resource, state }: Owner,
-  jobs: readonly ServiceJob[],
-  stack: StackExport | undefined,
-): boolean =>
+const isOnlyJobOf = ({ resource, state }: Owner, { jobs, stack, withInterrupted }: Lacking): boolean =>
+  withInterrupted &&
   state === "interrupted" &&
   jobs.filter(({ owner }) => owner?.resource === resource).length === 1 &&
   stack?.jobs.every(({ urn }) => urn !== resource.urn) === true;
@@ -112,40 +112,29 @@ function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
 }
 
 /** TypeScript lines that adopt each job that has no resource in the stack; a job that is left out becomes a comment. */
-export function programFor(
-  jobs: readonly ServiceJob[],
-  stack: StackExport | undefined,
-  withInterrupted: boolean,
-): string[] {
-  const classes = new Set<JobKind["resource"]>();
-  const parts = newResources(jobs, stack, withInterrupted).flatMap((resource) => {
-    if ("leftOut" in resource) return ["", comment(resource.leftOut)];
-    const { job, kind, args, name, interrupted } = resource;
-    if (job.provider !== undefined)
-      return [
-        "",
-        comment(
-          `Left out: job ${job.record.job.id}, of the provider ${JSON.stringify(job.provider)}, which only the plugin has. --as-import has it.`,
-        ),
-      ];
-    classes.add(kind.resource);
-    return [
-      "",
-      ...(interrupted
-        ? [comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)]
-        : []),
-      // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
-      `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
-    ];
-  });
+export function programFor(lacking: Lacking): string[] {
+  const resources = newResources(lacking, ({ job: { provider, record } }) =>
+    provider === undefined
+      ? undefined
+      : `Left out: job ${record.job.id}, of the provider ${JSON.stringify(provider)}, which only the plugin has. --as-import has it.`,
+  );
+  const classes = new Set(resources.flatMap((one) => ("leftOut" in one ? [] : one.kind.resource)));
   return [
-    comment(introduction(jobs, stack)),
+    comment(introduction(lacking)),
     classes.size > 0 ? `import { ${[...classes].sort().join(", ")} } from "pulumi-data-connectivity";` : "export {};",
-    ...parts,
+    ...resources.flatMap((one) => ["", ...("leftOut" in one ? [comment(one.leftOut)] : declarationLines(one))]),
   ];
 }
 
-function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefined): string {
+const declarationLines = ({ kind, name, args, interrupted }: NewResource): string[] => [
+  ...(interrupted
+    ? [comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)]
+    : []),
+  // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
+  `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
+];
+
+function introduction({ jobs, stack }: Lacking): string {
   const use = "Add this to the program and run pulumi up: it adopts them and changes nothing at the service.";
   if (stack === undefined) return `All jobs of the service (${jobs.length}), because no stack was given. ${use}`;
   const { surely, perhaps } = missingIn(jobs);
@@ -157,57 +146,48 @@ function introduction(jobs: readonly ServiceJob[], stack: StackExport | undefine
 /** A comment of one line: line separators become spaces, because they would end it. */
 const comment = (text: string): string => `// ${text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")}`;
 
-/** A JSON value as TypeScript. */
-function literal(value: Json, indent = ""): string {
-  if (value === null || typeof value !== "object") return JSON.stringify(value);
-  const deeper = `${indent}  `;
-  const lines = isArray(value)
-    ? value.map((inner) => literal(inner, deeper))
-    : Object.entries(value).map(([member, inner]) => `${memberName(member)}: ${literal(inner, deeper)}`);
-  const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  if (lines.length === 0) return `${open}${close}`;
-  return [open, ...lines.map((line) => `${deeper}${line},`), `${indent}${close}`].join("\n");
-}
-
-const isArray = (value: readonly Json[] | JsonObject): value is readonly Json[] => Array.isArray(value);
-
-function memberName(member: string): string {
-  // Written without brackets, the member `__proto__` would set the object's prototype.
-  if (member === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_$][\w$]*$/.test(member) ? member : JSON.stringify(member);
-}
+/** JSON as TypeScript: without quotes around members, and with a comma after the last one, as in a formatted program. */
+const literal = (args: JsonObject): string =>
+  JSON.stringify(args, undefined, 2)
+    // Written without brackets, the member `__proto__` would set the object's prototype.
+    .replace(/^( *)"__proto__":/gm, '$1["__proto__"]:')
+    .replace(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:")
+    .replace(/\n( *[}\]])/g, ",\n$1");
 
 /**
  * A file for `pulumi import --file`: the jobs without a resource in the stack, as resources of the plugin. Its comments
  * are in `notes`, because JSON has none.
  */
-export function importFileFor(jobs: readonly ServiceJob[], stack: StackExport | undefined, withInterrupted: boolean) {
-  const notes: string[] = [];
-  const urns = new Map(stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
-  const nameTable = new Map<string, string | undefined>();
-  const resources = newResources(jobs, stack, withInterrupted).flatMap((resource) => {
-    if ("leftOut" in resource) {
-      notes.push(resource.leftOut);
-      return [];
-    }
-    const { job, kind, args, name, interrupted } = resource;
-    const named = { account: job.account.name, id: job.record.job.id };
-    const id = importId(named);
-    const { account } = parseImportId(id);
-    const reason =
-      interrupted !== undefined && !isImportable(interrupted)
-        ? perhaps(job, { resource: interrupted, state: "interrupted" })
-        : account !== named.account
-          ? `Left out: job ${id}. pulumi import would take it for a job of the account ${account ?? ""}.`
-          : undefined;
-    notes.push(...(reason === undefined ? miswrittenInPython(job, args) : [reason]));
-    if (reason !== undefined) return [];
-    const { provider } = job;
-    if (provider !== undefined) nameTable.set(provider, urns.get(provider));
-    return [{ type: pluginType(kind), name: name.identifier, logicalName: name.resource, id, provider }];
-  });
-  const tables = nameTable.size > 0 ? { nameTable: Object.fromEntries(nameTable) } : {};
-  return { text: JSON.stringify({ ...tables, resources }, undefined, 2), notes };
+export function importFileFor(lacking: Lacking) {
+  const found = newResources(lacking, whyNotImported);
+  const resources = found.flatMap((one) =>
+    "leftOut" in one
+      ? []
+      : {
+          type: pluginType(one.kind),
+          name: one.name.identifier,
+          logicalName: one.name.resource,
+          id: idToImport(one.job),
+          provider: one.job.provider,
+        },
+  );
+  const urns = new Map(lacking.stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
+  const used = resources.flatMap(({ provider }) => provider ?? []);
+  const nameTable = used.length > 0 ? Object.fromEntries(used.map((name) => [name, urns.get(name)])) : undefined;
+  return {
+    text: JSON.stringify({ nameTable, resources }, undefined, 2),
+    notes: found.flatMap((one) => ("leftOut" in one ? one.leftOut : miswrittenInPython(one))),
+  };
+}
+
+const idToImport = ({ record, account }: ServiceJob): string => importId({ account: account.name, id: record.job.id });
+
+function whyNotImported({ job, interrupted }: NewResource): string | undefined {
+  if (interrupted !== undefined && !isImportable(interrupted))
+    return perhaps(job, { resource: interrupted, state: "interrupted" });
+  const { account } = parseImportId(idToImport(job));
+  if (account === job.account.name) return undefined;
+  return `Left out: job ${job.record.job.id}. pulumi import would take it for a job of the account ${account ?? ""}.`;
 }
 
 /** Whether a resource is as `pulumi import` creates resources: with the plugin's default provider, in no component. */
@@ -215,16 +195,17 @@ const isImportable = ({ kind, urn, provider }: DeclaredJob): boolean =>
   urn.split("::")[2] === pluginType(kind) && provider === undefined;
 
 /** Seen with engine 3.248: Python gets a string of several lines between triple quotes, with nothing in it escaped. */
-function miswrittenInPython({ record: { job } }: ServiceJob, { params }: JsonObject): string[] {
-  const members = Object.entries(isObject(params) ? params : {}).filter(([, value]) => isMiswritten(value));
+function miswrittenInPython({ job: { record }, args }: NewResource): string[] {
+  const { id, name = "without a name" } = record.job;
+  const members = Object.entries(membersOf(args["params"])).filter(([, value]) => isMiswritten(value));
   if (members.length === 0) return [];
   const paths = members.map(([member]) => propertyPath(["params", member])).join(", ");
   return [
-    `job ${job.id} (${job.name ?? "without a name"}): in Python, pulumi import writes ${paths} wrongly into the program, because of several lines with a backslash, """ or a quote at the end. Before pulumi up, correct it and run: pulumi preview --expect-no-changes`,
+    `job ${id} (${name}): in Python, pulumi import writes ${paths} wrongly into the program, because of several lines with a backslash, """ or a quote at the end. Before pulumi up, correct it and run: pulumi preview --expect-no-changes`,
   ];
 }
 
-function isMiswritten(value: Json | undefined): boolean {
+function isMiswritten(value: unknown): boolean {
   if (typeof value === "string") {
     const lines = value.split("\n");
     return (lines.length > 2 || (lines.length === 2 && !lines.includes(""))) && /\\|"""|"$/.test(value);

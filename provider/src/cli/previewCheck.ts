@@ -1,28 +1,26 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
-import { SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
-import { type Inventory, inventoryOf } from "../lifecycle/inventory/inventory.js";
+import { inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, option, textOf } from "../lifecycle/messages.js";
+import { parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { type Input, InputError } from "./command.js";
-import type { Place } from "./places.js";
+import { type Asked, valueOrProblem } from "./accounts.js";
 import {
   arrayOf,
   type DeclaredJob,
   isHidden,
   type KnownJob,
   labelOf,
-  memberOf,
-  parseMarked,
+  membersOf,
   type Providers,
   readDeclared,
   readJob,
   readProviders,
-  textIn,
 } from "./stackExport.js";
 
 /** `refused`: `pulumi up` would refuse the job. `missing`: the service does not list the source of the job. */
@@ -31,116 +29,97 @@ export interface Finding {
   readonly text: string;
 }
 
-/** The accounts, and the jobs of each account that was listed. */
-export interface AtService {
-  readonly places: readonly Place[];
-  readonly lists: ReadonlyMap<Service, readonly ReadRecord[]>;
-}
-
 export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): Finding => ({
   kind,
   text: `${labelOf(job)}: ${text}`,
 });
 
 /** The parts of a preview that `pulumi up` would refuse, as far as the preview and the listed jobs show. */
-export function findingsOf(preview: Preview, atService: AtService): Finding[] {
-  const accounts = new Map<Service, CheckedAccount>();
-  return preview.created.flatMap((job) => {
-    if (isIncomplete(job))
-      return [finding("unchecked", job, "not compared, because a value is secret or not known in a preview.")];
-    const service = serviceOf(job, atService);
-    if ("text" in service) return [service];
-    const isHere = (other: StackJob) => serviceOf(other, atService) === service;
-    const [kept, leaving] = [preview.kept.filter(isHere), preview.leaving.filter(isHere)];
-    const account = accounts.get(service) ?? new CheckedAccount(service, kept, leaving, atService.lists.get(service));
-    accounts.set(service, account);
-    const why = account.whyRefused(job);
-    return why === undefined ? [] : [finding("refused", job, why)];
-  });
+export async function findingsOf(preview: Preview, accounts: readonly Asked[]): Promise<Finding[]> {
+  for (const job of preview.kept) hold(job, serviceOf(job, accounts));
+  const findings: Finding[] = [];
+  for (const job of preview.created) {
+    const found = await findingOf(job, preview, accounts);
+    if (found !== undefined) findings.push(found);
+  }
+  return findings;
+}
+
+async function findingOf(job: CreatedJob, { kept, leaving }: Preview, accounts: readonly Asked[]) {
+  if (isIncomplete(job))
+    return finding("unchecked", job, "not compared, because a value is secret or not known in a preview.");
+  const service = serviceOf(job, accounts);
+  if ("text" in service) return service;
+  const isHere = (other: StackJob) => serviceOf(other, accounts) === service;
+  const why = await whyRefused(job, service, { kept: kept.filter(isHere), leaving: leaving.filter(isHere) });
+  return why === undefined ? undefined : finding("refused", job, why);
 }
 
 /** The service of a job's account, or why the job cannot be compared with the account's jobs. */
-export function serviceOf(job: DeclaredJob, { places }: AtService): Service | Finding {
-  const { provider } = job;
-  const place = places.find((one) => one.provider === provider);
-  if (place === undefined) {
+export function serviceOf(job: DeclaredJob, accounts: readonly Asked[]): Service | Finding {
+  const { provider, declared } = job;
+  const services = accounts.find((one) => one.provider === provider)?.services;
+  if (services === undefined) {
     const name = JSON.stringify(provider ?? "default");
     return finding("unchecked", job, `not compared, because its provider ${name} could not be asked.`);
   }
-  try {
-    return place.services.declaredBy(job.declared);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return finding("refused", job, error.message);
-  }
+  const service = valueOrProblem(() => services.declaredBy(declared));
+  return "what" in service ? finding("refused", job, textOf(service)) : service;
 }
 
 /** Whether the preview does not show the whole declaration: a value of it is unknown or secret. */
 export const isIncomplete = ({ declared }: DeclaredJob): boolean => hasUnknown(declared) || isHidden(declared);
 
-/** An account as the previewed run would see it: the run's own rules decide which resource gets a job or a source. */
-class CheckedAccount {
-  private readonly inventory: Inventory;
+/** Gives a job of the stack, and the source that it takes, to its resource: the run's own rules decide what is free. */
+function hold(job: StackJob, service: Service | Finding): void {
+  if ("text" in service) return;
+  const { holders } = inventoryOf(service);
+  if (job.jobId !== undefined) holders.take(job.jobId, namedOf(job), job.jobId, "declared");
+  const source = job.leaves || job.jobId === undefined ? declaredSource(job) : undefined;
+  if (source !== undefined) holders.takeSource(source, namedOf(job));
+}
 
-  constructor(
-    service: Service,
-    private readonly kept: readonly StackJob[],
-    private readonly leaving: readonly StackJob[],
-    /** Undefined if the account gave no list. */
-    private readonly jobs: readonly ReadRecord[] | undefined,
-  ) {
-    this.inventory = inventoryOf(service);
-    const { holders } = this.inventory;
-    for (const job of kept) {
-      if (job.jobId !== undefined) holders.take(job.jobId, namedOf(job), job.jobId, "declared");
-      const source = job.leaves || job.jobId === undefined ? declaredSource(job) : undefined;
-      if (source !== undefined) holders.takeSource(source, namedOf(job));
-    }
+async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): Promise<string | undefined> {
+  const { jobs, holders } = inventoryOf(service);
+  const list = service.account.mode.canRead ? await jobs.listSince() : undefined;
+  const listed = list?.kind === "listed" ? list.jobs : undefined;
+  const named = namedOf(job);
+  const { existingJobId: id } = job.declared;
+  if (typeof id === "string") {
+    const holder = holders.take(id, named, job.urn, "adopted");
+    return holder === undefined ? listed && whyNotAdopted(job, id, listed) : heldByOther(id, holder.label, named.label);
   }
+  const isFree = ({ job: { id } }: ReadRecord) =>
+    here.kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
+  const taken = listed?.find((record) => hasSameSource(job, record) && !isFree(record));
+  const old = here.leaving.find((one) => (taken !== undefined && one.jobId === taken.job.id) || isSameJob(one, job));
+  if (old !== undefined) return renamed(old, taken);
+  if (listed === undefined) return undefined;
+  if (taken !== undefined) {
+    const holder = holders.of(taken.job.id);
+    return holder === undefined
+      ? `job ${taken.job.id} has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.`
+      : textOf(sourceIsTaken(taken, holder.label, named.label));
+  }
+  const source = declaredSource(job);
+  const other = source === undefined ? undefined : holders.takeSource(source, named);
+  return other && textOf(sourceIsBeingTaken(other.label, named.label));
+}
 
-  whyRefused(job: CreatedJob): string | undefined {
-    const { existingJobId: id } = job.declared;
-    return typeof id === "string" ? this.whyNotAdopted(job, id) : this.whyNotCreated(job);
-  }
-
-  private whyNotCreated(job: CreatedJob): string | undefined {
-    const named = namedOf(job);
-    const isFree = ({ job: { id } }: ReadRecord) =>
-      this.kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
-    const taken = this.jobs?.find((record) => hasSameSource(job, record) && !isFree(record));
-    const old = this.leaving.find((one) => (taken !== undefined && one.jobId === taken.job.id) || isSameJob(one, job));
-    if (old !== undefined) return renamed(old, taken);
-    if (this.jobs === undefined) return undefined;
-    if (taken !== undefined) {
-      const holder = this.inventory.holders.of(taken.job.id);
-      return holder === undefined
-        ? `job ${taken.job.id} has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.`
-        : textOf(sourceIsTaken(taken, holder.label, named.label));
-    }
-    const source = declaredSource(job);
-    const other = source === undefined ? undefined : this.inventory.holders.takeSource(source, named);
-    return other && textOf(sourceIsBeingTaken(other.label, named.label));
-  }
-
-  private whyNotAdopted(job: DeclaredJob, id: string): string | undefined {
-    const named = namedOf(job);
-    const holder = this.inventory.holders.take(id, named, job.urn, "adopted");
-    if (holder !== undefined) return heldByOther(id, holder.label, named.label);
-    if (this.jobs === undefined) return undefined;
-    const found = this.jobs.find((record) => record.job.id === id);
-    if (found === undefined) return `the service lists no job ${id} to adopt.`;
-    if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
-    const members = differingMembers(job, found.job);
-    if (members.length === 0) return undefined;
-    return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
-  }
+function whyNotAdopted(job: DeclaredJob, id: string, listed: readonly ReadRecord[]): string | undefined {
+  const found = listed.find((record) => record.job.id === id);
+  if (found === undefined) return `the service lists no job ${id} to adopt.`;
+  if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
+  const members = differingMembers(job, found.job);
+  if (members.length === 0) return undefined;
+  return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
 }
 
 /** Whether a new resource declares the same job, in the same account, as a resource that left the program. */
 const isSameJob = (old: DeclaredJob, now: DeclaredJob): boolean =>
   typeof now.declared["existingJobId"] !== "string" &&
   !isIncomplete(now) &&
-  textIn(old.declared, "account") === textIn(now.declared, "account") &&
+  old.declared["account"] === now.declared["account"] &&
   normalizedText(old.kind, old.declared) === normalizedText(now.kind, now.declared);
 
 function renamed(old: StackJob, taken: ReadRecord | undefined): string {
@@ -165,15 +144,18 @@ interface StackJob extends KnownJob {
   readonly leaves: boolean;
 }
 
-/** What a preview says about jobs and their providers. */
-export interface Preview {
-  readonly providers: Providers;
-  /** The jobs that the previewed run creates or adopts. */
-  readonly created: readonly CreatedJob[];
+/** The jobs that a stack has before the previewed run. */
+interface StackJobs {
   /** The jobs that the program still declares. */
   readonly kept: readonly StackJob[];
   /** The jobs whose resource left the program. */
   readonly leaving: readonly StackJob[];
+}
+
+export interface Preview extends StackJobs {
+  readonly providers: Providers;
+  /** The jobs that the previewed run creates or adopts. */
+  readonly created: readonly CreatedJob[];
 }
 
 /**
@@ -181,21 +163,19 @@ export interface Preview {
  * @throws InputError if the text is not a preview or is incomplete, or if the preview failed.
  */
 export function readPreview({ text, from }: Input): Preview {
-  const preview = parseMarked(text);
-  const steps = memberOf(preview, "steps");
-  if (!Array.isArray(steps))
+  const preview = membersOf(parseJson(text));
+  if (!Array.isArray(preview["steps"]))
     throw new InputError(`${from} is not a preview. Expected: what pulumi preview --json prints.`);
-  const of = (...operations: string[]) =>
-    arrayOf(steps).filter((step) => operations.includes(String(memberOf(step, "op"))));
-  const known = (...operations: string[]) => of(...operations).flatMap(knownIn);
-  const created = of("create").flatMap((step) => {
-    const state = memberOf(step, "newState");
-    const job = readDeclared(state);
-    return job === undefined ? [] : [{ ...job, dependencies: arrayOf(memberOf(state, "dependencies")) }];
+  const steps = arrayOf(preview["steps"]).map(membersOf);
+  const stepsOf = (...operations: string[]) => steps.filter(({ op }) => operations.includes(String(op)));
+  const stackJobs = (...operations: string[]) => stepsOf(...operations).flatMap(stackJobIn);
+  const created = stepsOf("create").flatMap(({ newState }) => {
+    const job = readDeclared(newState);
+    return job === undefined ? [] : [{ ...job, dependencies: arrayOf(membersOf(newState)["dependencies"]) }];
   });
-  const leaving = known("delete");
+  const leaving = stackJobs("delete");
   // Without pipefail, a shell hides a failed preview. A preview fails, for example, if a renamed job is protected.
-  if (arrayOf(memberOf(preview, "diagnostics")).some((one) => memberOf(one, "severity") === "error"))
+  if (arrayOf(preview["diagnostics"]).some((one) => membersOf(one)["severity"] === "error"))
     throw new InputError(
       sentences(
         `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
@@ -205,20 +185,26 @@ export function readPreview({ text, from }: Input): Preview {
         }),
       ),
     );
-  const unchanged = memberOf(memberOf(preview, "changeSummary"), "same");
+  const { same } = membersOf(preview["changeSummary"]);
   // Even without --show-sames, one unchanged step is listed: the stack itself.
-  if (typeof unchanged === "number" && of("same").length < unchanged)
+  if (typeof same === "number" && stepsOf("same").length < same)
     throw new InputError(
       `${from} is a preview without the unchanged resources, which may have the job or the source of a new one. Add --show-sames: pulumi preview --json --show-sames`,
     );
-  const staying = arrayOf(steps).filter((step) => memberOf(step, "op") !== "delete");
-  const providers = readProviders(staying.map((step) => memberOf(step, "newState") ?? memberOf(step, "oldState")));
-  return { providers, created, kept: known("same", "update", "replace"), leaving };
+  const staying = steps.filter(({ op }) => op !== "delete");
+  return {
+    providers: readProviders(
+      "preview",
+      staying.map(({ newState, oldState }) => membersOf(newState ?? oldState)),
+    ),
+    created,
+    kept: stackJobs("same", "update", "replace"),
+    leaving,
+  };
 }
 
-function knownIn(step: unknown): StackJob[] {
-  const [old, now] = [readJob(memberOf(step, "oldState")), readDeclared(memberOf(step, "newState"))];
+function stackJobIn({ oldState, newState }: Readonly<Record<string, unknown>>): StackJob[] {
+  const [old, now] = [readJob(oldState), readDeclared(newState)];
   if (old === undefined) return [];
-  const leaves = now !== undefined && declaredSource(now) !== declaredSource(old);
-  return [{ ...old, ...now, leaves }];
+  return [{ ...old, ...now, leaves: now !== undefined && declaredSource(now) !== declaredSource(old) }];
 }

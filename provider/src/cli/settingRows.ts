@@ -9,13 +9,12 @@ import {
 } from "../config/index.js";
 import { redact } from "../client/reply.js";
 import { isObject, parseJson } from "../json.js";
+import { shortened } from "../sentences.js";
+import { membersOf } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
 
 type Name = keyof typeof settingsTable;
 const names = Object.keys(settingsTable).filter((name): name is Name => name in settingsTable);
-
-/** The settings whose values are not secret. A credentialsCommand may contain a password. */
-const shownSettings = new Set<string>(names.filter((name) => name !== "token" && name !== "credentialsCommand"));
 
 /** A row for each setting: its name, value and origin. The value of a secret is shown as "present". */
 export function settingRows(settings: Settings, { isSecret }: Source): string[][] {
@@ -29,27 +28,26 @@ export function settingRows(settings: Settings, { isSecret }: Source): string[][
   return [...rows, ...accountVariables()];
 }
 
-function showDefault(name: Name, { default: value }: Setting, settings: Settings): string {
+function showDefault(name: Name, { default: text }: Setting, settings: Settings): string {
   // Only the default of `protect` depends on another setting.
   if (name === "protect") {
     const { options } = settingsTable.jobOperations.parse(settings.find("jobOperations").text ?? "") ?? modes.create;
-    return `${options.protect === true ? "true" : "false"} (default)`;
+    return `${String(options.protect === true)} (default)`;
   }
-  const shown = value.replaceAll("`", "");
-  return shown !== value || /^\d/.test(value) ? `${shown} (default)` : "not set";
+  return /^[`\d]/.test(text) ? `${text.replaceAll("`", "")} (default)` : "not set";
 }
 
 function shownValue(name: string, text: string): string {
-  // The value of an unknown name is not shown: the name may be a mistyped `token`.
-  if (!shownSettings.has(name)) return "present";
-  return name === "baseUrl" ? showAddress(text) : redact(text.length > 100 ? `${text.slice(0, 99)}…` : text, []);
+  // An unknown name may be a mistyped `token`, and a credentialsCommand may contain a password.
+  if (!Object.hasOwn(settingsTable, name) || name === "token" || name === "credentialsCommand") return "present";
+  return name === "baseUrl" ? showAddress(text) : redact(shortened(text, 100), []);
 }
 
 function accountRows(text: string, from: string): string[][] {
   const accounts = parseJson(text);
   if (!isObject(accounts)) return [["accounts", "not an object", from]];
   return Object.entries(accounts).flatMap(([account, members]) =>
-    Object.entries(isObject(members) ? members : {}).map(([member, value]) => [
+    Object.entries(membersOf(members)).map(([member, value]) => [
       `accounts.${account}.${member}`,
       shownValue(member, String(value)),
       `${namespace}:accounts`,

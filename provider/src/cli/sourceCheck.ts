@@ -1,7 +1,7 @@
 import {
+  type Connection,
   listConnections,
   listTables,
-  type Connection,
   type Table,
   type TableList,
   type TableQuery,
@@ -9,25 +9,23 @@ import {
 } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { nearestFirst } from "../nearest.js";
-import { type AtService, type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";
+import type { Asked } from "./accounts.js";
+import { type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";
 import type { DeclaredJob } from "./stackExport.js";
 
 /** The problems of jobs that are new or get another source, as far as the service lists connections and tables. */
-export async function sourceFindingsOf(preview: Preview, atService: AtService): Promise<Finding[]> {
+export async function sourceFindingsOf(preview: Preview, accounts: readonly Asked[]): Promise<Finding[]> {
   const checks = new Map<Service, SourceCheck>();
   const isNew = (job: DeclaredJob) => job.declared["existingJobId"] === undefined && !isIncomplete(job);
   const changed = preview.kept.filter(({ leaves }) => leaves);
   const findings: Finding[] = [];
   for (const job of [...preview.created.filter(isNew), ...changed]) {
-    const service = serviceOf(job, atService);
+    const service = serviceOf(job, accounts);
     // Why an account cannot be asked is a finding of its own.
     if ("text" in service) continue;
     const check = checks.get(service) ?? new SourceCheck(service);
     checks.set(service, check);
-    const problem = isIncomplete(job)
-      ? unchecked("connection, schema and table", "a value is secret or not known in a preview.")
-      : await check.problemOf(job);
-    if (problem !== undefined) findings.push(finding(problem.kind, job, problem.text));
+    findings.push(...(await check.problemsOf(job)));
   }
   return findings;
 }
@@ -39,36 +37,33 @@ class SourceCheck {
 
   constructor(private readonly service: Service) {}
 
-  async problemOf({ kind, declared }: DeclaredJob): Promise<Finding | undefined> {
-    const params = kind.wireParams(declared);
-    const [id, schema, table] = ["sourceConnection", "sourceSchema", "sourceTable"].map((member) => params[member]);
-    if (!kind.source.includes("sourceConnection") || typeof id !== "string") return undefined;
-    const list = await (this.connections ??= listConnections(this.service));
-    if (list.kind === "failed") return unchecked("connection, schema and table", list.what);
-    const found = list.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
-    if (found === undefined) return missing(noConnection(id, list.entries));
-    if (list.entries.filter(({ name }) => name === found.name).length > 1)
-      return unchecked("schema and table", `several connections are named ${quoted(found.name)}.`);
-    if (typeof schema !== "string" || typeof table !== "string") return undefined;
-    return this.problemOfTable(found.name, schema, table);
-  }
+  async problemsOf(job: DeclaredJob): Promise<Finding[]> {
+    const missing = (text: string) => [finding("missing", job, text)];
+    const unchecked = (what: string, why: string) => [finding("unchecked", job, `${what} not checked: ${why}`)];
+    if (isIncomplete(job))
+      return unchecked("connection, schema and table", "a value is secret or not known in a preview.");
+    const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = job.kind.wireParams(job.declared);
+    if (!job.kind.source.includes("sourceConnection") || typeof id !== "string") return [];
+    const connections = await (this.connections ??= listConnections(this.service));
+    if (connections.kind === "failed") return unchecked("connection, schema and table", connections.what);
+    const found = connections.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
+    if (found === undefined) return missing(noConnection(id, connections.entries));
+    const catalogName = found.name;
+    if (connections.entries.filter(({ name }) => name === catalogName).length > 1)
+      return unchecked("schema and table", `several connections are named ${quoted(catalogName)}.`);
+    if (typeof schema !== "string" || typeof table !== "string") return [];
 
-  private async problemOfTable(catalog: string, schema: string, table: string): Promise<Finding | undefined> {
-    const ofSchema = { catalogName: catalog, schemaName: schema };
-    const all = await this.list(ofSchema);
+    const all = await this.list({ catalogName, schemaName: schema });
     // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
-    const own = isIn(all, schema, table) ? all : await this.list({ ...ofSchema, tableName: table });
+    const own = isIn(all, schema, table) ? all : await this.list({ catalogName, schemaName: schema, tableName: table });
     if (own.kind === "failed") return unchecked("schema and table", own.what);
-    if (isIn(own, schema, table)) return undefined;
-    const tables = tablesOf(all).filter((one) => one.schema === schema);
-    if (tables.length > 0) {
-      const names = nearestTo(table, tables, "table");
-      return missing(`the service lists no table ${quoted(table)} in schema ${inConnection(schema, catalog)}.${names}`);
-    }
-    const others = tablesOf(await this.list({ catalogName: catalog }));
-    return missing(
-      `the service lists no schema ${inConnection(schema, catalog)}.${nearestTo(schema, others, "schema")}`,
-    );
+    if (isIn(own, schema, table)) return [];
+    const place = `schema ${quoted(schema)} of connection ${quoted(catalogName)}.`;
+    const inSchema = tablesOf(all).filter((one) => one.schema === schema);
+    if (inSchema.length > 0)
+      return missing(`the service lists no table ${quoted(table)} in ${place}${nearestTo(table, inSchema, "table")}`);
+    const others = tablesOf(await this.list({ catalogName }));
+    return missing(`the service lists no ${place}${nearestTo(schema, others, "schema")}`);
   }
 
   private list(query: TableQuery): Promise<TableList> {
@@ -85,17 +80,7 @@ const tablesOf = (list: TableList): readonly Table[] => (list.kind === "listed" 
 const isIn = (list: TableList, schema: string, table: string): boolean =>
   tablesOf(list).some((one) => one.schema === schema && one.table === table);
 
-const missing = (text: string): Finding => ({ kind: "missing", text });
-
-const unchecked = (what: string, why: string): Finding => ({
-  kind: "unchecked",
-  text: `${what} not checked: ${why}`,
-});
-
 const quoted = (name: string): string => JSON.stringify(name);
-
-const inConnection = (schema: string, connection: string): string =>
-  `${quoted(schema)} of connection ${quoted(connection)}`;
 
 function noConnection(id: string, connections: readonly Connection[]): string {
   const names = new Map(connections.map((one) => [one.id, `${one.id} (${one.name})`]));

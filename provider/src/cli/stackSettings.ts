@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
 import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
-import { memberOf, textIn } from "./stackExport.js";
+import { membersOf } from "./stackExport.js";
 
 /** Options for `parseArguments`: the stack from which a command reads settings. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
@@ -25,7 +25,10 @@ export async function readStackSettings({ stack, cwd = "." }: StackOptions): Pro
   const folder = resolve(cwd);
   if (!existsSync(folder)) throw new InputError(`The folder of --cwd does not exist: ${folder}`);
   const projectFile = findProjectFile(folder);
-  const source = await readSource(stack, folder, projectFile);
+  const source =
+    stack === undefined && projectFile === undefined
+      ? environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it")
+      : await readStack(stack, folder);
   process.chdir(projectFile === undefined ? folder : programFolder(projectFile));
   return source;
 }
@@ -46,24 +49,18 @@ export interface Source {
 const environmentAlone = (why: string): Source => ({ ...readConfig("{}"), from: `the environment alone: ${why}` });
 
 /**
- * Reads a stack's configuration with the pulumi CLI. If no stack is named, the configuration is empty when the folder
- * belongs to no project, no stack is selected or the CLI is missing.
+ * Reads a stack's configuration with the pulumi CLI. If no stack is named, the configuration is empty when no stack is
+ * selected or the CLI is missing.
  * @throws InputError if a named or selected stack cannot be read.
  */
-async function readSource(stack: string | undefined, folder: string, projectFile: string | undefined): Promise<Source> {
-  if (stack === undefined && projectFile === undefined)
-    return environmentAlone("no stack is named, and no Pulumi.yaml is in this folder or above it");
+async function readStack(stack: string | undefined, cwd: string): Promise<Source> {
+  const ofStack = stack === undefined ? [] : ["--stack", stack];
   const ask = async (...args: readonly string[]): Promise<string> => {
-    const ofStack = stack === undefined ? [] : ["--stack", stack];
+    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
     const { stdout } = await promisify(execFile)(
       "pulumi",
       [...args, "--show-secrets", "--non-interactive", "--color", "never", ...ofStack],
-      {
-        cwd: folder,
-        timeout: 120_000,
-        maxBuffer: 1024 * 1024 * 1024,
-        env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-      },
+      { cwd, env, timeout: 120_000, maxBuffer: 1024 * 1024 * 1024 },
     );
     return stdout;
   };
@@ -73,33 +70,35 @@ async function readSource(stack: string | undefined, folder: string, projectFile
     const from = `the environment, then ${name} (pulumi config)`;
     return { ...config, from, exportStack: () => ask("stack", "export") };
   } catch (error) {
-    return withoutStack(error, stack);
+    const { code, stderr } = membersOf(error);
+    const said = typeof stderr === "string" ? stderr.trim() : "";
+    if (stack === undefined && code === "ENOENT")
+      return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
+    if (stack === undefined && said.includes("no stack selected"))
+      return environmentAlone("no stack is selected; name one with --stack");
+    if (code === "ENOENT")
+      throw new InputError(
+        "--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.",
+      );
+    const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
+    throw new InputError(
+      `The configuration of the stack could not be read: ${reason}\n` +
+        `Run the same by hand: ${["pulumi config", ...ofStack].join(" ")}`,
+    );
   }
 }
 
-function withoutStack(error: unknown, stack: string | undefined): Source {
-  const missing = isObject(error) && error["code"] === "ENOENT";
-  const said = isObject(error) && typeof error["stderr"] === "string" ? error["stderr"].trim() : "";
-  if (stack === undefined && missing)
-    return environmentAlone("no pulumi CLI is on PATH to read a stack's configuration");
-  if (stack === undefined && said.includes("no stack selected"))
-    return environmentAlone("no stack is selected; name one with --stack");
-  if (missing)
-    throw new InputError("--stack needs the pulumi CLI, and none is on PATH. Without --stack the environment is read.");
-  const reason = said === "" ? reasonOf(error) : said.replace(/^error: /gm, "");
-  throw new InputError(
-    `The configuration of the stack could not be read: ${reason}\n` +
-      `Run the same by hand: pulumi config${stack === undefined ? "" : ` --stack ${stack}`}`,
-  );
-}
-
 function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> {
-  const parsed = parseJson(json);
-  const values = isObject(parsed) ? parsed : {};
+  const values = membersOf(parseJson(json));
   return {
-    config: { get: (key) => textIn(values[key], "value") },
+    config: {
+      get(key) {
+        const { value } = membersOf(values[key]);
+        return typeof value === "string" ? value : undefined;
+      },
+    },
     keys: Object.keys(values),
-    isSecret: (key) => memberOf(values[key], "secret") === true,
+    isSecret: (key) => membersOf(values[key])["secret"] === true,
   };
 }
 
@@ -143,8 +142,7 @@ export function runtimeOf(cwd = "."): unknown {
 function readProject(projectFile: string): Readonly<Record<string, unknown>> {
   try {
     // JSON is valid YAML.
-    const project: unknown = parse(readFileSync(projectFile, "utf8"));
-    return isObject(project) ? project : {};
+    return membersOf(parse(readFileSync(projectFile, "utf8")));
   } catch (error) {
     throw new InputError(`${projectFile} could not be read: ${reasonOf(error).split("\n")[0] ?? ""}`);
   }

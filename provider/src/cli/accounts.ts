@@ -1,0 +1,123 @@
+import type { Explanation } from "../client/operation.js";
+import { type Service, Services } from "../client/service.js";
+import { Settings, SettingsError } from "../config/index.js";
+import { log } from "../hosts/engine.js";
+import { settingsOf } from "../hosts/plugin/providerConfig.js";
+import { sentences } from "../sentences.js";
+import { type Printed, reasonOf } from "./command.js";
+import { type ExplicitProvider, isHidden, type Providers, readExport } from "./stackExport.js";
+import type { Source } from "./stackSettings.js";
+import { complain } from "./text.js";
+
+interface Named {
+  /** The name of a provider that the program declares; undefined for the stack's configuration. */
+  readonly provider: string | undefined;
+  /** The account's name; undefined for the unnamed account. */
+  readonly account: string | undefined;
+}
+
+/** An account that can be asked, with the services of all accounts in the same settings. */
+export interface Askable extends Named {
+  readonly services: Services;
+  readonly service: Service;
+}
+
+/** An account, or why it cannot be asked. Without `services`, the settings of its provider are hidden. */
+export type Asked = Askable | (Named & Explanation & { readonly services?: Services });
+
+/** Why an account was not asked, or did not answer. */
+export interface Unanswered extends Explanation {
+  /** The account's settings do not allow the request, which is not a failure. */
+  readonly isDeclined?: true;
+}
+
+/** Asks each account for its list. If an account gave no list, prints why. */
+export async function askEach<Entry>(
+  accounts: readonly Asked[],
+  ask: (account: Askable) => Promise<readonly Entry[] | Unanswered>,
+) {
+  const lists: (readonly Entry[])[] = [];
+  const unanswered: (Named & Unanswered)[] = [];
+  for (const one of accounts) {
+    const answer = "what" in one ? one : await ask(one);
+    if ("what" in answer) unanswered.push({ ...one, ...answer });
+    else lists.push(answer);
+  }
+  for (const one of unanswered) complain(`${titleOf(one)}: ${sentences(one.what, one.fix)}`);
+  return {
+    entries: lists.flat(),
+    isAnyListed: lists.length > 0,
+    notListed: unanswered.map(({ account, provider, what, fix }) => ({ account, provider, what, fix })),
+    exitCode: lists.length > 0 && unanswered.every(({ isDeclined }) => isDeclined) ? 0 : 1,
+  };
+}
+
+/** The providers that the program declared in its last run; undefined if they cannot be known. */
+export async function declaredProviders({ exportStack }: Source, say: Say): Promise<Providers | undefined> {
+  try {
+    return exportStack && readExport({ text: await exportStack(), from: "The export of the stack" }).providers;
+  } catch (error) {
+    say(`pulumi stack export failed: ${reasonOf(error).split("\n")[0] ?? ""}`);
+    return undefined;
+  }
+}
+
+type Say = (line: string) => void;
+
+/** The accounts of the stack's configuration, and of each provider that the program declares. */
+export function accountsOf({ config }: Source, providers: Providers | undefined, say: Say = complain): Asked[] {
+  const settings = new Settings(config);
+  const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings, say) : [];
+  const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
+    const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
+    return hidden.length === 0
+      ? accountsIn(name, settingsOf(inputs, false, process.env), say)
+      : [{ provider: name, account: undefined, ...whyHidden(hidden.join(" and "), providers?.from) }];
+  };
+  return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
+}
+
+/** False if all resources have their own providers, and the configuration is not enough for a request. */
+function isConfigurationUsed(settings: Settings, providers: Providers | undefined): boolean {
+  if (providers === undefined || providers.useConfiguration || providers.explicit.length === 0) return true;
+  const isSet = (name: Parameters<Settings["find"]>[0]) => settings.find(name).text !== undefined;
+  return isSet("accounts") || (isSet("baseUrl") && (isSet("token") || isSet("credentialsCommand")));
+}
+
+const whyHidden = (names: string, from: Printed | undefined): Explanation =>
+  from === "export"
+    ? {
+        what: `not asked, because its ${names} cannot be read without --show-secrets.`,
+        fix: "Add it: pulumi stack export --show-secrets",
+      }
+    : {
+        what: `not asked, because its ${names} is secret, and no preview shows a secret.`,
+        fix: "Give the provider credentialsCommand in place of token.",
+      };
+
+function accountsIn(provider: string | undefined, settings: Settings, say: Say): Asked[] {
+  const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
+  const names = valueOrProblem(() => settings.accountNames());
+  if ("what" in names) return [{ provider, account: undefined, services, ...names }];
+  return names.map((account) => {
+    const service = valueOrProblem(() => services.of(account));
+    return { provider, account, services, ...("what" in service ? service : { service }) };
+  });
+}
+
+/** What `read` returns, or the problem of a setting that it reads. */
+export function valueOrProblem<Value>(read: () => Value): Value | Explanation {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingsError) return { what: error.what, fix: error.fix };
+    throw error;
+  }
+}
+
+/** The name of an account, for messages. */
+export function titleOf({ provider, account }: Named): string {
+  if (provider !== undefined)
+    return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
+  return account === undefined ? "The unnamed account" : `Account ${account}`;
+}
