@@ -97,34 +97,33 @@ test("With --with-interrupted it has the one job that an interrupted create of t
   );
 });
 
-describe("A job that the engine's generator of Python writes wrongly", () => {
-  const named = async (params: object) => {
-    const job = { ...query, params: { name: "daily totals", ...params } };
-    const { resources, stderr } = await importFor(await startWith({ "job-1": job }));
-    expect(resources).toHaveLength(1);
-    return stderr;
+test("A job that the engine's generator of Python writes wrongly is named, and no other", async () => {
+  const wrong = {
+    "a backslash in several lines": { query: "select 'a\\b'\nfrom x" },
+    "a backslash between two line breaks": { query: "\na\\b\n" },
+    "three quotes in several lines": { query: 'say """hi"""\nx' },
+    "a quote at the end of several lines": { query: 'x\n"y"' },
+    "one of them deep inside": { options: { list: [1, { text: "a\n\\b" }] } },
+    "one of them in the name of a member": { options: { "a\n\\b": 1 } },
   };
-
-  test.each([
-    ["a backslash in several lines", "query", { query: "select 'a\\b'\nfrom x" }],
-    ["a backslash between two line breaks", "query", { query: "\na\\b\n" }],
-    ["three quotes in several lines", "query", { query: 'say """hi"""\nx' }],
-    ["a quote at the end of several lines", "query", { query: 'x\n"y"' }],
-    ["one of them deep inside", "options", { options: { list: [1, { text: "a\n\\b" }] } }],
-    ["one of them in the name of a member", "options", { options: { "a\n\\b": 1 } }],
-  ])("is named: %s", async (_, member, params) => {
-    expect(await named(params)).toMatch(
-      new RegExp(`^job job-1 \\(daily totals\\): .* params\\.${member}.* pulumi preview --expect-no-changes\\n$`),
-    );
-  });
-
-  test.each([
-    ["several lines", "select a\n\tfrom b\n"],
-    ["a backslash in one line", "a\\b\\n"],
-    ["a backslash before the only line break, at the end", "a\\b\n"],
-    ["three quotes in one line", 'say """hi"""'],
-    ["a quote in several lines", 'say "hi"\nto all'],
-  ])("is no job with %s", async (_, text) => {
-    expect(await named({ query: text })).toBe("");
-  });
+  const right = {
+    "several lines": { query: "select a\n\tfrom b\n" },
+    "a backslash in one line": { query: "a\\b\\n" },
+    "a backslash before the only line break, at the end": { query: "a\\b\n" },
+    "three quotes in one line": { query: 'say """hi"""' },
+    "a quote in several lines": { query: 'say "hi"\nto all' },
+  };
+  const jobs = Object.entries({ ...wrong, ...right }).map(([what, params]): [string, object] => [
+    what,
+    { ...query, params: { name: "totals", ...params } },
+  ]);
+  const { resources, stderr } = await importFor(await startWith(Object.fromEntries(jobs)));
+  expect(resources).toHaveLength(jobs.length);
+  const named = /^job (.*) \(totals\): .* params\.(\w+) .* pulumi preview --expect-no-changes$/;
+  expect(
+    stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => named.exec(line)?.slice(1)),
+  ).toEqual(Object.entries(wrong).map(([what, params]) => [what, ...Object.keys(params)]));
 });

@@ -35,25 +35,16 @@ test("asks each account, and a list that is missing fails the command and no oth
 });
 
 test("asks the providers that the program declared, and the configuration only if it has an address and credentials", async () => {
-  const eu = await start({ token: "secret-of-eu", connections: [connection("One")] });
+  const eu = await start({ token: "secret-of-eu" });
+  const { id, name } = connection("One");
+  eu.inject({ kind: "reply", status: 200, body: { connections: [{ id, name }] } });
   const stack = exported(ofProvider("eu", { baseUrl: eu.baseUrl, token: inClear(eu.token), version: "0.1.0" }));
   const { exitCode, stdout, stderr } = await configuredProject({}, stack).run(["connections", "--json"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  // Null stands for what the service did not tell.
+  const nulls = { dataSource: null, lastModified: null, account: null };
   expect(JSON.parse(stdout)).toEqual({
-    connections: [{ ...connection("One"), service: eu.baseUrl, provider: "eu", account: null }],
-    notListed: [],
-  });
-});
-
-test("--json prints one document, with null for what the service did not tell", async () => {
-  const service = await start();
-  const { id, name } = connection("One");
-  service.inject({ kind: "reply", status: 200, body: { connections: [{ id, name }] } });
-  const { exitCode, stdout } = await list(service, ["--json"]);
-  expect(exitCode).toBe(0);
-  const at = { service: service.baseUrl, provider: null, account: null };
-  expect(JSON.parse(stdout)).toEqual({
-    connections: [{ id, name, dataSource: null, lastModified: null, ...at }],
+    connections: [{ id, name, ...nulls, service: eu.baseUrl, provider: "eu" }],
     notListed: [],
   });
 });

@@ -1,6 +1,4 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type Server } from "node:net";
 import { z } from "zod";
 import { parseFaults } from "../../provider/src/testing/emulator/parseFaults.js";
 import { CREATE, JOB, JOBS, LIST, pathOf, TABLES } from "../support/emulated.js";
@@ -9,14 +7,6 @@ import { send } from "../support/rawHttp.js";
 import { CliFolder } from "./cliProcess.js";
 
 const folder = new CliFolder();
-
-/** A listener on a port that was free. */
-async function listen(): Promise<{ server: Server; port: number }> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return { server, port: typeof address === "object" && address !== null ? address.port : 0 };
-}
 
 type Use = (baseUrl: string) => Promise<unknown>;
 
@@ -29,13 +19,18 @@ async function emulator(args: readonly string[], use?: Use, signal: NodeJS.Signa
   return running.finished;
 }
 
+const jobList = z.object({ jobs: z.tuple([z.object({ id: z.string() })]) });
+
 const emulate = (args: readonly string[], use?: Use) => emulator(["--token", "t0ken", ...args], use);
 
-test("prints what to paste, a line for each request, and a summary when Ctrl-C ends it", async () => {
+test("prints what to paste, a line for each request and what it did, and a summary when Ctrl-C ends it", async () => {
   const { exitCode, stdout } = await emulate([], async (baseUrl) => {
     await send(baseUrl, { path: LIST, token: "t0ken" });
     await send(baseUrl, { path: LIST, token: "other" });
-    await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
+    const { body } = await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
+    const [{ id }] = jobList.parse(JSON.parse(body.toString())).jobs;
+    await send(baseUrl, { method: "PUT", path: pathOf(id, "/update"), token: "t0ken", body: JOB });
+    await send(baseUrl, { method: "DELETE", path: pathOf(id, "/delete"), token: "t0ken" });
   });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("  export DATA_CONNECTIVITY_TOKEN=t0ken\n");
@@ -44,8 +39,10 @@ test("prints what to paste, a line for each request, and a summary when Ctrl-C e
     "GET /api/poweredby/sources/list 200",
     "GET /api/poweredby/sources/list 401 token not accepted",
     expect.stringMatching(/^POST \/api\/job\/create 200 made Caching job [0-9a-f-]{36} \(ORDERS\)$/),
+    expect.stringMatching(/^PUT .* 200 changed Caching job [0-9a-f-]{36} \(ORDERS\)$/),
+    expect.stringMatching(/^DELETE .* 200 deleted job [0-9a-f-]{36}$/),
   ]);
-  expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
+  expect(stdout).toMatch(/\n5 requests, 1 job made\.\n$/);
 });
 
 test("lists the tables that it is given, narrowed as the vendor documents it", async () => {
@@ -102,21 +99,6 @@ test("--help shows an example of each kind of fault, and each example is accepte
   await emulate(["--faults", file]);
 });
 
-test("the log says what a request did to a job", async () => {
-  const { stdout } = await emulate([], async (baseUrl) => {
-    const made = await send(baseUrl, { method: "POST", path: CREATE, token: "t0ken", body: JOB });
-    const { jobs } = z
-      .object({ jobs: z.tuple([z.object({ id: z.string() })]) })
-      .parse(JSON.parse(made.body.toString()));
-    const { id } = jobs[0];
-    await send(baseUrl, { method: "PUT", path: pathOf(id, "/update"), token: "t0ken", body: JOB });
-    await send(baseUrl, { method: "DELETE", path: pathOf(id, "/delete"), token: "t0ken" });
-  });
-  expect(stdout).toMatch(/PUT .* 200 {2}changed Caching job [0-9a-f-]{36} \(ORDERS\)\n/);
-  expect(stdout).toMatch(/DELETE .* 200 {2}deleted job [0-9a-f-]{36}\n/);
-  expect(stdout).toMatch(/\n3 requests, 1 job made\.\n$/);
-});
-
 describe("To rehearse with", () => {
   const jobsOf = async (baseUrl: string, token: string): Promise<unknown> => {
     const { status, body } = await send(baseUrl, { path: JOBS, token });
@@ -128,16 +110,16 @@ describe("To rehearse with", () => {
     const tokens = ["acme:one", "acme:two", "eu:three"].flatMap((token) => ["--token", token]);
     const { stdout } = await emulate(tokens, async (baseUrl) => {
       await create(baseUrl, "one");
-      const [created] = [await jobsOf(baseUrl, "one")];
+      const created = await jobsOf(baseUrl, "one");
       expect(created).toMatchObject({ jobs: [{ name: "ORDERS" }] });
       expect(created).not.toHaveProperty("jobs.0.account");
       expect(await jobsOf(baseUrl, "two")).toEqual(created);
       expect(await jobsOf(baseUrl, "three")).toEqual({ jobs: [] });
       expect(await jobsOf(baseUrl, "t0ken")).toEqual({ jobs: [] });
-      const [job] = z.object({ jobs: z.array(z.object({ id: z.string() })) }).parse(created).jobs;
-      const other = { path: pathOf(job?.id ?? "", "/delete"), method: "DELETE", token: "three" };
+      const [{ id }] = jobList.parse(created).jobs;
+      const other = { path: pathOf(id, "/delete"), method: "DELETE", token: "three" };
       expect((await send(baseUrl, other)).status).toBe(404);
-      await send(baseUrl, { path: pathOf(job?.id ?? "", "/update"), method: "PUT", token: "two", body: JOB });
+      await send(baseUrl, { path: pathOf(id, "/update"), method: "PUT", token: "two", body: JOB });
       expect(await jobsOf(baseUrl, "one")).toMatchObject({ jobs: [{}] });
     });
     expect(stdout).toContain("  # or three, of the account eu\n");
@@ -191,13 +173,11 @@ test("--delay holds each reply back", async () => {
 });
 
 test("a port that is in use is one clear sentence", async () => {
-  const { server, port } = await listen();
-  const { exitCode, stderr } = await folder.run(["emulator", "--port", String(port)]);
-  server.close();
-  expect(exitCode).toBe(1);
-  expect(stderr).toBe(
-    `Port ${port} is in use. Leave out --port to get a free one, or stop the program that uses it.\n`,
-  );
+  await emulate([], async (baseUrl) => {
+    const { port } = new URL(baseUrl);
+    const inUse = `Port ${port} is in use. Leave out --port to get a free one, or stop the program that uses it.\n`;
+    expect(await folder.run(["emulator", "--port", port])).toMatchObject({ exitCode: 1, stderr: inUse });
+  });
 });
 
 const kinds = 'faults[0].kind is "drip". Accepted: "reply", "reset", "close", "silence" or "delay".';

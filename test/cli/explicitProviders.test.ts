@@ -1,17 +1,7 @@
 import { JOB, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { askService, ownSettings } from "./cliProcess.js";
-import {
-  caching,
-  declares,
-  encrypted,
-  exported,
-  inClear,
-  ofProvider,
-  originAt,
-  resource,
-  startWith,
-} from "./exportedState.js";
+import { caching, declares, encrypted, exported, inClear, ofProvider, originAt, resource } from "./exportedState.js";
 import { check, previewOf, startWithJobs } from "./previews.js";
 
 afterEach(stopAll);
@@ -47,20 +37,6 @@ describe("A provider that the program declares", () => {
     });
     const program = await askService(service, { stack, env, args: ["--as-program"] });
     expect(program.stdout).toContain('// Left out: job job-2, of the provider "eu", which only the plugin has.');
-  });
-
-  test("is asked beside the configuration where a job has that", async () => {
-    const [own, configured] = [await startWith({ "job-1": JOB }), await startWith({ "job-2": JOB })];
-    const stack = exported([...ofProvider("eu", eu(own)), resource("orders", { id: "job-2" })]);
-    const { exitCode, stdout } = await askService(configured, { stack, args: ["--json"] });
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      jobs: [
-        { jobId: "job-2", provider: null, service: configured.baseUrl },
-        { jobId: "job-1", provider: "eu", service: own.baseUrl },
-      ],
-      notListed: [],
-    });
   });
 
   test.each([

@@ -99,9 +99,3 @@ describe("--check", () => {
     expect(stdout).toMatch(/^RESOURCE.*\norders/);
   });
 });
-
-test("a pending operation of another package's resource is not ours", async () => {
-  const other = { urn: "urn:pulumi:dev::proj::aws:s3:Bucket::logs", type: "aws:s3:Bucket", inputs: {} };
-  const { stdout } = await list([], [{ resource: other, type: "creating" }]);
-  expect(stdout).toBe("This stack has no jobs of pulumi-data-connectivity.\n");
-});

@@ -156,6 +156,15 @@ test.each([["--json"], ["--as-program"], ["--as-import"], []])(
   },
 );
 
+test("settings that do not tell which accounts there are are said, with exit code 1", async () => {
+  const config = { ...allOperations, "data-connectivity:accounts": "[]" };
+  const { exitCode, stdout, stderr } = await askService(await start(), { config });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(
+    /^The unnamed account: data-connectivity:accounts is not an object .* pulumi config set --path/,
+  );
+});
+
 describe("Standard input is not read where it is not asked for", () => {
   test.each([
     ["an open, silent pipe", 'mkfifo silent && exec 3<>silent && "$NODE" "$MAIN" "$@" <silent'],
