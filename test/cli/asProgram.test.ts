@@ -233,6 +233,7 @@ test("A job of a named account names it, and in the import file the account is i
   const config = { ...allOperations, "data-connectivity:account": "main" };
   const { stdout } = await askService(service, { args: ["--as-program"], config });
   expect(declaredBy(stdout)).toMatchObject([{ args: { account: "main", existingJobId: "job/1" } }]);
+  expect(stdout).toMatch(/\n {2}account: "main",\n[^]*",\n {2}\},\n\}\);\n$/);
   const file = await askService(service, { args: ["--as-import"], config });
   expect(JSON.parse(file.stdout)).toMatchObject({ resources: [{ id: "main/job/1" }] });
 });

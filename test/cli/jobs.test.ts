@@ -124,13 +124,13 @@ test.each([
 const waits =
   /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/;
 const looks = /^(?![^]*Wait)[^]*Look in the service at https:\/\//;
-test.each<[string, RegExp, object, string?]>([
-  ["by a setting of the classes", waits, { "data-connectivity:jobOperations": "all" }],
-  ["by an input of the plugin", waits, { jobOperations: "all" }],
-  ["beside accounts that cannot be read", waits, { jobOperations: "all", accounts: encrypted }],
+test.each<[string, RegExp, object, string | undefined]>([
+  ["by a setting of the classes", waits, { "data-connectivity:jobOperations": "all" }, undefined],
+  ["by an input of the plugin", waits, { jobOperations: "all" }, undefined],
+  ["beside accounts that cannot be read", waits, { jobOperations: "all", accounts: encrypted }, undefined],
   ["for its account", waits, { jobOperations: "create", accounts: '{"eu":{"jobOperations":"all"}}' }, "eu"],
   ["not for its account", looks, { jobOperations: "all", accounts: '{"eu":{"jobOperations":"create"}}' }, "eu"],
-  ["by a setting that cannot be read", looks, { jobOperations: encrypted }],
+  ["by a setting that cannot be read", looks, { jobOperations: encrypted }, undefined],
 ])("says to wait first only where the job is surely looked for: %s", async (_, says, inputs, account) => {
   expect((await list(withProvider(inputs, unconfirmed("late", { account })))).stdout).toMatch(says);
 });
