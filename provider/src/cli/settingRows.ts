@@ -19,7 +19,8 @@ const names = Object.keys(settingsTable).filter((name): name is Name => name in 
 /** A row for each setting: its name, value and origin. The value of a secret is shown as "present". */
 export function settingRows(settings: Settings, { isSecret }: Source): string[][] {
   const rows = names.flatMap((name) => {
-    const { text, from } = settings.find(name);
+    const { text, path, words } = settings.find(name);
+    const from = words.name(path);
     const setting: Setting = settingsTable[name];
     if (text === undefined) return [[setting.key ?? from, showDefault(name, setting, settings), ""]];
     if (name === "accounts") return accountRows(text, from);

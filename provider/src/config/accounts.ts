@@ -1,6 +1,6 @@
 import { isObject, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
-import { quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
+import { environmentVariables, quoted, SettingsError, type ConfigWords, type Found } from "./configWords.js";
 import type { ModeRules } from "./mode.js";
 import { accountNamePattern, settingsTable, variableOf } from "./table.js";
 
@@ -40,27 +40,30 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
 const savedByUp =
   "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
 
-/** The token or the command. Throws if both are set in one place: it would be unclear which one is used. */
-export function tokenOrCommand(token: Found, command: Found, canRead: () => boolean): Credentials | undefined {
-  const isToken = token.text !== undefined;
-  if (isToken && command.text !== undefined)
-    throw new SettingsError(`${token.from} and ${command.from} are both set.`, "Remove one of the two.");
-  const { isSaved } = isToken ? token : command;
-  // Getters, because only messages need these texts.
-  const words = {
-    get from() {
-      return (isToken ? token : command).from;
-    },
+/**
+ * The credentials of one place. @throws SettingsError if both are set there: it would be unclear which one is used.
+ * `canRead`: whether the account's mode can read jobs.
+ */
+export function credentialsIn(token: Found, command: Found, canRead: () => boolean): Credentials | undefined {
+  const { text, path, words } = token.text === undefined ? command : token;
+  if (text === undefined) return undefined;
+  const from = words.name(path);
+  if (token.text !== undefined && command.text !== undefined)
+    throw new SettingsError(`${from} and ${words.name(command.path)} are both set.`, "Remove one of the two.");
+  const explained = {
+    from,
+    // A getter: finding the mode may throw, and only messages need the fix.
     get fix() {
-      const fix = isToken
-        ? `Set a working token: ${token.setToken()}`
-        : `Run the command of ${command.from} by hand in the program's folder: it must print a valid token and nothing else.`;
-      // Refresh and destroy use the saved settings, but in mode `create` they need no token.
-      return isSaved && canRead() ? sentences(savedByUp, fix) : fix;
+      const fix =
+        token.text === undefined
+          ? `Run the command of ${from} by hand in the program's folder: it must print a valid token and nothing else.`
+          : `Set a working token: ${words.setSecret(path)}`;
+      // Refresh and destroy use saved settings, but in mode `create` they need no token. The environment is not saved.
+      return words !== environmentVariables && canRead() ? sentences(savedByUp, fix) : fix;
     },
   };
-  if (token.text !== undefined) return Object.assign(words, { token: parseToken(token.text, words) });
-  return command.text === undefined ? undefined : Object.assign(words, { command: command.text });
+  if (token.text === undefined) return Object.assign(explained, { command: text });
+  return Object.assign(explained, { token: parseToken(text, explained) });
 }
 
 /**

@@ -1,16 +1,19 @@
 import { propertyPath } from "../propertyPath.js";
-import { sentences } from "../sentences.js";
+import { sentences, shortened } from "../sentences.js";
 import { namespace } from "./table.js";
 
 /** A setting's key, or the path to a member of a setting, such as `accounts`, `eu`, `token`. */
 export type SettingPath = readonly string[];
 
-/** How messages refer to settings that are not in the environment. */
-export interface ConfigWords {
+/** How messages refer to the settings of one place, such as stack configuration or the environment. */
+interface PlaceWords {
   readonly name: (path: SettingPath) => string;
   /** What to type or write to set a setting. */
   readonly set: (path: SettingPath, value: string) => string;
   readonly setSecret: (path: SettingPath) => string;
+}
+
+export interface ConfigWords extends PlaceWords {
   readonly remove: (path: SettingPath) => string;
 }
 
@@ -30,13 +33,30 @@ export const stackConfiguration: ConfigWords = {
   },
 };
 
+const inInputs = "in the inputs of the provider";
+
 /** Wording for the inputs of a provider that the program declares. Such a provider reads no stack configuration. */
 export const providerInputs: ConfigWords = {
   name: (path) => `the provider's input "${path.join(".")}"`,
-  set: (path, value) => `${propertyPath(path)} "${value}" in the inputs of the provider`,
-  setSecret: (path) => `${propertyPath(path)} "<token>" in the inputs of the provider`,
-  remove: (path) => `${propertyPath(path)} in the inputs of the provider`,
+  set: (path, value) => `${propertyPath(path)} "${value}" ${inInputs}`,
+  setSecret: (path) => `${propertyPath(path)} "<token>" ${inInputs}`,
+  remove: (path) => `${propertyPath(path)} ${inInputs}`,
 };
+
+/** Wording for environment variables: the path is the name of one. */
+export const environmentVariables: PlaceWords = {
+  name: ([variable = ""]) => variable,
+  set: ([variable = ""], value) => `export ${variable}=${value}`,
+  setSecret: ([variable = ""]) => `export ${variable}=<token>`,
+};
+
+/** A setting's text and where it was found. A fix must change the text there: that place may override other places. */
+export interface Found {
+  /** Undefined if the setting is not set. */
+  readonly text: string | undefined;
+  readonly path: SettingPath;
+  readonly words: PlaceWords;
+}
 
 /** A setting that is missing or malformed: what is wrong, and how to fix it. */
 export class SettingsError extends Error {
@@ -50,19 +70,5 @@ export class SettingsError extends Error {
   }
 }
 
-/** A setting's text and where it was found. A fix must change the text there: that place may override other places. */
-export interface Found {
-  /** Undefined if the setting is not set. */
-  readonly text: string | undefined;
-  /** The variable or full key that the text comes from, for messages. */
-  readonly from: string;
-  /** Whether `up` saves the text in the state. */
-  readonly isSaved: boolean;
-  /** How to set the setting where it was found: usually a command. */
-  readonly set: (value: string) => string;
-  /** How to set a token where the setting was found. */
-  readonly setToken: () => string;
-}
-
 /** Shows a value in a message, shortened. Never pass what may be a secret. */
-export const quoted = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 199)}…` : text);
+export const quoted = (text: string): string => JSON.stringify(shortened(text, 200));
