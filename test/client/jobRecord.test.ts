@@ -35,6 +35,11 @@ describe("A job in a reply", () => {
       },
       { lastRun: { status: "JOB_QUEUED", rowsAffected: 0 } },
     ],
+    [
+      "has no duration, not even an unreadable one, where it never ran",
+      { lastRun: { duration: "long" } },
+      { lastRun: {} },
+    ],
     ["keeps a huge duration of a job that ran", { lastRun: longRun }, { lastRun: longRun }],
     ["leaves out null members and members that nobody knows", { ...nulls, colour: "red" }, {}],
     ["leaves out null members of params", { params: { a: null, b: "" } }, { params: { b: "" } }],

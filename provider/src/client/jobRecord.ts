@@ -107,26 +107,14 @@ export function readJobRecord(raw: unknown, token?: string): ReadRecord | undefi
   if (id === undefined || (token !== undefined && isRecognizable(token) && id.includes(token))) return undefined;
   const value = token === undefined ? raw : redactSaved(raw, token);
   if (!isObject(value)) return undefined;
-  const reader = new MemberReader(value, "");
-  const lastRun = isObject(value["lastRun"]) ? new MemberReader(value["lastRun"], "lastRun.") : undefined;
-  const job = {
-    id,
-    ...reader.text("name"),
-    ...reader.flag("enabled"),
-    ...reader.time("created"),
-    ...reader.time("lastModified"),
-    ...reader.time("nextRunTime"),
-    ...reader.text("intervalUnit"),
-    ...reader.count("intervalValue"),
-    ...reader.count("logVerbosity"),
-    ...(lastRun === undefined ? {} : { lastRun: readLastRun(lastRun) }),
-    ...reader.params(),
-  };
+  const unreadable: string[] = [];
+  const { params, ...members } = readMembers(value, jobMembers, unreadable);
+  const lastRun = readLastRun(value["lastRun"], unreadable);
   const jobType = value["jobType"];
   return {
-    job,
+    job: { id, ...members, ...(lastRun && { lastRun }), ...(params && { params }) },
     ...(typeof jobType === "string" && { jobType }),
-    unreadable: [...reader.unreadable, ...(lastRun?.unreadable ?? [])],
+    unreadable,
     cleared: [...nullMembers(value), ...nullMembers(value["params"]).map((member) => `params.${member}`)],
   };
 }
@@ -154,73 +142,70 @@ export function idProblem(raw: unknown, hidden: readonly Hidden[]): string | und
   return `The id of its job has control characters: ${oneLineOf(id, hidden)}.`;
 }
 
-function readLastRun(reader: MemberReader): Known<LastRun> {
-  const dateTime = reader.time("dateTime");
-  return {
-    ...reader.text("status"),
-    ...dateTime,
-    // For a job that never ran, `duration` is the time since the year 0001: meaningless, and different at each read.
-    ...("dateTime" in dateTime ? reader.count("duration") : {}),
-    ...reader.count("rowsAffected"),
-    ...reader.time("nextRunTime"),
-  };
+/** Reads one member: null if it says that there is no value, undefined if it is unreadable. */
+type Reader<Value> = (value: unknown) => Value | null | undefined;
+
+const text: Reader<string> = (value) => (typeof value === "string" ? value : undefined);
+
+/** A date-time, unchanged; the service's minimum date-time means "never". */
+const time: Reader<string> = (value) => (typeof value === "string" && isNever(value) ? null : text(value));
+
+const count: Reader<number> = (value) => {
+  const number = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+};
+
+const flag: Reader<boolean> = (value) => {
+  if (typeof value === "boolean") return value;
+  return value === "true" ? true : value === "false" ? false : undefined;
+};
+
+const jsonMembers: Reader<JsonObject> = (value) => {
+  if (!isObject(value)) return undefined;
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    name !== "__proto__" && member !== null && isJson(member) ? [[name, member] as const] : [],
+  );
+  return Object.fromEntries(members);
+};
+
+const jobMembers = {
+  name: text,
+  enabled: flag,
+  created: time,
+  lastModified: time,
+  nextRunTime: time,
+  intervalUnit: text,
+  intervalValue: count,
+  logVerbosity: count,
+  params: jsonMembers,
+};
+
+const lastRunMembers = { status: text, dateTime: time, rowsAffected: count, nextRunTime: time };
+
+function readLastRun(value: unknown, unreadable: string[]): Known<LastRun> | undefined {
+  if (!isObject(value)) return undefined;
+  const read = readMembers(value, lastRunMembers, unreadable, "lastRun.");
+  // For a job that never ran, `duration` is the time since the year 0001: meaningless, and different at each read.
+  return read.dateTime === undefined
+    ? read
+    : { ...read, ...readMembers(value, { duration: count }, unreadable, "lastRun.") };
 }
 
-/** Reads members one by one. Absent and null members are left out. Unreadable members are left out and noted. */
-class MemberReader {
-  readonly unreadable: string[] = [];
-
-  constructor(
-    private readonly from: Readonly<Record<string, unknown>>,
-    private readonly path: string,
-  ) {}
-
-  text<Name extends string>(name: Name): Partial<Record<Name, string>> {
-    return this.read(name, (value) => (typeof value === "string" ? value : undefined));
+/** Reads the members of an object. Leaves out those that are absent, null or unreadable; adds the last to `unreadable`. */
+function readMembers<Values>(
+  from: Readonly<Record<string, unknown>>,
+  readers: { readonly [Name in keyof Values]: Reader<Values[Name]> },
+  unreadable: string[],
+  path = "",
+): Partial<Values> {
+  const read: Partial<Values> = {};
+  for (const name in readers) {
+    const member = from[name] ?? null;
+    const value = member === null ? null : readers[name](member);
+    if (value === undefined) unreadable.push(`${path}${name}`);
+    else if (value !== null) read[name] = value;
   }
-
-  /** A date-time, unchanged; the service's minimum date-time means "never" and is left out. */
-  time<Name extends string>(name: Name): Partial<Record<Name, string>> {
-    const value = this.from[name];
-    return typeof value === "string" && isNever(value) ? {} : this.text(name);
-  }
-
-  count<Name extends string>(name: Name): Partial<Record<Name, number>> {
-    return this.read(name, (value) => {
-      const number = typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-      return typeof number === "number" && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
-    });
-  }
-
-  flag<Name extends string>(name: Name): Partial<Record<Name, boolean>> {
-    return this.read(name, (value) => {
-      if (typeof value === "boolean") return value;
-      return value === "true" ? true : value === "false" ? false : undefined;
-    });
-  }
-
-  params(): { params?: JsonObject } {
-    return this.read("params", (value) => {
-      if (!isObject(value)) return undefined;
-      const members = Object.entries(value).flatMap(([name, member]) =>
-        name !== "__proto__" && member !== null && isJson(member) ? [[name, member] as const] : [],
-      );
-      return Object.fromEntries(members);
-    });
-  }
-
-  private read<Name extends string, Value>(
-    name: Name,
-    convert: (value: unknown) => Value | undefined,
-  ): Partial<Record<Name, Value>> {
-    const value = this.from[name];
-    if (value === undefined || value === null) return {};
-    const converted = convert(value);
-    if (converted === undefined) this.unreadable.push(`${this.path}${name}`);
-    const result: Partial<Record<Name, Value>> = {};
-    if (converted !== undefined) result[name] = converted;
-    return result;
-  }
+  return read;
 }
 
 /** The job objects in a reply. The interface document puts them in `jobs`, but a reply may itself be a single job. */

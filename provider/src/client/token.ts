@@ -6,17 +6,15 @@ import { runCredentialsCommand } from "./credentialsCommand.js";
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
 const leewayMs = 60_000;
 
-/** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
-function renewalDue(current: Token, now: number): boolean {
-  if (current.expiresAt === undefined) return false;
-  return now > current.expiresAt - Math.min(60_000, (current.expiresAt - current.obtainedAt) / 5);
-}
-
 interface Token {
   readonly text: string;
-  readonly subject: string | undefined;
   readonly obtainedAt: number;
-  readonly expiresAt: number | undefined;
+}
+
+/** Whether to renew a token: in the last minute of its life, or in the last fifth if that is shorter. */
+function renewalDue({ text, obtainedAt }: Token): boolean {
+  const expiresAt = expiryOf(text);
+  return expiresAt !== undefined && Date.now() > expiresAt - Math.min(60_000, (expiresAt - obtainedAt) / 5);
 }
 
 /** The claims of a JWT, unverified; undefined for an opaque token. */
@@ -66,13 +64,15 @@ export class Tokens {
   async get(): Promise<string> {
     const credentials = this.credentials();
     const known = this.current;
-    let token = await (this.current ?? this.keep(this.obtain(credentials)));
-    if ("command" in credentials && known !== undefined && renewalDue(token, Date.now())) {
+    let token = await (known ?? this.keep(this.obtain(credentials)));
+    if ("command" in credentials && known !== undefined && renewalDue(token)) {
       token = await (this.current === known ? this.keep(this.renew(credentials, token)) : (this.current ?? known));
     }
-    refuseExpired(token, credentials);
-    this.refuseOtherSubject(token, credentials);
-    return token.text;
+    const { text } = token;
+    const problem = expiryProblem(text, credentials);
+    if (problem !== undefined) throw problem;
+    this.refuseOtherSubject(subjectOf(text), credentials);
+    return text;
   }
 
   /** The current token's subject; undefined if unknown or if there is no token (then the request itself fails). */
@@ -104,7 +104,7 @@ export class Tokens {
     return after !== undefined && after.text !== refused;
   }
 
-  private refuseOtherSubject({ subject }: Token, credentials: Credentials): void {
+  private refuseOtherSubject(subject: string | undefined, credentials: Credentials): void {
     if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
       throw new SettingsError(
         `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
@@ -140,7 +140,7 @@ export class Tokens {
       "token" in credentials
         ? credentials.token
         : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
-    return { text, subject: subjectOf(text), obtainedAt: Date.now(), expiresAt: expiryOf(text) };
+    return { text, obtainedAt: Date.now() };
   }
 
   /** Obtains a new token before the old one expires. If that fails, the old one is used until it expires. */
@@ -148,25 +148,19 @@ export class Tokens {
     try {
       return await this.obtain(credentials);
     } catch (error) {
-      if (hasExpired(old)) throw error;
+      if (hasExpired(expiryOf(old.text))) throw error;
       return { ...old, obtainedAt: Date.now() };
     }
   }
 }
 
-const hasExpired = ({ expiresAt }: Pick<Token, "expiresAt">): boolean =>
-  expiresAt !== undefined && expiresAt + leewayMs <= Date.now();
+const hasExpired = (expiresAt = Infinity): boolean => expiresAt + leewayMs <= Date.now();
 
 /** The error for an expired token; undefined for any other token, including an opaque one. */
 export function expiryProblem(text: string, credentials: Credentials): SettingsError | undefined {
   const expiresAt = expiryOf(text);
-  if (expiresAt === undefined || !hasExpired({ expiresAt })) return undefined;
+  if (expiresAt === undefined || !hasExpired(expiresAt)) return undefined;
   const [then, now] = [new Date(expiresAt), new Date()].map((time) => time.toISOString());
   const what = `The token from ${credentials.from} expired at ${then ?? ""}; the time here is ${now ?? ""}.`;
   return new SettingsError(what, credentials.fix);
-}
-
-function refuseExpired({ text }: Token, credentials: Credentials): void {
-  const problem = expiryProblem(text, credentials);
-  if (problem !== undefined) throw problem;
 }
