@@ -19,7 +19,7 @@ export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly token: string;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Aborts the request, or the reading of its reply, when the time is up. */
   readonly signal: AbortSignal;
 }

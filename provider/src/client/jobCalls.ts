@@ -3,14 +3,9 @@ import { sentences } from "../sentences.js";
 import { idProblem, jobsIn, readJobs, type ReadRecord } from "./jobRecord.js";
 import {
   askForAddress,
-  callFailure,
-  unusableAnswer,
   type Answered,
   type CallFailure,
-  type Explanation,
-  type Failed,
   type NotCreated,
-  type NotSent,
   type Operation,
   type OperationResult,
   type Unconfirmed,
@@ -47,14 +42,13 @@ export async function createJob(
     body: JSON.stringify(body),
     secrets,
   });
-  const { kind } = result;
-  if (kind === "answered") return readCreated(result);
-  const { what, fix } = result;
-  if (kind === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
-  return { outcome: "notCreated", cause: kind, status: kind === "refused" ? result.status : undefined, what, fix };
+  if (result.kind === "answered") return readCreated(result);
+  const { cause, status, what, fix } = result;
+  if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
+  return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
 }
 
-function readCreated({ reply: { status, body = "", contentType }, at, token, unexpected }: Answered): CreateReply {
+function readCreated({ reply: { status, body = "", contentType }, at, token, unusable }: Answered): CreateReply {
   const parsed = parseReply(body);
   return {
     outcome: "answered",
@@ -65,7 +59,7 @@ function readCreated({ reply: { status, body = "", contentType }, at, token, une
       const hidden = hiddenToken(token);
       const problems = jobsIn(parsed).map((job) => idProblem(job, hidden));
       const fix = isWebPage(body, contentType) ? askForAddress : undefined;
-      return unexpected(sentences("The reply has no readable job.", ...problems, fix));
+      return unusable(sentences("The reply has no readable job.", ...problems, fix)).what;
     },
   };
 }
@@ -75,10 +69,9 @@ interface Missing {
   readonly kind: "missing";
 }
 
-/** `refused`: the request was certainly not done. `ambiguous`: the request may have been done. */
-interface NotDone extends Explanation {
-  readonly kind: "refused" | "ambiguous";
-}
+/** The job with this id in a reply. */
+const jobIn = (reply: unknown, { token }: Answered, id: string): ReadRecord | undefined =>
+  readJobs(reply, token).find(({ job }) => job.id === id);
 
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
@@ -90,16 +83,15 @@ export async function getJob(
   params?: unknown,
 ): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "", { method: "GET", secrets: params });
-  if (result.kind !== "answered")
-    return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : callFailure(result);
+  if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
   if (body !== undefined) {
     const empty = "jobs" in body && jobsIn(body).length === 0 && (body["jobs"] === null || Array.isArray(body["jobs"]));
     if (empty) return { kind: "missing" };
-    const record = readJobs(body, result.token).find(({ job }) => job.id === id);
+    const record = jobIn(body, result, id);
     if (record !== undefined) return { kind: "found", record };
   }
-  return unusableAnswer(result, result.unexpected(`The reply is not job ${id}.`));
+  return result.unusable(`The reply is not job ${id}.`);
 }
 
 /**
@@ -111,21 +103,18 @@ export async function updateJob(
   id: string,
   body: JsonObject,
   params?: unknown,
-): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | NotDone> {
+): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "/update", {
     method: "PUT",
     body: JSON.stringify(body),
     secrets: [body["params"], params],
   });
-  if (result.kind !== "answered")
-    return result.kind === "refused" && isMissing(result.status) ? { kind: "missing" } : notDone(result);
-  const { reply, token, unexpected } = result;
-  const answer = objectIn(reply);
+  if (result.kind === "failed")
+    return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
+  const answer = objectIn(result.reply);
   const isJob = answer !== undefined && ("jobs" in answer || jobsIn(answer).length > 0);
-  if (reply.body?.trim() === "" || isJob)
-    return { kind: "updated", record: readJobs(answer, token).find(({ job }) => job.id === id) };
-  const what = unexpected("The reply does not show the changed job.");
-  return { kind: "ambiguous", what, fix: undefined };
+  if (result.reply.body?.trim() === "" || isJob) return { kind: "updated", record: jobIn(answer, result, id) };
+  return result.unusable("The reply does not show the changed job.");
 }
 
 /**
@@ -136,28 +125,17 @@ export async function deleteJob(
   service: Service,
   id: string,
   params?: unknown,
-): Promise<{ readonly kind: "deleted" } | Missing | NotDone> {
+): Promise<{ readonly kind: "deleted" } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets: params });
-  if (result.kind !== "answered")
-    return result.kind !== "notSent" && isMissing(result.status) ? { kind: "missing" } : notDone(result);
-  const { reply, unexpected } = result;
-  if (reply.body?.trim() === "") return { kind: "deleted" };
-  const body = objectIn(reply);
-  if (body !== undefined) {
-    if (readJobs(body, result.token).some(({ job }) => job.id === id)) return { kind: "deleted" };
-    if ("jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
-  }
-  return { kind: "ambiguous", what: unexpected("That is no clear answer."), fix: "Run the command again." };
+  if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
+  const body = objectIn(result.reply);
+  if (result.reply.body?.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
+  if (body !== undefined && "jobs" in body && jobsIn(body).length === 0) return { kind: "missing" };
+  return { ...result.unusable("That is no clear answer."), fix: "Run the command again." };
 }
 
 /** Whether an HTTP status means that the service does not have the job. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
-
-const notDone = ({ kind, what, fix }: Failed | NotSent): NotDone => ({
-  kind: kind === "ambiguous" ? kind : "refused",
-  what,
-  fix,
-});
 
 /**
  * Sends a request about one job. Does not send the request if the id cannot be part of a path: dot segments would name
@@ -171,7 +149,7 @@ async function sendAbout(
 ): Promise<OperationResult> {
   if (id === "" || id === "." || id === ".." || !id.isWellFormed()) {
     const what = `The job id ${JSON.stringify(id)} cannot be used in a URL, so nothing was sent.`;
-    return { kind: "notSent", noToken: false, what, fix: "Check existingJobId." };
+    return { kind: "failed", cause: "notSent", what, fix: "Check existingJobId." };
   }
   return send(service, { ...operation, path: `/api/job/${encodeURIComponent(id)}${action}` });
 }

@@ -1,13 +1,6 @@
 import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import {
-  callFailure,
-  preflightFailed,
-  unusableAnswer,
-  type Answered,
-  type CallFailure,
-  type Explanation,
-} from "./operation.js";
+import { preflightFailed, type Answered, type CallFailure, type Explanation } from "./operation.js";
 import { objectIn, parseReply, redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -23,10 +16,10 @@ export type DataSourceList = { readonly kind: "listed"; readonly dataSources: re
 /** Requests the data sources. Of the two requests in the interface document, only this one changes nothing. */
 export async function listDataSources(service: Service): Promise<DataSourceList> {
   const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
-  if (result.kind !== "answered") return callFailure(result);
+  if (result.kind !== "answered") return result;
   const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
   const list = isObject(body) ? body["dataSources"] : undefined;
-  if (!Array.isArray(list)) return unusableAnswer(result, result.unexpected('The reply has no "dataSources" array.'));
+  if (!Array.isArray(list)) return result.unusable('The reply has no "dataSources" array.');
   const named = list.flatMap((entry: unknown) =>
     isObject(entry) && typeof entry["dataSource"] === "string" ? [{ dataSource: entry["dataSource"] }] : [],
   );
@@ -56,15 +49,15 @@ async function wholeList<Entry>(
   read: (entry: unknown, token: string) => Entry | undefined,
 ): Promise<WholeList<Entry>> {
   const result = await send(service, { method: "GET", path });
-  if (result.kind !== "answered") return callFailure(result);
-  const { reply, token, unexpected } = result;
+  if (result.kind !== "answered") return result;
+  const { reply, token, unusable } = result;
   const body = objectIn(reply);
   const list = body !== undefined && member in body ? (body[member] ?? []) : undefined;
-  if (!Array.isArray(list)) return unusableAnswer(result, unexpected(`The reply has no "${member}" array.`));
+  if (!Array.isArray(list)) return unusable(`The reply has no "${member}" array.`);
   const entries = list.flatMap((entry: unknown) => read(entry, token) ?? []);
   if (entries.length === list.length) return { kind: "listed", entries };
   const what = `GET ${path} answered HTTP ${reply.status}, and ${list.length - entries.length} of its ${member} cannot be read.`;
-  return unusableAnswer(result, what);
+  return { ...unusable(""), what };
 }
 
 export type JobList = { readonly kind: "listed"; readonly jobs: readonly ReadRecord[] } | CallFailure;
@@ -138,12 +131,11 @@ export type TableList = { readonly kind: "listed"; readonly tables: readonly Tab
 export async function listTables(service: Service, query: TableQuery): Promise<TableList> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
   const result = await send(service, { method: "GET", path });
-  return result.kind === "answered" ? readTables(result) : callFailure(result);
+  return result.kind === "answered" ? readTables(result) : result;
 }
 
 /** Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row. */
-function readTables(answer: Answered): TableList {
-  const { reply, token, unexpected } = answer;
+function readTables({ reply, token, unusable }: Answered): TableList {
   const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];
   const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);
   const [schemaAt, tableAt] = [columns.indexOf("TABLE_SCHEMA"), columns.indexOf("TABLE_NAME")];
@@ -155,9 +147,8 @@ function readTables(answer: Answered): TableList {
       ? [{ schema: schema ?? "", table }]
       : [];
   });
-  const wanted = "rows of tables";
   if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
-    return unusableAnswer(answer, unexpected(`The reply has no "${wanted}" array.`));
+    return unusable('The reply has no "rows of tables" array.');
   return { kind: "listed", tables };
 }
 

@@ -20,78 +20,50 @@ export interface Explanation {
   readonly fix: string | undefined;
 }
 
-/** The result of an operation. If anything was sent, the result has the time of the last send. */
-export type OperationResult = Answered | Failed | NotSent;
+export type OperationResult = Answered | CallFailure;
 
 /** A 2xx reply. Its content decides whether the operation succeeded. */
 export interface Answered {
   readonly kind: "answered";
   readonly reply: Reply;
+  /** When the request was sent. */
   readonly at: string;
   readonly token: string;
   /**
-   * Returns the message for a reply that is not what was requested. The message names the request and the status, says
-   * what came instead, and ends with `lacks`, which says what is missing.
+   * The failure for a reply that is not what was requested. The message names the request and the status, says what
+   * came instead, and ends with `lacks`, which says what is missing.
    */
-  readonly unexpected: (lacks: string) => string;
-}
-
-export interface Failed extends Explanation {
-  /** `refused`: certainly not processed in any try. `ambiguous`: it may have been processed. */
-  readonly kind: "refused" | "ambiguous";
-  /** The HTTP status; undefined if no reply came. */
-  readonly status: number | undefined;
-  readonly at: string;
-}
-
-/**
- * Nothing was sent: there is no token, the job id cannot be used in a URL, the engine is gone, the run was cancelled,
- * or a rate limit lasts longer than the time left.
- */
-export interface NotSent extends Explanation {
-  readonly kind: "notSent";
-  /** Whether nothing was sent because there is no token. */
-  readonly noToken: boolean;
+  readonly unusable: (lacks: string) => CallFailure;
 }
 
 /** A call that did not return what was requested. Such a failure does not show whether the requested thing exists. */
-export interface CallFailure extends Explanation {
-  readonly kind: "failed";
-  /** `refused`: by the service. `unavailable`: the service gave no clear answer. Other causes: nothing was sent. */
-  readonly cause: "refused" | "unavailable" | "noToken" | "notSent";
-  /** The HTTP status; undefined if no reply came. */
-  readonly status: number | undefined;
-}
+export type CallFailure = Explanation & { readonly kind: "failed" } & (
+    | {
+        /**
+         * `refused`: certainly not processed in any try. `ambiguous`: it may have been processed, or its 2xx reply is
+         * not what was requested.
+         */
+        readonly cause: "refused" | "ambiguous";
+        /** The HTTP status; undefined if no reply came. */
+        readonly status: number | undefined;
+        /** When the last try was sent. */
+        readonly at: string;
+      }
+    | {
+        /**
+         * Nothing was sent. `noToken`: there is no token. `notSent`: the job id cannot be used in a URL, the engine is
+         * gone, the run was cancelled, or a rate limit lasts longer than the time left.
+         */
+        readonly cause: "noToken" | "notSent";
+        readonly status?: undefined;
+      }
+  );
 
-export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "unavailable";
+export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
 
 /** Explains that no create is sent because the preflight failed. */
 export const preflightFailed = (failure: CallFailure): Explanation =>
   wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
-
-/** The failure for a result without an answer. */
-export function callFailure(result: Failed | NotSent): CallFailure {
-  const { what, fix } = result;
-  if (result.kind === "notSent")
-    return { kind: "failed", cause: result.noToken ? "noToken" : "notSent", status: undefined, what, fix };
-  const { kind, status } = result;
-  return {
-    kind: "failed",
-    cause: kind === "refused" && status !== undefined ? "refused" : "unavailable",
-    status,
-    what,
-    fix,
-  };
-}
-
-/** The failure for an answer that is not what was requested. */
-export const unusableAnswer = ({ reply: { status } }: Answered, what: string): CallFailure => ({
-  kind: "failed",
-  cause: "unavailable",
-  status,
-  what,
-  fix: askForAddress,
-});
 
 /** The outcome of a create: one of exactly three kinds, whatever the network does. */
 export type CreateOutcome = Created | NotCreated | Unconfirmed;

@@ -3,11 +3,12 @@ import { sentences } from "../sentences.js";
 import { cancelledRun } from "./gate.js";
 import { sendOnce, type HttpResult } from "./http.js";
 import {
+  askForAddress,
   commandOf,
   failureText,
   fixFor,
+  type CallFailure,
   type Explanation,
-  type Failed,
   type Operation,
   type OperationResult,
 } from "./operation.js";
@@ -32,7 +33,7 @@ class Sending {
   /** Time spent in rate-limit pauses that do not count against the timeout. */
   private pausedMs = 0;
   /** The result of the latest try; the operation's result if no other try follows. */
-  private newest: Failed | undefined;
+  private newest: CallFailure | undefined;
 
   constructor(
     private readonly service: Service,
@@ -50,9 +51,14 @@ class Sending {
         if (typeof token !== "string") return token;
         const started = this.clock.now();
         const at = new Date(started).toISOString();
-        const result = await this.try(token, started);
+        this.deadline ??= started + this.timeoutMs;
+        this.tries += 1;
+        const { method, path, body } = this.operation;
+        const url = `${this.service.account.baseUrl}${path}`;
+        const signal = this.clock.timeout(this.deadline - started);
+        const result = await sendOnce({ method, url, token, body, signal });
         const tookMs = this.clock.now() - started;
-        const { meaning, retry } = classify(this.operation.method, result);
+        const { meaning, retry } = classify(method, result);
         /** Writes one debug log line for each try, without headers, bodies and tokens. */
         const log = (followedBy: RetryDecision["retry"]): void => {
           const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
@@ -61,9 +67,12 @@ class Sending {
         };
         if (meaning === "answered" && result.kind === "reply") {
           log(retry);
-          const answer = () =>
-            `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
-          return { kind: "answered", reply: result, at, token, unexpected: (lacks) => sentences(answer(), lacks) };
+          const unusable = (lacks: string): CallFailure => {
+            const answer = `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
+            const what = sentences(answer, lacks);
+            return { kind: "failed", cause: "ambiguous", status: result.status, at, what, fix: askForAddress };
+          };
+          return { kind: "answered", reply: result, at, token, unusable };
         }
         this.newest = this.failed(result, meaning, token, at);
         let waitMs: number | undefined;
@@ -75,7 +84,7 @@ class Sending {
         if (waitMs === undefined || (await this.isCancelledWithin(waitMs))) return this.newest;
       }
     } catch (error) {
-      if (error instanceof SettingsError) return this.noFurtherTry(error, true);
+      if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
     }
   }
@@ -92,11 +101,11 @@ class Sending {
    * Waits until the request may be sent. Returns the request's token, or the operation's result if the request must not
    * be sent. Do not await anything between the last pause check and the request: the request could miss a new pause.
    */
-  private async tokenToSendWith(): Promise<string | OperationResult> {
+  private async tokenToSendWith(): Promise<string | CallFailure> {
     const { service, operation } = this;
-    const tryLater = (what: string): OperationResult =>
+    const tryLater = (what: string): CallFailure =>
       this.noFurtherTry({ what, fix: `Run ${commandOf(operation.method)} again.` });
-    const timeUp = (what: string): OperationResult =>
+    const timeUp = (what: string): CallFailure =>
       tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
     for (;;) {
       const token = await service.tokens.get();
@@ -129,22 +138,9 @@ class Sending {
     return cancellation.isRequested;
   }
 
-  private noFurtherTry({ what, fix }: Explanation, noToken = false): OperationResult {
-    if (this.newest === undefined) return { kind: "notSent", noToken, what, fix };
+  private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken" = "notSent"): CallFailure {
+    if (this.newest === undefined) return { kind: "failed", cause, what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
-  }
-
-  private try(token: string, started: number): Promise<HttpResult> {
-    const { method, path, body } = this.operation;
-    this.deadline ??= started + this.timeoutMs;
-    this.tries += 1;
-    return sendOnce({
-      method,
-      url: `${this.service.account.baseUrl}${path}`,
-      token,
-      ...(body === undefined ? {} : { body }),
-      signal: this.clock.timeout(this.deadline - started),
-    });
   }
 
   /**
@@ -175,12 +171,13 @@ class Sending {
     return [...hiddenToken(token), ...hiddenParams(this.operation.secrets)];
   }
 
-  private failed(result: HttpResult, meaning: RetryDecision["meaning"], token: string, at: string): Failed {
+  private failed(result: HttpResult, meaning: RetryDecision["meaning"], token: string, at: string): CallFailure {
     const status = result.kind === "reply" ? result.status : undefined;
     const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
     return {
+      kind: "failed",
       // Any try, not just the last one, may have been processed.
-      kind: meaning === "ambiguous" || this.newest?.kind === "ambiguous" ? "ambiguous" : "refused",
+      cause: meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused",
       what: failureText(this.name, result, tries, this.hidden(token)),
       fix: fixFor(status, this.operation.method, this.service.tokens.credentials()),
       status,

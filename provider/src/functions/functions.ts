@@ -96,7 +96,9 @@ export class Functions {
       const asked = await ask(service);
       if (asked.kind !== "failed") return answerTo(asked, service);
       const { cause, status, what, fix } = asked;
-      return failure(cause === "notSent" ? "unavailable" : cause, `${name}: ${sentences(what, fix)}`, status);
+      const isRefused = cause === "refused" && status !== undefined;
+      const reason = cause === "noToken" || isRefused ? cause : "unavailable";
+      return failure(reason, `${name}: ${sentences(what, fix)}`, status);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       return failure("settings", `${name}: ${error.message}`);

@@ -53,11 +53,3 @@ export const noJob: TestFault = { kind: "reply", status: 200, body: { jobs: null
 
 /** A fault's name in a test's title. */
 export const nameOf = (fault: TestFault): string => JSON.stringify({ ...fault, times: undefined });
-
-/** The result of each fault for a request that changes a job, with a name for the test. */
-export const faultCases = [
-  ...refusals.map((fault) => ["refused", nameOf(fault), fault] as const),
-  ...[...ambiguities, ...nonsense.filter((fault) => fault.kind !== "bomb")].map(
-    (fault) => ["ambiguous", nameOf(fault), fault] as const,
-  ),
-];

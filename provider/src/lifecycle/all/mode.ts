@@ -43,9 +43,10 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
   const result = isThere
     ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
-  if (result.kind === "refused") throw new Refusal(saved, allMessages.notDeleted(jobId, result));
+  if (result.kind === "failed" && result.cause !== "ambiguous")
+    throw new Refusal(saved, allMessages.notDeleted(jobId, result));
   if (result.kind !== "deleted") {
-    const explanation = result.kind === "ambiguous" ? result : allMessages.onlyItsAddress;
+    const explanation = result.kind === "failed" ? result : allMessages.onlyItsAddress;
     if (!(await jobs.isAbsent(jobId))) throw new Refusal(saved, allMessages.perhapsDeleted(jobId, explanation));
   }
   jobs.noteDeleted(jobId);

@@ -115,11 +115,10 @@ async function change(
           isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),
         );
       }
-      case "refused":
+      case "failed":
+        if (result.cause === "ambiguous") throw new Refusal(resource, allMessages.perhapsChanged(id, result));
         sourceChange.undone?.();
         throw new Refusal(resource, allMessages.notChanged(id, result));
-      case "ambiguous":
-        throw new Refusal(resource, allMessages.perhapsChanged(id, result));
     }
   } finally {
     sourceChange.end();
