@@ -59,32 +59,19 @@ interface CommandResult {
  * If the command failed or no token was printed, nobody will use these processes, so everything that the command
  * started is killed.
  */
-function runCommand(command: string, limitMs: number): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    let [stdout, stderr] = ["", ""];
-    let failure: string | undefined;
-    let [finished, shellHasEnded] = [false, false];
-    let silence: NodeJS.Timeout | undefined;
-    const child = spawn(command, {
-      shell: true,
-      // The shell has a process group of its own, so that everything it started can be killed at once.
-      detached: process.platform !== "win32",
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const finish = (): void => {
-      if (finished) return;
-      finished = true;
-      clearTimeout(limit);
-      clearTimeout(silence);
-      const failed = failure !== undefined || stdout.trim() === "";
-      if (failed) killGroup(child.pid);
-      for (const pipe of [child.stdout, child.stderr]) {
-        if (failed) pipe.destroy();
-        else readOn(pipe);
-      }
-      resolve({ stdout, stderr, failure });
-    };
-    const limit = setTimeout(() => {
+async function runCommand(command: string, limitMs: number): Promise<CommandResult> {
+  let [stdout, stderr] = ["", ""];
+  let failure: string | undefined;
+  let shellHasEnded = false;
+  let [limit, silence]: NodeJS.Timeout[] = [];
+  const child = spawn(command, {
+    shell: true,
+    // The shell has a process group of its own, so that everything it started can be killed at once.
+    detached: process.platform !== "win32",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  await new Promise<void>((finish) => {
+    limit = setTimeout(() => {
       // A shell that has ended kept the limit. Only a process that it left behind is still awaited: no token has been
       // printed, or stdout is not yet silent.
       if (!shellHasEnded) failure ??= `did not end within ${limitMs / 1000} s`;
@@ -93,8 +80,7 @@ function runCommand(command: string, limitMs: number): Promise<CommandResult> {
     const awaitSilence = (): void => {
       clearTimeout(silence);
       // Until there is a token, a process that the shell left behind may still print it.
-      if (finished || (failure === undefined && stdout.trim() === "")) return;
-      silence = setTimeout(finish, silenceMs);
+      if (failure !== undefined || stdout.trim() !== "") silence = setTimeout(finish, silenceMs);
     };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
@@ -118,6 +104,16 @@ function runCommand(command: string, limitMs: number): Promise<CommandResult> {
     });
     child.on("close", finish);
   });
+  clearTimeout(limit);
+  clearTimeout(silence);
+  child.removeAllListeners("exit");
+  const failed = failure !== undefined || stdout.trim() === "";
+  if (failed) killGroup(child.pid);
+  for (const pipe of [child.stdout, child.stderr]) {
+    if (failed) pipe.destroy();
+    else readOn(pipe);
+  }
+  return { stdout, stderr, failure };
 }
 
 /**
