@@ -80,7 +80,7 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
   test("a list is listed", async () => {
     nock(baseUrl).get(listPath).reply(200, list);
     const { service } = serviceAt(baseUrl);
-    expect(await listDataSources(service)).toMatchObject({ kind: "listed", dataSources: list.dataSources });
+    expect(await listDataSources(service)).toMatchObject({ kind: "listed", entries: list.dataSources });
   });
 
   test.each([403, 407, 503])("a list that fails with %i is not told as a refusal by a proxy", async (status) => {

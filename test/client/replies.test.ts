@@ -136,7 +136,7 @@ describe("A reply to a create", () => {
     emulator.inject({ kind: "reply", on: "sources", status: 200, body: reply });
     expect(await listDataSources(serviceAt(emulator.baseUrl).service)).toEqual({
       kind: "listed",
-      dataSources: [{ dataSource: "A" }, { dataSource: "B <token>" }],
+      entries: [{ dataSource: "A" }, { dataSource: "B <token>" }],
     });
   });
 

@@ -95,7 +95,7 @@ describe("A service that differs", () => {
 describe("The client", () => {
   const body = newJob(params);
   const calls: Readonly<Record<string, readonly [(service: Service) => Promise<object>, object]>> = {
-    "the data sources": [listDataSources, { kind: "listed", dataSources: [{ dataSource: "Snowflake" }, {}] }],
+    "the data sources": [listDataSources, { kind: "listed", entries: [{ dataSource: "Snowflake" }, {}] }],
     "the connections": [listConnections, { kind: "listed", entries: [{ id: "c1" }] }],
     "the tables": [(service) => listTables(service, { catalogName: id }), { kind: "listed" }],
     "the accounts": [listAccounts, { kind: "listed" }],

@@ -130,7 +130,7 @@ function lifetimeOf(token: string): string {
 
 async function checkList(service: Service): Promise<Finding> {
   const list = await listDataSources(service);
-  return list.kind === "listed" ? answersWith(list.dataSources, "data source") : list;
+  return list.kind === "listed" ? answersWith(list.entries, "data source") : list;
 }
 
 async function checkJobs(service: Service): Promise<Finding> {

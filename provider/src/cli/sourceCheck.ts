@@ -2,10 +2,9 @@ import {
   type Connection,
   listConnections,
   listTables,
+  type List,
   type Table,
-  type TableList,
   type TableQuery,
-  type WholeList,
 } from "../client/lists.js";
 import type { Service } from "../client/service.js";
 import { nearestFirst } from "../nearest.js";
@@ -32,8 +31,8 @@ export async function sourceFindingsOf(preview: Preview, accounts: readonly Aske
 
 /** Checks, in few requests, whether one account has the connection, the schema and the table that a job declares. */
 class SourceCheck {
-  private connections: Promise<WholeList<Connection>> | undefined;
-  private readonly lists = new Map<string, Promise<TableList>>();
+  private connections: Promise<List<Connection>> | undefined;
+  private readonly lists = new Map<string, Promise<List<Table>>>();
 
   constructor(private readonly service: Service) {}
 
@@ -66,7 +65,7 @@ class SourceCheck {
     return missing(`the service lists no ${place}${nearestTo(schema, others, "schema")}`);
   }
 
-  private list(query: TableQuery): Promise<TableList> {
+  private list(query: TableQuery): Promise<List<Table>> {
     const key = JSON.stringify(query);
     const list = this.lists.get(key) ?? listTables(this.service, query);
     this.lists.set(key, list);
@@ -74,10 +73,10 @@ class SourceCheck {
   }
 }
 
-const tablesOf = (list: TableList): readonly Table[] => (list.kind === "listed" ? list.tables : []);
+const tablesOf = (list: List<Table>): readonly Table[] => (list.kind === "listed" ? list.entries : []);
 
 /** Names are compared exactly: it is not documented whether the service is case-sensitive. */
-const isIn = (list: TableList, schema: string, table: string): boolean =>
+const isIn = (list: List<Table>, schema: string, table: string): boolean =>
   tablesOf(list).some((one) => one.schema === schema && one.table === table);
 
 const quoted = (name: string): string => JSON.stringify(name);

@@ -5,16 +5,16 @@ import { objectIn, parseReply, redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
 
+export type List<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
+
 /** One supported data source, as the service lists it. */
 export interface DataSource {
   /** The name of the data source, a single word such as `Snowflake`. */
   readonly dataSource: string;
 }
 
-export type DataSourceList = { readonly kind: "listed"; readonly dataSources: readonly DataSource[] } | CallFailure;
-
 /** Requests the data sources. Of the two requests in the interface document, only this one changes nothing. */
-export async function listDataSources(service: Service): Promise<DataSourceList> {
+export async function listDataSources(service: Service): Promise<List<DataSource>> {
   const result = await send(service, { method: "GET", path: "/api/poweredby/sources/list" });
   if (result.kind !== "answered") return result;
   const body = redactSaved(parseReply(result.reply.body ?? ""), result.token);
@@ -23,7 +23,7 @@ export async function listDataSources(service: Service): Promise<DataSourceList>
   const named = list.flatMap((entry: unknown) =>
     isObject(entry) && typeof entry["dataSource"] === "string" ? [{ dataSource: entry["dataSource"] }] : [],
   );
-  return { kind: "listed", dataSources: named };
+  return { kind: "listed", entries: named };
 }
 
 /**
@@ -39,15 +39,13 @@ export async function preflight(service: Service): Promise<Explanation | undefin
   return answers ? undefined : preflightFailed(list);
 }
 
-export type WholeList<Entry> = { readonly kind: "listed"; readonly entries: readonly Entry[] } | CallFailure;
-
 /** Requests a list; `null` is an empty list. Fails if any entry is unreadable: that entry may be the one looked for. */
 async function wholeList<Entry>(
   service: Service,
   path: string,
   member: string,
   read: (entry: unknown, token: string) => Entry | undefined,
-): Promise<WholeList<Entry>> {
+): Promise<List<Entry>> {
   const result = await send(service, { method: "GET", path });
   if (result.kind !== "answered") return result;
   const { reply, token, unusable } = result;
@@ -88,7 +86,7 @@ export interface Connection {
 }
 
 /** Requests all connections of an account. The vendor publishes this request, but not in the interface document. */
-export const listConnections = (service: Service): Promise<WholeList<Connection>> =>
+export const listConnections = (service: Service): Promise<List<Connection>> =>
   wholeList(service, "/api/poweredby/connection/list", "connections", (raw, token) => {
     const { id, name, dataSource, lastModified } = stringsOf(raw, token);
     return !id?.trim() || name === undefined ? undefined : { id, name, dataSource, lastModified };
@@ -105,7 +103,7 @@ export interface ListedAccount {
 }
 
 /** Requests all accounts below the token's issuer. The vendor publishes this request, but not in the interface document. */
-export const listAccounts = (service: Service): Promise<WholeList<ListedAccount>> =>
+export const listAccounts = (service: Service): Promise<List<ListedAccount>> =>
   wholeList(service, "/api/poweredby/account/list", "accounts", (raw, token) => {
     const { id, externalId, created } = stringsOf(raw, token);
     return id?.trim() ? { id, externalId, created } : undefined;
@@ -123,19 +121,17 @@ export interface TableQuery {
   readonly tableName?: string;
 }
 
-export type TableList = { readonly kind: "listed"; readonly tables: readonly Table[] } | CallFailure;
-
 /**
  * Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document.
  */
-export async function listTables(service: Service, query: TableQuery): Promise<TableList> {
+export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
   const result = await send(service, { method: "GET", path });
   return result.kind === "answered" ? readTables(result) : result;
 }
 
 /** Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row. */
-function readTables({ reply, token, unusable }: Answered): TableList {
+function readTables({ reply, token, unusable }: Answered): List<Table> {
   const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];
   const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);
   const [schemaAt, tableAt] = [columns.indexOf("TABLE_SCHEMA"), columns.indexOf("TABLE_NAME")];
@@ -149,7 +145,7 @@ function readTables({ reply, token, unusable }: Answered): TableList {
   });
   if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
     return unusable('The reply has no "rows of tables" array.');
-  return { kind: "listed", tables };
+  return { kind: "listed", entries: tables };
 }
 
 function arrayIn(value: unknown, member: string): readonly unknown[] | undefined {

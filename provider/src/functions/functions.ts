@@ -53,7 +53,7 @@ export class Functions {
   constructor(private readonly services: Services) {}
 
   getDataSources({ account }: OfAccount = {}): Promise<Answer<GetDataSourcesResult>> {
-    return this.answer("getDataSources", account, this.dataSources, ({ dataSources }) => found({ dataSources }));
+    return this.answer("getDataSources", account, this.dataSources, ({ entries }) => found({ dataSources: entries }));
   }
 
   getAccounts({ account }: OfAccount = {}): Promise<Answer<GetAccountsResult>> {
