@@ -27,34 +27,29 @@ describe("A malformed setting", () => {
   });
 
   const eu = (members: object) => ({ ...base, accounts: JSON.stringify({ eu: { token: "t", ...members } }) });
-  const atKey = "For example: pulumi config set data-connectivity:";
   const ofEu = "pulumi config set --path data-connectivity:accounts.eu.";
 
   it.each<[string, () => unknown, fix: string]>([
-    ["baseUrl", () => settings({ baseUrl: "x" }).account(), `${atKey}baseUrl https://jobs.example.com`],
     [
-      "baseUrl in the environment, which overrides the key",
-      () => settings(base, { DATA_CONNECTIVITY_BASE_URL: "x" }).account(),
-      "For example: export DATA_CONNECTIVITY_BASE_URL=https://jobs.example.com",
+      "baseUrl",
+      () => settings({ baseUrl: "x" }).account(),
+      "For example: pulumi config set data-connectivity:baseUrl https://jobs.example.com",
     ],
     [
       "the account's own baseUrl, which overrides both",
       () => settings(eu({ baseUrl: "x" }), { DATA_CONNECTIVITY_BASE_URL: base.baseUrl }).account("eu"),
       `For example: ${ofEu}baseUrl https://jobs.example.com`,
     ],
-    ["timeoutSeconds", () => settings({ ...base, timeoutSeconds: "x" }).account(), `${atKey}timeoutSeconds 60`],
     [
       "the account's own timeoutSeconds",
       () => settings(eu({ timeoutSeconds: 0 })).account("eu"),
       `For example: ${ofEu}timeoutSeconds 60`,
     ],
-    ["requestEncoding", () => settings({ ...base, requestEncoding: "x" }).account(), `${atKey}requestEncoding typed`],
     [
       "the account's own requestEncoding",
       () => settings(eu({ requestEncoding: "x" })).account("eu"),
       `For example: ${ofEu}requestEncoding typed`,
     ],
-    ["account", () => settings({ ...base, account: "X" }).account(), `${atKey}account main`],
     [
       "the time before which unconfirmed creates are resent",
       () => settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "x" }).resendUnconfirmedBefore(),
@@ -66,11 +61,6 @@ describe("A malformed setting", () => {
       "Set a working token: pulumi config set --secret data-connectivity:token",
     ],
     [
-      "a token of the environment",
-      () => settings(base, { DATA_CONNECTIVITY_TOKEN: "a b" }).account(),
-      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
-    ],
-    [
       "a token of an account",
       () => settings(eu({ token: "a b" })).account("eu"),
       "Set a working token: pulumi config set --secret --path data-connectivity:accounts.eu.token",
@@ -79,11 +69,6 @@ describe("A malformed setting", () => {
       "a token of an account in the environment",
       () => settings(base, { DATA_CONNECTIVITY_TOKEN_EU: "a b" }).account("eu"),
       "Set a working token: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
-    ],
-    [
-      "an account without credentials",
-      () => settings(base).account("eu"),
-      `Set its credentials: ${ofEu}credentialsCommand "cat /run/secrets/token", or the environment variable DATA_CONNECTIVITY_TOKEN_EU.`,
     ],
   ])("gets the fix for the place where it was found: %s", (_what, read, fix) => {
     expect(failing(read).endsWith(` ${fix}`)).toBe(true);

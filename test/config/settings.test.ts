@@ -51,7 +51,7 @@ describe("The address of the service", () => {
   it("names the variable when that is the one that is wrong", () => {
     const wrong = settings({}, { DATA_CONNECTIVITY_BASE_URL: "http://jobs.example.com" });
     expect(() => wrong.account()).toThrow(
-      /^DATA_CONNECTIVITY_BASE_URL is http:\/\/jobs\.example\.com\. .* For example: export DATA_CONNECTIVITY_BASE_URL=https:/,
+      /^DATA_CONNECTIVITY_BASE_URL is http:\/\/jobs\.example\.com\. .* For example: export DATA_CONNECTIVITY_BASE_URL=https:\/\/jobs\.example\.com$/,
     );
   });
 });
