@@ -68,9 +68,9 @@ export class Service {
   }
 }
 
-/** The services of one process, one for each account and address, so that accounts share no state. */
+/** The services of one process, one for each account, so that accounts share no state. */
 export class Services {
-  private readonly known = new Map<string, Service>();
+  private readonly known = new Map<string | undefined, Service>();
 
   /** `options.log` is used only if the settings turn the debug log on. */
   constructor(
@@ -84,12 +84,9 @@ export class Services {
    */
   of(name?: string): Service {
     const account = this.settings.account(name);
-    const key = JSON.stringify([account.baseUrl, account.name]);
-    let service = this.known.get(key);
-    if (service === undefined) {
-      service = new Service(account, { ...this.options, log: this.settings.debug() ? this.options.log : undefined });
-      this.known.set(key, service);
-    }
+    const log = this.settings.debug() ? this.options.log : undefined;
+    const service = this.known.get(account.name) ?? new Service(account, { ...this.options, log });
+    this.known.set(account.name, service);
     return service;
   }
 
