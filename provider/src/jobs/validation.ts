@@ -27,22 +27,19 @@ export function findProblems(schema: z.ZodMiniType, declared: unknown, isPlain: 
 function describe(issue: z.core.$ZodIssue, declared: unknown, isPlain: IsPlain): Problem[] {
   const given = issue.path.reduce(memberOf, declared);
   if (given === unknownValue) return [];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownMember(issue.path, key, issue));
   const path = issue.path.map(String).join(".");
-  return [{ path, text: `${path} ${wasGiven(given, issue, isPlain)}. Accepted: ${issue.message}.` }];
+  if (issue.code !== "unrecognized_keys")
+    return [{ path, text: `${path} ${wasGiven(given, issue, isPlain)}. Accepted: ${issue.message}.` }];
+  return issue.keys.map((key) => {
+    const full = path === "" ? key : `${path}.${key}`;
+    const text = `${full} is not a member of ${path === "" ? "this resource" : path}. Accepted: ${issue.message}.`;
+    return { path: full, text };
+  });
 }
 
 function memberOf(value: unknown, member: PropertyKey): unknown {
   if (Array.isArray(value)) return value[Number(member)];
   return isObject(value) && typeof member === "string" ? value[member] : undefined;
-}
-
-function unknownMember(path: readonly PropertyKey[], key: string, issue: z.core.$ZodIssue): Problem {
-  const full = [...path, key].map(String).join(".");
-  return {
-    path: full,
-    text: `${full} is not a member of ${path.length > 0 ? path.map(String).join(".") : "this resource"}. Accepted: ${issue.message}.`,
-  };
 }
 
 function wasGiven(value: unknown, { code, path }: z.core.$ZodIssue, isPlain: IsPlain): string {
