@@ -6,21 +6,11 @@ import {
   type Hidden,
   serverReason,
 } from "../../provider/src/client/reply.js";
+import { replyWith } from "../support/testService.js";
 
 const token = 'sk_live-"4f&9Q/+z=';
 const reason = (body: string, contentType = "application/json", hidden: readonly Hidden[] = hiddenToken(token)) =>
-  serverReason(
-    {
-      kind: "reply",
-      status: 400,
-      contentType,
-      retryAfter: undefined,
-      location: undefined,
-      body,
-      bodyProblem: undefined,
-    },
-    hidden,
-  );
+  serverReason(replyWith({ contentType, body }), hidden);
 
 describe("A token in a server's text", () => {
   const bearer = (before: string) => Buffer.from(`${before}${token}!`);

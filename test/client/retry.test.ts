@@ -6,22 +6,9 @@ import { credentialsCommand } from "../support/credentialsCommand.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
-import { serviceAt, TOKEN } from "../support/testService.js";
+import { replyWith, serviceAt, TOKEN } from "../support/testService.js";
 
-const reply = (status: number) => ({
-  kind: "reply" as const,
-  status,
-  contentType: "application/json",
-  retryAfter: undefined,
-  location: undefined,
-  body: "{}",
-  bodyProblem: undefined,
-});
-const cut = (status: number): HttpResult => ({
-  ...reply(status),
-  body: undefined,
-  bodyProblem: "the reply was cut off",
-});
+const cut = (status: number) => replyWith({ status, body: undefined, bodyProblem: "the reply was cut off" });
 const lost = (sent: boolean, final = false): HttpResult => ({ kind: "noReply", sent, final, reason: "x" });
 
 describe("The retry decision for an HTTP result", () => {
@@ -55,7 +42,7 @@ describe("The retry decision for an HTTP result", () => {
       "ambiguous never",
     ],
   ])("%s", (_name, list, repeatable, create) => {
-    expect(list.map((status) => [status, ...decisions(reply(status))])).toEqual(
+    expect(list.map((status) => [status, ...decisions(replyWith({ status }))])).toEqual(
       list.map((status) => [status, repeatable, create]),
     );
   });

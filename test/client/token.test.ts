@@ -1,7 +1,8 @@
 import { modes } from "../../provider/src/config/index.js";
-import { expiryOf, Tokens } from "../../provider/src/client/token.js";
+import { expiryOf } from "../../provider/src/client/token.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
+import { serviceAt } from "../support/testService.js";
 
 describe("The expiry of a token", () => {
   test.each<[string, string, number | undefined]>([
@@ -27,16 +28,10 @@ describe("The expiry of a token", () => {
 describe("Tokens from a command", () => {
   afterEach(() => jest.restoreAllMocks());
   const command = credentialsCommand();
-  const tokensFor = (mode: "create" | "all") =>
-    new Tokens({
-      name: undefined,
-      baseUrl: "http://127.0.0.1",
-      requestEncoding: "typed",
-      timeoutSeconds: 1,
-      mode: modes[mode],
-      credentials: { from: "the test", fix: "", command: command.line() },
-      howToSetCredentials: "",
-    });
+  const tokensFor = (mode: "create" | "all") => {
+    const credentials = { from: "the test", fix: "", command: command.line() };
+    return serviceAt("http://127.0.0.1", { mode: modes[mode], credentials }).service.tokens;
+  };
 
   test("are renewed once for all requests that find the token due at the same moment", async () => {
     await command.prints(expiringJwt("first", 1000));

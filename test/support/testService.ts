@@ -1,5 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { modes, type Account } from "../../provider/src/config/index.js";
+import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
 import { preflight } from "../../provider/src/client/lists.js";
 import type { CreateOutcome } from "../../provider/src/client/operation.js";
@@ -51,6 +52,18 @@ export function serviceAt(
   );
   return { service, said };
 }
+
+/** A reply of the service, by default a refusal with an empty object. */
+export const replyWith = (members: Partial<Reply>): Reply => ({
+  kind: "reply",
+  status: 400,
+  contentType: "application/json",
+  retryAfter: undefined,
+  location: undefined,
+  body: "{}",
+  bodyProblem: undefined,
+  ...members,
+});
 
 /** What a user reads about a create, whatever its outcome. */
 export function messageOf(outcome: CreateOutcome): string {
