@@ -77,8 +77,8 @@ test("update is repeated after an ambiguous answer: the body is the whole job", 
   expect(emulator.requests).toHaveLength(2);
 });
 
-test("update stays ambiguous where only the last of its tries was refused", async () => {
-  const { result } = await call("update", { kind: "reset" }, { kind: "reply", status: 400 });
+test.each([400, 404])("update stays ambiguous where only the last of its tries was refused with %i", async (status) => {
+  const { result } = await call("update", { kind: "reset" }, { kind: "reply", status });
   expect(result).toMatchObject({ kind: "failed", cause: "ambiguous" });
 });
 

@@ -4,6 +4,7 @@ import { Functions, type FailureReason } from "../../provider/src/functions/func
 import { FastClock } from "../support/fastClock.js";
 import { ACCOUNTS, CONNECTIONS, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
 import type { TestFault, TestServer } from "../support/emulator/index.js";
+import { unheardAddress } from "../support/servers.js";
 
 afterEach(stopAll);
 
@@ -31,6 +32,7 @@ describe.each(Object.entries(calls))("%s", (name, { on, call }) => {
     ["no address", [], { baseUrl: undefined }, "settings", undefined],
     ["a refusal", [{ kind: "reply", on, status: 403, times: -1 }], {}, "refused", 403],
     ["a broken service", [{ kind: "reply", on, status: 200, body: "{}" }], {}, "unavailable", 200],
+    ["no connection", [], { baseUrl: unheardAddress }, "unavailable", undefined],
     ["a lost reply", [{ kind: "silence", on, times: -1 }], {}, "unavailable", undefined],
   ])("tells apart why it has no result: %s", async (_, faults, config, reason, status) => {
     const service = await start({ faults });
