@@ -47,16 +47,20 @@ const savedByUp =
 export function credentialsIn(token: Found, command: Found, canRead: () => boolean): Credentials | undefined {
   const { text, path, words } = token.text === undefined ? command : token;
   if (text === undefined) return undefined;
-  const from = words.name(path);
   if (token.text !== undefined && command.text !== undefined)
-    throw new SettingsError(`${from} and ${words.name(command.path)} are both set.`, "Remove one of the two.");
+    throw new SettingsError(
+      `${words.name(path)} and ${words.name(command.path)} are both set.`,
+      "Remove one of the two.",
+    );
+  // Getters: only messages need these texts, and finding the mode may throw.
   const explained = {
-    from,
-    // A getter: finding the mode may throw, and only messages need the fix.
+    get from() {
+      return words.name(path);
+    },
     get fix() {
       const fix =
         token.text === undefined
-          ? `Run the command of ${from} by hand in the program's folder: it must print a valid token and nothing else.`
+          ? `Run the command of ${words.name(path)} by hand in the program's folder: it must print a valid token and nothing else.`
           : `Set a working token: ${words.setSecret(path)}`;
       // Refresh and destroy use saved settings, but in mode `create` they need no token. The environment is not saved.
       return words !== environmentVariables && canRead() ? sentences(savedByUp, fix) : fix;
