@@ -1,67 +1,88 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import ts from "typescript";
+import { anyValue, mapOf, reference, stringOr, type ObjectSpec, type Spec } from "./specs.js";
 
-/** An interface, a class or a function, as the source declares it. The description is the docstring without its tags. */
-export interface Declared {
-  readonly description: string;
-  readonly members: readonly Member[];
+const entry = resolve(__dirname, "../../provider/src/index.ts");
+const program = ts.createProgram([entry], { module: ts.ModuleKind.NodeNext, strict: true });
+const checker = program.getTypeChecker();
+
+/** The interfaces that the schema names as the source does. */
+export const named = [
+  "CachingJobParams",
+  "JobRecord",
+  "LastRun",
+  "Origin",
+  "ListedAccount",
+  "Connection",
+  "DataSource",
+];
+
+/** Types whose values may have members that no interface names: the service's stored values, and what is sent as it is. */
+const open = /^((Readonly<)?Record<.*>|JobRecordParams|ScheduledQueryJobParams)$/;
+
+/** Members to declare as integers: TypeScript has one type for all numbers, and Python would show a number as `4.0`. */
+const integers = new Set(["intervalValue", "logVerbosity", "rowsAffected"]);
+
+/** The object type for an interface that the package exports. */
+export function objectOf(name: string): ObjectSpec {
+  const members = [...membersOf(name)].map(([member, symbol]) => {
+    const [declaration] = symbol.declarations ?? [];
+    const node = declaration && ts.isPropertySignature(declaration) ? declaration.type : undefined;
+    const text = node?.getText() ?? "";
+    const type = integers.has(member) ? { type: "integer" } : typeOf(text);
+    const isRequired = (symbol.flags & ts.SymbolFlags.Optional) === 0 && !text.endsWith(" | undefined");
+    return { member, isRequired, property: { ...type, description: textOf(symbol) } };
+  });
+  const required = members.filter(({ isRequired }) => isRequired).map(({ member }) => member);
+  return {
+    type: "object",
+    description: descriptionOf(name),
+    properties: Object.fromEntries(members.map(({ member, property }) => [member, property])),
+    ...(required.length > 0 && { required }),
+  };
 }
 
-export interface Member {
-  readonly name: string;
-  readonly description: string;
-  readonly isOptional: boolean;
-  readonly type: ts.TypeNode;
+/** The docstring of something that the package exports, or of its member. */
+export function descriptionOf(name: string, member?: string): string {
+  const symbol = member === undefined ? exported(name) : membersOf(name).get(member);
+  if (symbol === undefined) throw new Error(`${name} has no ${member}.`);
+  return textOf(symbol);
 }
 
-const statements = [
-  ...["client/jobRecord.ts", "client/lists.ts", "functions/functions.ts", "lifecycle/resource.ts"],
-  ...["args.ts", "cachingJob.ts", "functions.ts", "jobResource.ts", "scheduledQueryJob.ts"].map(
-    (name) => `hosts/dynamic/${name}`,
-  ),
-].flatMap((name) => {
-  const path = resolve(__dirname, "../../provider/src", name);
-  return ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true).statements;
-});
-
-/** What the source declares under this name. An interface also has the members of the interface that it extends. */
-export function declared(name: string): Declared {
-  const found = statements.filter(isDeclaration).find((statement) => statement.name?.text === name);
-  if (found === undefined) throw new Error(`None of the schema's source files declares ${name}.`);
-  const description = descriptionOf(found);
-  if (ts.isTypeAliasDeclaration(found)) return { ...declared(found.type.getText()), description };
-  if (ts.isFunctionDeclaration(found)) return { description, members: [] };
-  const [base] = ts.isInterfaceDeclaration(found) ? (found.heritageClauses?.[0]?.types ?? []) : [];
-  // `Omit<JobRecord, …>` extends JobRecord. What it omits, the interface declares itself.
-  const inherited = base === undefined ? [] : declared((base.typeArguments?.[0] ?? base).getText()).members;
-  const members: readonly ts.Node[] = found.members;
-  const all = [...inherited, ...members.filter(isProperty).flatMap(memberOf)];
-  return { description, members: [...new Map(all.map((member) => [member.name, member])).values()] };
+function exported(name: string): ts.Symbol {
+  const file = program.getSourceFile(entry);
+  const module = file && checker.getSymbolAtLocation(file);
+  const found = module && checker.tryGetMemberInModuleExports(name, module);
+  if (found === undefined) throw new Error(`The package exports no ${name}.`);
+  return (found.flags & ts.SymbolFlags.Alias) === 0 ? found : checker.getAliasedSymbol(found);
 }
 
-const isDeclaration = (node: ts.Node) =>
-  ts.isInterfaceDeclaration(node) ||
-  ts.isTypeAliasDeclaration(node) ||
-  ts.isClassDeclaration(node) ||
-  ts.isFunctionDeclaration(node);
-
-const isProperty = (node: ts.Node) => ts.isPropertySignature(node) || ts.isPropertyDeclaration(node);
-
-function memberOf(node: ts.PropertySignature | ts.PropertyDeclaration): Member[] {
-  const { name, type, questionToken } = node;
-  if (type === undefined) return [];
-  return [{ name: name.getText(), description: descriptionOf(node), isOptional: questionToken !== undefined, type }];
+/** All members by their names, inherited members first. */
+function membersOf(name: string): ReadonlyMap<string, ts.Symbol> {
+  const type = checker.getDeclaredTypeOfSymbol(exported(name));
+  const all = [...(type.getBaseTypes() ?? []), type].flatMap((each) => each.getProperties());
+  return new Map(all.map((symbol) => [symbol.name, symbol]));
 }
 
-function descriptionOf(node: ts.Node): string {
-  const text = ts
-    .getJSDocCommentsAndTags(node)
-    .filter(ts.isJSDoc)
-    .map(({ comment }) => ts.getTextOfJSDocComment(comment) ?? "")
-    .join("\n\n")
-    .replace(/\{@link (\w+)\}/g, "`$1`");
-  if (text === "") throw new Error(`${node.getSourceFile().fileName}: ${node.getText()} has no docstring.`);
-  // A docstring's lines are wrapped; a page's lines are not. Each item of a list keeps its own line.
+/** A docstring without its tags. Its lines are wrapped, and a page's lines are not; each item of a list keeps its line. */
+function textOf(symbol: ts.Symbol): string {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\{@link (\w+)\}/g, "`$1`");
+  if (text === "") throw new Error(`${symbol.name} has no docstring.`);
   return text.replace(/(?<!\n)\n(?!\n|- )/g, " ");
+}
+
+/** The schema's type for a type as the source writes it. */
+function typeOf(text: string): Spec {
+  // An SDK has one type per member: strings instead of a boolean are for TypeScript programs only.
+  const plain = text.replace(/^Input<(.*)>$/, "$1").replace(/ \| (undefined|"true"|"false")/g, "");
+  const [, element] = /^readonly (\w+)\[\]$/.exec(plain) ?? [];
+  if (element !== undefined) return { type: "array", items: typeOf(element) };
+  if (["string", "number", "boolean"].includes(plain)) return { type: plain };
+  if (/^"\w+"( \| "\w+")*$/.test(plain)) return { type: "string" };
+  if (open.test(plain)) return mapOf(anyValue);
+  if (plain === "IntervalUnit") return stringOr(plain);
+  // The SDKs use the name `GetJobResult` for the result of the function.
+  if (plain === "GetJobResult") return reference("ListedJob");
+  if (named.includes(plain)) return reference(plain);
+  throw new Error(`${text} is a type that the schema has no name for.`);
 }

@@ -1,37 +1,61 @@
+import * as z from "zod";
 import manifest from "../../provider/package.json";
-import { jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
 import { dynamicType } from "../../provider/src/hosts/engineNames.js";
-import { declared } from "./declared.js";
-import { inputsOf, namedTypes, objectOf } from "./objects.js";
-import { publicationOf } from "./publication.js";
-import { settingProperties, settingTypesByName } from "./settings.js";
-import { packageName, reference, token } from "./types.js";
+import { IntervalUnit, jobKinds, type JobKind } from "../../provider/src/jobs/index.js";
+import { schemas } from "../../provider/src/jobs/schemas.js";
+import { descriptionOf, named, objectOf } from "./declared.js";
+import { settingProperties, settingTypes } from "./settings.js";
+import { enumOf, packageName, reference, token, type ObjectSpec } from "./specs.js";
 import * as words from "./words.js";
 
 // Until a repository is set, the file has none.
-const published: { readonly name: string; readonly repository?: { readonly url: string } } = manifest;
+const { repository }: { readonly name: string; readonly repository?: { readonly url: string } } = manifest;
 const functions = ["getAccounts", "getConnection", "getConnections", "getDataSources", "getJob", "getJobs"];
 
 /** The package schema, which defines the plugin's resources and functions for the engine and for every SDK. */
 export function pluginSchema() {
-  const settings = settingProperties();
   return {
     name: packageName,
     ...words.aboutPackage,
-    ...publicationOf(published),
-    config: { variables: settings },
-    provider: { description: words.provider, inputProperties: settings },
-    types: byToken({ ...namedTypes(), ...settingTypesByName() }),
+    ...publicationOf(repository?.url),
+    config: { variables: settingProperties },
+    provider: { description: words.provider, inputProperties: settingProperties },
+    types: byToken({ ...jobTypes(), ...settingTypes }),
     resources: byToken(Object.fromEntries(jobKinds.map((kind) => [kind.resource, resourceOf(kind)]))),
     functions: byToken(Object.fromEntries(functions.map((name) => [name, functionOf(name)]))),
     language: words.languages,
   };
 }
 
+/** Everything that depends on the address of the repository on GitHub. Empty if none is set. */
+export function publicationOf(url = "") {
+  const [, slug, owner] = /github\.com\/(([^/]+)\/[^/]+?)(?:\.git)?$/.exec(url) ?? [];
+  if (slug === undefined) return {};
+  return {
+    publisher: owner,
+    repository: `https://github.com/${slug}`,
+    // Where the engine looks for the archives: the repository's releases.
+    pluginDownloadURL: `github://api.github.com/${slug}`,
+    // By default, the .NET generator uses its own logo.
+    logoUrl: `https://raw.githubusercontent.com/${slug}/main/docs/logo.svg`,
+  };
+}
+
+/** The types that the inputs and outputs of resources and functions refer to. */
+function jobTypes() {
+  return {
+    IntervalUnit: enumOf(Object.values(IntervalUnit), descriptionOf("JobArgs", "intervalUnit")),
+    ...Object.fromEntries(named.map((name) => [name, objectOf(name)])),
+    // No member is required: unknown members are absent. The TypeScript interface declares all members as present,
+    // because Pulumi lifts only members that are always present.
+    JobRecord: { ...objectOf("JobRecord"), required: [] },
+    ListedJob: objectOf("GetJobResult"),
+  };
+}
+
 function resourceOf(kind: JobKind) {
   const { properties, required = [] } = inputsOf(kind);
-  const [whatItDoes = ""] = declared(kind.resource).description.split("\n\n");
-  const { job, origin } = objectOf(declared("JobResource")).properties;
+  const [whatItDoes = ""] = descriptionOf(kind.resource).split("\n\n");
   return {
     description: [whatItDoes, ...words.everyJob].join("\n\n"),
     inputProperties: properties,
@@ -39,9 +63,9 @@ function resourceOf(kind: JobKind) {
     properties: {
       ...properties,
       // The input also accepts strings. The output is always a value of the enum, so that programs can compare it.
-      intervalUnit: { ...reference("IntervalUnit"), description: properties["intervalUnit"]?.description },
-      job,
-      origin,
+      intervalUnit: { ...reference("IntervalUnit"), description: properties["intervalUnit"]?.["description"] },
+      job: { ...reference("JobRecord"), description: descriptionOf(kind.resource, "job") },
+      origin: { ...reference("Origin"), description: descriptionOf(kind.resource, "origin") },
       jobId: { type: "string", description: words.jobId },
     },
     required: [...required, "job", "origin", "jobId"],
@@ -50,14 +74,38 @@ function resourceOf(kind: JobKind) {
   };
 }
 
+/** The inputs of a kind of job. If its params may have any member, their description lists the members that it declares. */
+function inputsOf({ resource }: JobKind): ObjectSpec {
+  mustAgree(`${resource}Args`, z.toJSONSchema(schemas[resource], { unrepresentable: "any", io: "input" }));
+  const inputs = objectOf(`${resource}Args`);
+  const { params } = inputs.properties;
+  if (params?.["additionalProperties"] === undefined) return inputs;
+  const known = objectOf(`${resource}Params`);
+  const list = Object.entries(known.properties).map(
+    ([name, { description }]) => `- \`${name}\`: ${String(description)}`,
+  );
+  const description = [params["description"], known.description, list.join("\n")].join("\n\n");
+  return { ...inputs, properties: { ...inputs.properties, params: { ...params, description } } };
+}
+
+/** @throws Error unless the interface has the members, and the required members, of the schema that checks the inputs. */
+function mustAgree(name: string, { properties = {}, required }: z.core.JSONSchema.JSONSchema): void {
+  const declared = objectOf(name);
+  const [ours, theirs] = [Object.keys(declared.properties), Object.keys(properties)];
+  if (JSON.stringify([ours, declared.required]) !== JSON.stringify([theirs, required]))
+    throw new Error(`${name} declares other members than its schema checks.`);
+  const { params } = properties;
+  if (typeof params === "object" && params.properties !== undefined) mustAgree(name.replace(/Args$/, "Params"), params);
+}
+
 function functionOf(name: string) {
-  const named = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   return {
-    description: declared(name).description,
-    inputs: objectOf(declared(`${named}Args`)),
-    outputs: objectOf(declared(name === "getConnection" ? "Connection" : `${named}Result`)),
+    description: descriptionOf(name),
+    inputs: objectOf(`${title}Args`),
+    outputs: objectOf(name === "getConnection" ? "Connection" : `${title}Result`),
   };
 }
 
-const byToken = <Value>(named: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(named).map(([name, value]) => [token(name), value]));
+const byToken = <Value>(values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [token(name), value]));

@@ -1,4 +1,4 @@
-import { packageName } from "./types.js";
+import { packageName } from "./specs.js";
 
 /** How the package describes itself, in the schema and in each generated SDK. */
 export const aboutPackage = {

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { examplesMarkdown, settingsMarkdown } from "../../scripts/pages/tables.js";
-import { pluginSchema } from "../../scripts/schema/index.js";
-import { publicationOf } from "../../scripts/schema/publication.js";
+import { pluginSchema, publicationOf } from "../../scripts/schema/index.js";
 import { holdFile, holdSection, pageAt, root } from "../support/pages.js";
 
 test("docs/configuration.md has a row for each setting that is read", () => {
@@ -20,13 +19,13 @@ test("provider/schema.json has the inputs, outputs and settings of today, with w
 
 describe("The schema", () => {
   test("names no place as long as no repository is set", () => {
-    expect(publicationOf({})).toEqual({});
+    expect(publicationOf()).toEqual({});
   });
 
   test.each(["git+https://github.com/an-owner/a-name.git", "https://github.com/an-owner/a-name"])(
     "takes all that the registry asks for from the repository %s",
     (url) => {
-      expect(publicationOf({ repository: { url } })).toEqual({
+      expect(publicationOf(url)).toEqual({
         publisher: "an-owner",
         repository: "https://github.com/an-owner/a-name",
         pluginDownloadURL: "github://api.github.com/an-owner/a-name",
