@@ -3,14 +3,15 @@ import { cpus, platform, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import sdk from "@pulumi/pulumi/package.json";
+import { stopAll } from "../test/support/emulated.js";
 import { engineVersion } from "../test/support/engine.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
 import { drawPicture } from "./plot.js";
-import { measureStarts, unpackPlugins } from "./plugins.js";
+import { measureStarts, unpackPlugin } from "./plugins.js";
 import { report } from "./results.js";
-import { classesAgainst, classesAndFloors } from "./variants.js";
+import { classesAgainst, classesAndFloors, pluginAndFloors } from "./variants.js";
 
 const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   Times up, preview and refresh of the classes, and divides by the times of two floors: a provider that does nothing, and
@@ -18,7 +19,6 @@ const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH
   pulumi-language-yaml is on the PATH. A ratio is the median of the rounds, with the lowest and the highest.
 
   --against <folder>  compare the classes with those of another checkout instead, which is installed and built
-  --starts 15         starts of the plugin, one after the other with an empty Node process
   --jobs 1,100,1000   numbers of jobs
   --rounds 3          each command is measured so often, one variant after the other
   --latency 0         milliseconds before each reply of the service
@@ -35,7 +35,6 @@ async function main(): Promise<void> {
       against: { type: "string" },
       jobs: { type: "string", default: "1,100,1000" },
       rounds: { type: "string", default: "3" },
-      starts: { type: "string", default: "15" },
       latency: { type: "string", default: "0" },
       operations: { type: "string", default: "create" },
       docs: { type: "boolean", default: false },
@@ -51,29 +50,33 @@ async function main(): Promise<void> {
   // Ctrl-C is left to the Pulumi CLI: the CLI's command fails, so this run fails too, after removing its stacks.
   process.on("SIGINT", () => undefined);
   const folder = mkdtempSync(join(tmpdir(), "bench-plugins-"));
+  const plugin = join(folder, "plugin");
   try {
-    const comparisons = [values.against === undefined ? classesAndFloors : classesAgainst(values.against)];
     const withPlugin = values.against === undefined && yaml.isHere;
-    if (withPlugin) comparisons.push(await unpackPlugins(folder));
-    else if (values.against === undefined)
+    const variants = [...(values.against === undefined ? classesAndFloors : classesAgainst(values.against))];
+    if (withPlugin) {
+      await unpackPlugin(plugin);
+      await unpackPlugin(join(folder, "floor"), join(__dirname, "programs/floorPlugin.cjs"));
+      variants.push(...pluginAndFloors(plugin, join(folder, "floor")));
+    } else if (values.against === undefined)
       console.error("The plugin is not measured: its program is in YAML, and pulumi-language-yaml is not on the PATH.");
-    const measurements = await measure({
-      variants: comparisons.flatMap(({ subject, floors }) => [subject, ...floors]),
+    const rows = await measure({
+      variants,
       sizes: values.jobs.split(",").map(whole),
       rounds: whole(values.rounds),
       latencyMs: whole(values.latency),
       jobOperations: values.operations,
     });
-    const starts = withPlugin ? await measureStarts(folder, whole(values.starts)) : undefined;
+    const starts = withPlugin ? await measureStarts(plugin) : undefined;
     const versions = `pulumi ${engine}, @pulumi/pulumi ${sdk.version}, Node ${process.version}`;
-    const machine = `${versions}, ${cpus().length} CPUs, ${platform()}`;
-    const text = report({ machine, comparisons, measurements, starts });
-    console.log(text);
+    const results = { machine: `${versions}, ${cpus().length} CPUs, ${platform()}`, variants, rows, starts };
+    console.log(report(results));
     if (values.docs) {
-      drawPicture(comparisons, measurements);
-      writeSection("docs/performance.md", "bench", text);
+      drawPicture(results);
+      writeSection("docs/performance.md", "bench", report(results));
     }
   } finally {
+    await stopAll();
     rmSync(folder, { recursive: true, force: true });
   }
 }

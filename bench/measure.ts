@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEmulator } from "../provider/src/testing/startEmulator.js";
-import { createStack } from "../test/support/engine.js";
+import { start, stopAll } from "../test/support/emulated.js";
+import { settingsFor, startStack } from "../test/support/startStack.js";
 import { declarations, type Variant } from "./variants.js";
 
 const stateAtEnd = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };
@@ -20,15 +20,12 @@ export type Command = keyof typeof calls;
 const groups: readonly (readonly Command[])[] = [["up"], ["up, state saved at the end", "preview", "refresh"]];
 export const commands = groups.flat();
 
-/** One command of one variant in one round. */
-export interface Measurement {
-  readonly variant: string;
+/** What was measured of one command with one number of jobs. */
+export interface Row {
   readonly jobs: number;
   readonly command: Command;
-  readonly round: number;
-  readonly seconds: number;
-  /** The size of the state after the command. */
-  readonly stateBytes: number;
+  /** For each variant, the seconds in each round. */
+  readonly seconds: Map<Variant, number[]>;
 }
 
 export interface Plan {
@@ -42,77 +39,58 @@ export interface Plan {
 }
 
 /** Runs each command with each variant in turn, so that a slow moment of the machine affects all variants. */
-export async function measure(plan: Plan): Promise<Measurement[]> {
-  const measurements: Measurement[] = [];
-  if (plan.rounds === 0) return measurements;
-  for (const variant of plan.variants) {
-    // Warm-up: a variant's first command compiles what later ones find already compiled.
-    const stack = await startStack(variant, 1, plan);
-    await stack.run("up").finally(stack.stop);
-  }
-  for (let round = 1; round <= plan.rounds; round += 1) {
+export async function measure(plan: Plan): Promise<Row[]> {
+  const { variants, sizes, rounds } = plan;
+  if (rounds === 0) return [];
+  // Warm-up: a variant's first command compiles what later ones find already compiled.
+  for (const variant of variants) await secondsOf("up", await started(variant, 1, plan));
+  const rows = sizes.flatMap((jobs) => commands.map((command): Row => ({ jobs, command, seconds: new Map() })));
+  for (let round = 0; round < rounds; round += 1) {
     // Each round starts with a different variant: the first variant of a round may find the machine still busy.
-    const first = (round - 1) % plan.variants.length;
-    const rotated = [...plan.variants.slice(first), ...plan.variants.slice(0, first)];
-    for (const [jobs, group] of plan.sizes.flatMap((jobs) => groups.map((group) => [jobs, group] as const))) {
-      const stacks: Stack[] = [];
-      try {
-        for (const variant of rotated) stacks.push(await startStack(variant, jobs, plan));
-        for (const command of group) {
-          for (const { variant, run } of stacks.filter((stack) => isMeasured(command, jobs, stack.variant))) {
-            const measured = await run(command);
-            measurements.push({ variant: variant.name, jobs, command, round, ...measured });
-            console.error(`round ${round}, ${jobs} jobs, ${command}: ${variant.name} ${measured.seconds.toFixed(2)} s`);
-          }
-        }
-      } finally {
-        await Promise.all(stacks.map(({ stop }) => stop()));
-      }
+    const first = round % variants.length;
+    for (const [jobs, group] of sizes.flatMap((jobs) => groups.map((group) => [jobs, group] as const))) {
+      await stopAll();
+      const running: Started[] = [];
+      for (const variant of [...variants.slice(first), ...variants.slice(0, first)])
+        running.push(await started(variant, jobs, plan));
+      for (const row of rows.filter((one) => one.jobs === jobs && group.includes(one.command)))
+        for (const one of running) await measureOnce(row, one);
     }
   }
-  return measurements;
+  return rows;
 }
 
-function isMeasured(command: Command, jobs: number, { upOnly }: Variant): boolean {
+async function measureOnce({ jobs, command, seconds }: Row, one: Started): Promise<void> {
+  const { variant } = one;
   // With more jobs, most of the time of an `up` is the file backend's: a minute and a half for 1,000 jobs.
-  return upOnly !== true || command === "up, state saved at the end" || (command === "up" && jobs <= 300);
+  const isUp = command === "up, state saved at the end" || (command === "up" && jobs <= 300);
+  if (variant.upOnly === true && !isUp) return;
+  const measured = await secondsOf(command, one);
+  seconds.set(variant, [...(seconds.get(variant) ?? []), measured]);
+  console.error(`${jobs} jobs, ${command}: ${variant.name} ${measured.toFixed(2)} s`);
 }
 
-type Stack = Awaited<ReturnType<typeof startStack>>;
+type Started = Awaited<ReturnType<typeof started>>;
 
-/** One stack of one variant, with a service of its own. */
-async function startStack(variant: Variant, jobs: number, { latencyMs, jobOperations }: Plan) {
-  const emulator = await startEmulator({ delayMs: latencyMs });
-  const stack = await createStack({
+/** One stack of one variant, with a service of its own. `stopAll` stops both. */
+async function started(variant: Variant, jobs: number, { latencyMs, jobOperations }: Plan) {
+  const service = await start({ delayMs: latencyMs });
+  const stack = await startStack({
     program: "",
     checkout: variant.checkout,
     config: { "data-connectivity:protect": "false", "data-connectivity:jobOperations": jobOperations },
-    env: {
-      DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
-      DATA_CONNECTIVITY_TOKEN: emulator.token,
-      ...variant.env,
-    },
+    env: { ...settingsFor(service), ...variant.env },
   });
   for (const [name, text] of Object.entries(variant.files(declarations(jobs))))
     writeFileSync(join(stack.folder, name), text);
-  const run = async (command: Command) => {
-    const { args, env } = calls[command];
-    const start = performance.now();
-    const result = await stack.run([...args, "--suppress-outputs"], { env });
-    const seconds = (performance.now() - start) / 1000;
-    if (result.exitCode !== 0) throw new Error(`${variant.name}: ${command} failed:\n${result.output.slice(0, 2000)}`);
-    return { seconds, stateBytes: bytesOf(stack.stateText()) };
-  };
-  const stop = async () => {
-    await Promise.all([stack.dispose(), emulator.stop()]);
-  };
-  return { variant, run, stop };
+  return { variant, stack };
 }
 
-/** The size of a state, without the stack trace that the language's SDK records for each resource. */
-function bytesOf(stateText: string): number {
-  const state: unknown = JSON.parse(stateText, (key, value: unknown) =>
-    key === "stackTrace" || key === "sourcePosition" ? undefined : value,
-  );
-  return JSON.stringify(state).length;
+async function secondsOf(command: Command, { variant, stack }: Started): Promise<number> {
+  const { args, env } = calls[command];
+  const start = performance.now();
+  const { exitCode, output } = await stack.run([...args, "--suppress-outputs"], { env });
+  const seconds = (performance.now() - start) / 1000;
+  if (exitCode !== 0) throw new Error(`${variant.name}: ${command} failed:\n${output.slice(0, 2000)}`);
+  return seconds;
 }

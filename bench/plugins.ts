@@ -3,43 +3,20 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { executable, PackedPlugin } from "../test/support/plugin/archives.js";
 import { median } from "./results.js";
-import type { Comparison, Variant } from "./variants.js";
 
-/** Unpacks the plugin, and a plugin that does nothing. Each is started once, as after a user's first command. */
-export async function unpackPlugins(folder: string): Promise<Comparison> {
-  for (const [name, ...main] of [["ours"], ["floor", join(__dirname, "programs/floorPlugin.cjs")]] as const) {
-    const packed = new PackedPlugin(...main);
-    packed.unpack(join(folder, name));
-    packed.dispose();
-    await millisecondsToPort(join(folder, name));
-  }
-  const variant = (name: string, plugin: string): Variant => ({
-    name,
-    files: (jobs) => {
-      const providers = [{ name: "data-connectivity", path: join(folder, plugin) }];
-      const resources = Object.fromEntries(
-        Object.entries(jobs).map(([job, properties]) => [job, { type: "data-connectivity:CachingJob", properties }]),
-      );
-      // JSON is valid YAML.
-      return {
-        "Pulumi.yaml": JSON.stringify({ name: "acceptance", runtime: "yaml", plugins: { providers }, resources }),
-      };
-    },
-  });
-  return {
-    subject: variant("the plugin in YAML", "ours"),
-    floors: [
-      variant("a plugin that does nothing", "floor"),
-      { ...variant("a plugin that sends the same", "floor"), env: { BENCH_SEND: "true" }, upOnly: true },
-    ],
-  };
+/** Unpacks the plugin, with its own main file or another one, and starts it once, as a user's first command does. */
+export async function unpackPlugin(folder: string, ...main: readonly string[]): Promise<void> {
+  const packed = new PackedPlugin(...main);
+  packed.unpack(folder);
+  packed.dispose();
+  await millisecondsToPort(folder);
 }
 
-/** The median milliseconds of starts in turn: of the plugin, until the engine can call it, and of an empty Node process. */
-export async function measureStarts(folder: string, times: number): Promise<{ plugin: number; node: number }> {
+/** The median milliseconds of 15 starts in turn: of the plugin, until the engine can call it, and of an empty Node process. */
+export async function measureStarts(folder: string): Promise<{ plugin: number; node: number }> {
   const [plugin, node]: [number[], number[]] = [[], []];
-  for (let time = 0; time < times; time += 1) {
-    plugin.push(await millisecondsToPort(join(folder, "ours")));
+  for (let time = 0; time < 15; time += 1) {
+    plugin.push(await millisecondsToPort(folder));
     const start = performance.now();
     await once(spawn("node", ["--eval", "0"], { stdio: "ignore" }), "exit");
     node.push(performance.now() - start);

@@ -1,25 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { JsonObject } from "../provider/src/json.js";
+import { declaration } from "../test/support/declaration.js";
 
-export type Declarations = Readonly<Record<string, JsonObject>>;
+type Declarations = Readonly<Record<string, JsonObject>>;
 
 /** One way to declare the jobs. */
 export interface Variant {
   readonly name: string;
   /** The project's files, by name. A `Pulumi.yaml` (its `name` is `acceptance`) replaces the one for Node programs. */
   readonly files: (jobs: Declarations) => Readonly<Record<string, string>>;
+  /** For a floor: the variant whose times are divided by the floor's times. */
+  readonly floorOf?: Variant;
   readonly env?: NodeJS.ProcessEnv;
   /** The checkout whose package and SDK the variant uses; by default this checkout. */
   readonly checkout?: string;
   /** Whether the variant differs from the previous variant only in `up`. */
   readonly upOnly?: boolean;
-}
-
-/** A subject is a variant to measure; its times are divided by its floors' times. Each host has one comparison. */
-export interface Comparison {
-  readonly subject: Variant;
-  readonly floors: readonly Variant[];
 }
 
 const programs = join(__dirname, "programs");
@@ -31,43 +28,50 @@ const nodeProgram = (file: string) => (jobs: Declarations) => ({
 
 const classes: Variant = { name: "the classes", files: nodeProgram("package.cjs") };
 
-const floor = (name: string, sends: boolean): Variant => ({
-  name,
-  files: nodeProgram("floor.cjs"),
-  env: { BENCH_FLOOR_PROVIDER: join(programs, "floorJob.cjs"), BENCH_SEND: String(sends) },
-  upOnly: sends,
-});
-
-export const classesAndFloors: Comparison = {
-  subject: classes,
-  floors: [floor("a provider that does nothing", false), floor("a provider that sends the same", true)],
-};
+export const classesAndFloors: readonly Variant[] = [
+  classes,
+  ...floorsOf(classes, "provider", {
+    files: nodeProgram("floor.cjs"),
+    env: { BENCH_FLOOR_PROVIDER: join(programs, "floorJob.cjs") },
+  }),
+];
 
 /** @throws Error if the folder holds no built checkout. */
-export function classesAgainst(folder: string): Comparison {
+export function classesAgainst(folder: string): readonly Variant[] {
   const checkout = resolve(folder);
   if (!existsSync(join(checkout, "provider/dist/index.js")) || !existsSync(join(checkout, "node_modules")))
     throw new Error(`${folder} holds no built checkout. Run there: npm ci && npm run build`);
-  return { subject: classes, floors: [{ ...classes, name: basename(checkout), checkout }] };
+  return [classes, { ...classes, name: basename(checkout), floorOf: classes, checkout }];
+}
+
+/** The plugin and its floors. `plugin` and `floor` are the folders where the two are unpacked. */
+export function pluginAndFloors(plugin: string, floor: string): readonly Variant[] {
+  const subject = { name: "the plugin in YAML", files: yamlProgram(plugin) };
+  return [subject, ...floorsOf(subject, "plugin", { files: yamlProgram(floor) })];
+}
+
+const yamlProgram = (path: string) => (jobs: Declarations) => {
+  const providers = [{ name: "data-connectivity", path }];
+  const resources = Object.fromEntries(
+    Object.entries(jobs).map(([job, properties]) => [job, { type: "data-connectivity:CachingJob", properties }]),
+  );
+  // JSON is valid YAML.
+  return { "Pulumi.yaml": JSON.stringify({ name: "acceptance", runtime: "yaml", plugins: { providers }, resources }) };
+};
+
+/** A floor that does nothing; with BENCH_SEND, it sends the package's requests. */
+function floorsOf(floorOf: Variant, kind: string, floor: Pick<Variant, "files" | "env">): Variant[] {
+  const env = { ...floor.env, BENCH_SEND: "true" };
+  return [
+    { ...floor, name: `a ${kind} that does nothing`, floorOf },
+    { ...floor, name: `a ${kind} that sends the same`, floorOf, env, upOnly: true },
+  ];
 }
 
 export const declarations = (jobs: number): Declarations =>
   Object.fromEntries(
-    Array.from({ length: jobs }, (_, n) => [
-      `job-${n}`,
-      {
-        intervalUnit: "Hour",
-        intervalValue: 4,
-        logVerbosity: 2,
-        enabled: true,
-        params: {
-          sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-          sourceName: "Snowflake1",
-          sourceSchema: "PUBLIC",
-          sourceTable: `ORDERS_${n}`,
-          timeCheckColumn: "UPDATED_AT",
-          autoTruncateStrings: true,
-        },
-      },
-    ]),
+    Array.from({ length: jobs }, (_, n) => {
+      const own = { sourceTable: `ORDERS_${n}`, timeCheckColumn: "UPDATED_AT", autoTruncateStrings: true };
+      return [`job-${n}`, { ...declaration, enabled: true, params: { ...declaration.params, ...own } }];
+    }),
   );

@@ -1,35 +1,29 @@
 // A dynamic provider that does nothing, and its replies. With BENCH_SEND, it sends the package's requests, with axios only.
+const { randomUUID } = require("node:crypto");
 const { Agent } = require("node:http");
 
 const { BENCH_SEND, DATA_CONNECTIVITY_BASE_URL: baseUrl, DATA_CONNECTIVITY_TOKEN: token } = process.env;
-const oneRequestEach = new Agent({ keepAlive: false });
+// A connection for each request.
+const httpAgent = new Agent({ keepAlive: false });
 
 async function send(method, path, data) {
   // As in the package, axios is loaded with the first request.
-  const { AxiosHeaders, getAdapter } = require("axios");
-  const headers = new AxiosHeaders({
-    Authorization: `Bearer ${token}`,
-    Accept: "application/json",
-    "Content-Type": "application/json",
-  });
-  const request = { method, url: `${baseUrl}${path}`, headers, data, httpAgent: oneRequestEach, maxRedirects: 0 };
-  return JSON.parse((await getAdapter("http")(request)).data);
+  const { default: axios } = require("axios");
+  const headers = { Authorization: `Bearer ${token}` };
+  return (await axios({ method, url: `${baseUrl}${path}`, headers, data, httpAgent, maxRedirects: 0 })).data;
 }
 
 let listed;
-async function sendJob({ intervalUnit, intervalValue, logVerbosity, enabled, params }) {
+
+/** The id of a new job. */
+async function createJob({ intervalUnit, intervalValue, logVerbosity, enabled, params }) {
+  if (BENCH_SEND !== "true") return randomUUID();
   await (listed ??= send("GET", "/api/poweredby/sources/list"));
   const texts = { ...params, autoTruncateStrings: String(params.autoTruncateStrings) };
   const body = { jobType: "Caching", intervalUnit, intervalValue, logVerbosity, enabled, params: texts };
-  const { jobs } = await send("POST", "/api/job/create", JSON.stringify(body));
+  const { jobs } = await send("POST", "/api/job/create", body);
   return jobs[0].id;
 }
-
-let made = 0;
-const inventId = () => `00000000-0000-4000-8000-${String((made += 1)).padStart(12, "0")}`;
-
-/** The id of a new job. */
-const createJob = async (inputs) => (BENCH_SEND === "true" ? sendJob(inputs) : inventId());
 
 const created = "2026-01-01T00:00:00.000Z";
 const record = {
