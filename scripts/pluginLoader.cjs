@@ -15,22 +15,21 @@ if (Number.parseInt(process.versions.node) < 20) {
 
 const digestLength = 32;
 
-/** A bundle, with the code that V8 compiled from it in an earlier process. */
+/** A bundle that has run, with the code that V8 compiled from it in an earlier process. */
 class Bundle {
   /** `stages`: the caches to look for, the cache with the most functions first. */
-  constructor(name, stages) {
+  constructor(name, ...stages) {
+    const filename = join(__dirname, `${name}.js`);
     this.name = name;
     // The bundle is ASCII, and V8 reads a one-byte string faster than a two-byte string.
-    this.source = readFileSync(join(__dirname, `${name}.js`), "latin1");
-    const stage = stages.find((one) => (this.kept = this.read(one)) !== undefined);
-    this.script = new Script(this.source, { filename: join(__dirname, `${name}.js`), cachedData: this.kept });
+    this.source = readFileSync(filename, "latin1");
+    let cachedData;
+    const stage = stages.find((one) => (cachedData = this.read(one)) !== undefined);
+    this.script = new Script(this.source, { filename, cachedData });
     this.stage = this.script.cachedDataRejected ? undefined : stage;
-  }
-
-  run() {
     const module = { exports: {} };
     this.script.runInThisContext()(module, module.exports, requireHere, __dirname);
-    return module.exports;
+    this.exports = module.exports;
   }
 
   /** Caches the functions that have run so far. Other processes of the run may write the cache at the same time. */
@@ -38,15 +37,12 @@ class Bundle {
     const data = this.script.createCachedData();
     const part = `${this.file(stage)}.${process.pid}`;
     try {
-      try {
-        writeFileSync(part, Buffer.concat([this.digest(data), data]));
-        renameSync(part, this.file(stage));
-        this.stage = stage;
-      } finally {
-        rmSync(part, { force: true });
-      }
+      writeFileSync(part, Buffer.concat([this.digest(data), data]));
+      renameSync(part, this.file(stage));
+      this.stage = stage;
     } catch {
       // If the folder is not writable, every start compiles the bundle.
+      rmSync(part, { force: true });
     }
   }
 
@@ -70,22 +66,16 @@ class Bundle {
   }
 }
 
-const bundle = new Bundle("bundle", ["used", "started"]);
+// Loaded on demand: only a process that sends a request needs it.
 let axios;
-const requireHere = (name) => (name === "axios" ? (axios ??= runAxios()) : require(name));
-const plugin = bundle.run();
+const requireHere = (name) => (name === "axios" ? (axios ??= new Bundle("axios", "used")).exports : require(name));
+
+const bundle = new Bundle("bundle", "used", "started");
+const plugin = bundle.exports;
 
 if (bundle.stage === undefined) plugin.listening.then(() => bundle.keep("started"));
 process.once("exit", () => {
   // Most of the code runs only after the engine has configured the plugin.
   if (bundle.stage === "started" && plugin.isConfigured()) bundle.keep("used");
+  if (axios?.stage === undefined && bundle.stage !== undefined) axios?.keep("used");
 });
-
-/** Loads axios on demand: only a process that sends a request needs it. */
-function runAxios() {
-  const own = new Bundle("axios", ["used"]);
-  process.once("exit", () => {
-    if (own.stage === undefined && bundle.stage !== undefined) own.keep("used");
-  });
-  return own.run();
-}
