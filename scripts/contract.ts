@@ -16,16 +16,12 @@ const usage = `npm run contract -- --address https://… [--token-command COMMAN
                   sourceName, sourceSchema and sourceTable of a table for which there is no job.
 `;
 
+/** Resolves to the exit code. */
 async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      address: { type: "string" },
-      "token-command": { type: "string" },
-      change: { type: "string" },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) {
+  const text = { type: "string" } as const;
+  const options = { address: text, "token-command": text, change: text, help: { type: "boolean" } } as const;
+  const { values } = parseArgs({ options });
+  if (values.help === true) {
     process.stdout.write(usage);
     return 0;
   }
@@ -40,30 +36,24 @@ async function main(): Promise<number> {
   const { DATA_CONNECTIVITY_TOKEN: token } = process.env;
   const settings = new Settings({ get: (key) => config[key] }, token ? { DATA_CONNECTIVITY_TOKEN: token } : {});
   const account = settings.account();
-  const { tokens } = new Service(account, {
-    isEngineAlive: () => Promise.resolve(true),
-    say: () => undefined,
-    log: undefined,
-  });
-  const params =
-    values.change === undefined
-      ? undefined
-      : z.record(z.string(), z.json()).parse(JSON.parse(readFileSync(values.change, "utf8")));
+  const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
+  const { tokens } = new Service(account, host);
+  const file = values.change === undefined ? undefined : readFileSync(values.change, "utf8");
+  const params = file === undefined ? undefined : z.record(z.string(), z.json()).parse(JSON.parse(file));
   const play = new Play(account.baseUrl, () => tokens.get(), params);
-  const count = { agree: 0, differ: 0, skipped: 0 };
+  const count = { agrees: 0, differs: 0, skipped: 0 };
   for await (const [{ name, method, path }, differences] of play.run()) {
-    const kind = differences === "skipped" ? "skipped" : differences.length > 0 ? "differ" : "agree";
+    const kind = differences === "skipped" ? "skipped" : differences.length > 0 ? "differs" : "agrees";
     count[kind] += 1;
-    const title = `${method} ${path} (${name})`;
-    if (differences === "skipped") print(`skipped  ${title}`);
-    else if (differences.length === 0) print(`agrees   ${title}`);
-    else print(...differences.map((difference) => `differs  ${title}: ${difference}`));
+    const title = `${kind}  ${method} ${path} (${name})`;
+    if (differences === "skipped" || differences.length === 0) print(title);
+    else print(...differences.map((difference) => `${title}: ${difference}`));
   }
   if (play.left !== undefined) print("", `${play.left} Delete it at the service.`);
-  const rows = counted(count.agree, "row agrees", "rows agree");
-  const others = `${counted(count.differ, "differs", "differ")}, ${counted(count.skipped, "was", "were")} not played.`;
-  print("", `${rows}, ${others}`);
-  return count.differ === 0 && play.left === undefined ? 0 : 1;
+  const agree = counted(count.agrees, "row agrees", "rows agree");
+  const differ = counted(count.differs, "differs", "differ");
+  print("", `${agree}, ${differ}, ${counted(count.skipped, "was", "were")} not played.`);
+  return count.differs === 0 && play.left === undefined ? 0 : 1;
 }
 
 main().then(

@@ -6,12 +6,12 @@ import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
-import { columns, print } from "../provider/src/cli/text.js";
+import { reasonOf } from "../provider/src/cli/command.js";
+import { print } from "../provider/src/cli/text.js";
 import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
 
 const root = resolve(__dirname, "..");
 const state = resolve(root, ".state");
-const downloadSite = "get.pulumi.com";
 
 async function main(): Promise<void> {
   const emulator = await startEmulator();
@@ -19,42 +19,43 @@ async function main(): Promise<void> {
     const cli = await findCli();
     if (cli === undefined) await runUnderMocks(emulator);
     else await runOnEngine(emulator, cli);
-    showJobs(emulator);
+    const { jobs, requests } = emulator;
+    print(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
+    console.table(jobs, ["id", "jobType", "name", "intervalUnit", "intervalValue", "nextRunTime"]);
   } finally {
     await emulator.stop();
   }
 }
 
 async function findCli(): Promise<PulumiCommand | undefined> {
-  for (const options of [undefined, { root: resolve(state, "cli") }]) {
+  const own = { root: resolve(state, "cli") };
+  for (const options of [undefined, own]) {
     const found = await PulumiCommand.get(options).catch(() => undefined);
     if (found !== undefined) return found;
   }
-  if (!(await isReachable(downloadSite))) return undefined;
-  print(`No pulumi CLI is on the PATH. Downloading the version of the SDK from ${downloadSite} to .state/cli …`);
-  return PulumiCommand.install({ root: resolve(state, "cli") }).catch(() => undefined);
+  const site = "get.pulumi.com";
+  // Checked first, because the download would wait for its timeout if there is no internet.
+  const head = { method: "HEAD", signal: AbortSignal.timeout(3000) };
+  const reply = await fetch(`https://${site}`, head).catch(() => undefined);
+  if (reply === undefined) return undefined;
+  print(`No pulumi CLI is on the PATH. Downloading the version of the SDK from ${site} to .state/cli …`);
+  return PulumiCommand.install(own).catch(() => undefined);
 }
-
-/** Checked before a download, which would wait for its timeout if there is no internet. */
-const isReachable = (host: string): Promise<boolean> =>
-  fetch(`https://${host}`, { method: "HEAD", signal: AbortSignal.timeout(3000) }).then(
-    () => true,
-    () => false,
-  );
 
 async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Promise<void> {
   print(
     `Running the quickstart on a real engine (pulumi ${String(pulumiCommand.version)}): preview and up, against an emulator of`,
     "the service on this machine. Without a CLI, the same program would run under the package's mocks: checks and creates only.",
   );
-  rmSync(resolve(state, "backend"), { recursive: true, force: true });
-  mkdirSync(resolve(state, "backend"), { recursive: true });
+  const backend = resolve(state, "backend");
+  rmSync(backend, { recursive: true, force: true });
+  mkdirSync(backend, { recursive: true });
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: "quickstart", workDir: root },
     {
       pulumiCommand,
       envVars: {
-        PULUMI_BACKEND_URL: `file://${resolve(state, "backend")}`,
+        PULUMI_BACKEND_URL: `file://${backend}`,
         PULUMI_CONFIG_PASSPHRASE: "quickstart",
         PULUMI_SKIP_UPDATE_CHECK: "true",
         DATA_CONNECTIVITY_BASE_URL: emulator.baseUrl,
@@ -62,11 +63,8 @@ async function runOnEngine(emulator: Emulator, pulumiCommand: PulumiCommand): Pr
       },
     },
   );
-  const show = {
-    onOutput: (text: string) => process.stdout.write(text),
-    color: "never" as const,
-    suppressProgress: true,
-  };
+  const onOutput = (text: string) => process.stdout.write(text);
+  const show = { onOutput, color: "never", suppressProgress: true } as const;
   await stack.preview(show);
   await stack.up(show);
 }
@@ -85,15 +83,7 @@ async function runUnderMocks(emulator: Emulator): Promise<void> {
   }
 }
 
-function showJobs({ jobs, requests }: Emulator): void {
-  const rows = jobs.map(({ id, jobType, name, intervalValue, intervalUnit, nextRunTime }) => {
-    return [id, jobType, name, `every ${intervalValue} ${intervalUnit}`, nextRunTime];
-  });
-  print(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
-  print(...columns([["JOB", "TYPE", "TABLE OR QUERY", "SCHEDULE", "NEXT RUN"], ...rows]));
-}
-
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${reasonOf(error)}\n`);
   process.exitCode = 1;
 });

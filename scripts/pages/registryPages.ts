@@ -1,26 +1,24 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { settingsMarkdown } from "./tables.js";
+import { settingsMarkdown } from "../schema/settings.js";
 
 // Pages for the Pulumi Registry, which takes the pages from a release's docs folder. `npm run pack` writes them.
 const docs = resolve(__dirname, "../../docs");
 const page = readFileSync(resolve(docs, "other-languages.md"), "utf8");
-
 const goProgram = readFileSync(resolve(docs, "../examples/go/main.go"), "utf8");
 
 /** Each language as the Pulumi Registry names it, and the heading of its program in docs/other-languages.md. */
 const headings = { typescript: "TypeScript", python: "Python", go: "Go", yaml: "YAML" };
 
 /** One of each language's files: the Registry shows that of the language which the reader has chosen. */
-const chooser = (choose: (files: readonly string[]) => string | undefined): string =>
-  [
-    `{{< chooser language "${Object.keys(headings).join(",")}" >}}`,
-    ...Object.entries(headings).map(
-      ([name, heading]) =>
-        `{{% choosable language ${name} %}}\n\n${choose(filesUnder(heading)) ?? ""}\n\n{{% /choosable %}}`,
-    ),
-    "{{< /chooser >}}",
-  ].join("\n\n");
+const chooser = (at: number): string => {
+  const parts = Object.entries(headings).map(
+    ([name, heading]) =>
+      `{{% choosable language ${name} %}}\n\n${filesUnder(heading).at(at) ?? ""}\n\n{{% /choosable %}}`,
+  );
+  const start = `{{< chooser language "${Object.keys(headings).join(",")}" >}}`;
+  return [start, ...parts, "{{< /chooser >}}"].join("\n\n");
+};
 
 /** The code blocks under a heading, each with the name of its file: first the project, last the program. */
 function filesUnder(heading: string): string[] {
@@ -30,35 +28,34 @@ function filesUnder(heading: string): string[] {
   return heading === "Go" ? [...files, `\`main.go\`:\n\n\`\`\`go\n${goProgram}\`\`\``] : files;
 }
 
-/** The first page of the package. */
-const index = `---
-title: Data Connectivity
-meta_desc: Declare the recurring jobs of a hosted data-connectivity service with Pulumi.
-layout: package
----
+const write = (name: string, title: string, description: string, text: string) => {
+  const head = ["---", `title: ${title}`, `meta_desc: ${description}`, "layout: package", "---"].join("\n");
+  writeFileSync(resolve(docs, name), `${head}\n\n${text}\n`);
+};
 
-The provider declares recurring jobs of a hosted data-connectivity service: caching jobs, which copy a table, and scheduled queries. By default
+write(
+  "_index.md",
+  "Data Connectivity",
+  "Declare the recurring jobs of a hosted data-connectivity service with Pulumi.",
+  `The provider declares recurring jobs of a hosted data-connectivity service: caching jobs, which copy a table, and scheduled queries. By default
 \`pulumi up\` creates jobs and nothing more. With the setting \`jobOperations\` at \`all\` it also changes, reads, imports and deletes them.
 
 In one run, each declared job causes at most one create request that could have reached the service.
 
 ## Example
 
-${chooser((files) => files.at(-1))}
-`;
-
-const installation = `---
-title: Data Connectivity Installation & Configuration
-meta_desc: How to install the Data Connectivity provider, and its settings.
-layout: package
----
-
-## Installation
+${chooser(-1)}`,
+);
+write(
+  "installation-configuration.md",
+  "Data Connectivity Installation & Configuration",
+  "How to install the Data Connectivity provider, and its settings.",
+  `## Installation
 
 The provider runs on Node.js 20 or newer, which has to be on the PATH; npm is not needed. Each project gets its SDK from \`pulumi install\`, which
 also downloads the provider:
 
-${chooser((files) => files[0])}
+${chooser(0)}
 
 ## Configuration
 
@@ -70,8 +67,5 @@ pulumi config set data-connectivity:baseUrl https://jobs.example.com
 pulumi config set data-connectivity:credentialsCommand "cat /run/secrets/token"
 \`\`\`
 
-${settingsMarkdown()}
-`;
-
-writeFileSync(resolve(docs, "_index.md"), index);
-writeFileSync(resolve(docs, "installation-configuration.md"), installation);
+${settingsMarkdown()}`,
+);

@@ -1,4 +1,4 @@
-import { accountMembers, modes, settingsTable, type Setting } from "../../provider/src/config/index.js";
+import { accountMembers, modes, namespace, settingsTable, type Setting } from "../../provider/src/config/index.js";
 import { alwaysSecret } from "../../provider/src/hosts/plugin/providerConfig.js";
 import { enumOf, mapOf, reference, stringOr, type Spec } from "./specs.js";
 import { protectWithoutOptions } from "./words.js";
@@ -59,4 +59,13 @@ function wordsOf(name: string): string {
   };
   const place = variable === undefined ? "" : ` Environment: \`${variable}\`.`;
   return `${words}.${withoutDefault[fallback] ?? ` Default: ${fallback}.`}${place}`;
+}
+
+/** The settings of docs/configuration.md as Markdown: one row for each setting that is read. */
+export function settingsMarkdown(): string {
+  const code = (name: string | undefined) => (name === undefined ? "–" : `\`${name}\``);
+  const rows = Object.values<Setting>(settingsTable).map(
+    (setting) => `| ${code(setting.key)} | ${code(setting.variable)} | ${setting.default} | ${setting.meaning} |`,
+  );
+  return [`| key \`${namespace}:\` | environment | default | meaning |`, "|---|---|---|---|", ...rows].join("\n");
 }

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
-import { examplesMarkdown, settingsMarkdown } from "../../scripts/pages/tables.js";
 import { pluginSchema, publicationOf } from "../../scripts/schema/index.js";
+import { settingsMarkdown } from "../../scripts/schema/settings.js";
 import { holdFile, holdSection, pageAt, root } from "../support/pages.js";
 
 test("docs/configuration.md has a row for each setting that is read", () => {
@@ -10,7 +10,13 @@ test("docs/configuration.md has a row for each setting that is read", () => {
 });
 
 test("docs/examples.md has a row for each example", () => {
-  holdSection("docs/examples.md", "examples", examplesMarkdown());
+  const rows = readdirSync(join(root, "examples"))
+    .filter((name) => existsSync(join(root, "examples", name, "README.md")))
+    .map((name) => {
+      const [title = ""] = pageAt(`examples/${name}/README.md`).text.split("\n");
+      return `| [\`${name}\`](../examples/${name}) | ${title.replace(/^# /, "")} |`;
+    });
+  holdSection("docs/examples.md", "examples", ["| folder | what it shows |", "|---|---|", ...rows].join("\n"));
 });
 
 test("provider/schema.json has the inputs, outputs and settings of today, with what is said of them", () => {
