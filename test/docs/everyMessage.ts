@@ -72,7 +72,7 @@ export function notOn(page: string): string[] {
     .map((file) => readFileSync(join(folder, file), "utf8"));
   const isThere = (text: string) =>
     text.split("\n").every((line) => line.trim().split(/\s+/).length < 6 || page.includes(line.trim()));
-  const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest)));
+  const texts = files.flatMap((file) => textsIn(ts.createSourceFile("", file, ts.ScriptTarget.Latest, true)));
   const missing = texts.filter((parts) => !parts.every(isThere)).map((parts) => parts.join("…"));
   // A text that begins in lower case is part of a message that has its own row.
   return [...new Set(missing.filter((text) => /^(?:\s*- )?(?!… )[^a-z(,; ]/.test(text)))].sort();
@@ -80,14 +80,8 @@ export function notOn(page: string): string[] {
 
 /** Each string of a program, split at its values. */
 function textsIn(node: ts.Node): string[][] {
-  const inner = ts.isImportDeclaration(node) ? [] : childrenOf(node).flatMap(textsIn);
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return [[node.text]];
+  const inner = ts.isImportDeclaration(node) ? [] : node.getChildren().flatMap(textsIn);
   if (!ts.isTemplateExpression(node)) return inner;
   return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)], ...inner];
-}
-
-function childrenOf(node: ts.Node): ts.Node[] {
-  const children: ts.Node[] = [];
-  node.forEachChild((child) => void children.push(child));
-  return children;
 }

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { all } from "../../provider/src/lifecycle/all/mode.js";
-import { create } from "../../provider/src/lifecycle/create/mode.js";
 import { pageAt, root } from "../support/pages.js";
 
 const source = join(root, "provider/src");
@@ -76,7 +75,6 @@ describe("The source files", () => {
       "lifecycle/modeOf.ts imports lifecycle/create/mode.ts",
     ]);
     expect(Object.keys(all).length).toBeLessThanOrEqual(8);
-    expect(Object.keys(create).sort()).toEqual(Object.keys(all).sort());
   });
 
   test("compare the setting of the mode nowhere", () => {
