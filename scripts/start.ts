@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation";
 import * as pulumi from "@pulumi/pulumi";
 import { reasonOf } from "../provider/src/cli/command.js";
-import { print } from "../provider/src/cli/text.js";
+import { columns, print } from "../provider/src/cli/text.js";
 import { setProviderMocks, startEmulator, type Emulator } from "pulumi-data-connectivity/testing";
 
 const root = resolve(__dirname, "..");
@@ -21,7 +21,11 @@ async function main(): Promise<void> {
     else await runOnEngine(emulator, cli);
     const { jobs, requests } = emulator;
     print(`\nThe service now has ${jobs.length} jobs, made with ${requests.length} requests:\n`);
-    console.table(jobs, ["id", "jobType", "name", "intervalUnit", "intervalValue", "nextRunTime"]);
+    const rows = jobs.map((job) => {
+      const schedule = `every ${job.intervalValue} ${job.intervalUnit}`;
+      return [job.id, job.jobType, job.name, schedule, job.nextRunTime];
+    });
+    print(...columns([["JOB", "TYPE", "TABLE OR QUERY", "SCHEDULE", "NEXT RUN"], ...rows]));
   } finally {
     await emulator.stop();
   }
