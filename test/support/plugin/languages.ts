@@ -28,7 +28,7 @@ export interface Language {
   /** Whether this machine can run the language. */
   readonly isHere: boolean;
   readonly runtime: string;
-  /** The files of a program beside Pulumi.yaml, by name; left out where a test writes its program itself. */
+  /** The files of a program beside Pulumi.yaml, by name; a YAML program is in Pulumi.yaml. */
   readonly files?: (program: Program) => Readonly<Record<string, string>>;
   /** The files beside Pulumi.yaml for code that `pulumi import` wrote; YAML code goes into Pulumi.yaml. */
   readonly imported?: (text: string) => Readonly<Record<string, string>>;
@@ -117,13 +117,6 @@ export const javascript: Language = {
     }
     copyFileSync(join(from, "package.json"), join(to, "package.json"));
   },
-};
-
-export const go: Language = {
-  name: "Go",
-  isHere: isOnPath("pulumi-language-go") && spawnSync("go", ["version"]).status === 0,
-  runtime: "go",
-  prepare: (stack) => generate(stack, "go"),
 };
 
 /** How a language writes the constructs that all languages have. */
