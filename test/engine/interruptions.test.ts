@@ -1,18 +1,34 @@
+import type { JsonObject } from "../../provider/src/json.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { descendantsOf, end } from "../support/processes.js";
 import { caching, job, lostReply, ofTable, orders } from "../support/scenarios/scenario.js";
 
-const items = (more = "") => job("items", `params: params({ sourceTable: "ITEMS" }), ${more}`);
-const jobs = `const orders = ${job("orders")} ${items()}
-  ${job("after", 'params: params({ sourceTable: "AFTER" })', "dependsOn: [orders]")}`;
+const dependsOn = ["${orders}"];
+const ordersAndItems = (ofOrders?: JsonObject, ofItems: JsonObject = {}) => ({
+  ...orders(ofOrders),
+  items: caching({ ...ofTable("ITEMS"), ...ofItems }),
+});
+const jobs = { ...ordersAndItems(), after: caching(ofTable("AFTER"), { dependsOn }) };
 
-describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processes of a run (host: %s)", (host) => {
+describeWithEngine.each([undefined, "plugin"] as const)("A run that is interrupted in a create (host: %s)", (host) => {
   const engine = engineForEachTest({ host });
 
-  test("records the create in flight, and begins no other", async () => {
-    const options = { dependsOn: ["${orders}"] };
-    const program = { ...orders(), after: caching(ofTable("AFTER"), options) };
+  /** Follows the documentation: adopts the job that was created but not recorded, and creates the missing job. */
+  async function recover(): Promise<void> {
+    const made = [...engine().services[0].jobs];
+    expect(made).toHaveLength(1);
+    const adopted = { existingJobId: "job-1" };
+    expect(engine().pendingOperations()).toBeGreaterThan(0);
+    await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
+    expect(engine().pendingOperations()).toBe(0);
+    const program = made[0]?.name === "ORDERS" ? ordersAndItems(adopted) : ordersAndItems({}, adopted);
+    await engine().play({ program, posts: 1 });
+    expect(engine().services[0].jobs).toHaveLength(2);
+  }
+
+  test("by SIGTERM to all its processes records the create in flight, and begins no other", async () => {
+    const program = { ...orders(), after: caching(ofTable("AFTER"), { dependsOn }) };
     const up = await engine().upUntilPosted(program);
     end([...descendantsOf(up.pid), { pid: up.pid ?? 0 }], "SIGTERM");
     await up.outputMatches(/cancel/i);
@@ -22,21 +38,35 @@ describeWithEngine.each([undefined, "plugin"] as const)("SIGTERM to all processe
     await engine().play({ posts: 1 });
     expect(engine().services[0].jobs).toHaveLength(2);
   });
+
+  test("by two SIGINTs leaves pending operations, which are cleared without a second job", async () => {
+    const up = await engine().upUntilPosted(jobs);
+    up.kill("SIGINT");
+    await up.outputMatches(/cancel/i);
+    up.kill("SIGINT");
+    expect((await up.finished).exitCode).toBeGreaterThan(0);
+    await recover();
+  });
+
+  test("by the death of the CLI sends no waiting create, and is recovered without a second job", async () => {
+    await engine().killInCreate(jobs);
+    await engine().play({ exitCode: 1, says: ["pulumi cancel"] });
+    await engine().play({ run: ["cancel", "--yes"] });
+    await recover();
+  });
+
+  test("by the death of the provider fails, and the next run creates a second job: a documented limit", async () => {
+    const up = await engine().upUntilPosted(orders());
+    end(descendantsOf(up.pid).filter(({ command }) => /dynamic-provider|hosts\/plugin/.test(command)));
+    expect((await up.finished).exitCode).toBe(1);
+    expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, []]);
+    await engine().play({ posts: 1 });
+  });
 });
 
-describeWithEngine("A run that is interrupted in a create", () => {
+// scenarios/interrupted.ts has the plugin, which the engine tells of the first SIGINT.
+describeWithEngine("A run of the classes that is interrupted in a create", () => {
   const engine = engineForEachTest();
-
-  /** Follows the documentation: adopts the job that was created but not recorded, and creates the missing job. */
-  async function recover(): Promise<void> {
-    const [made] = engine().services[0].jobs;
-    const [orders, rest] = made?.name === "ORDERS" ? ['existingJobId: "job-1"', ""] : ["", 'existingJobId: "job-1"'];
-    expect(engine().pendingOperations()).toBeGreaterThan(0);
-    await engine().play({ run: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"] });
-    expect(engine().pendingOperations()).toBe(0);
-    await engine().play({ program: job("orders", orders) + items(rest), posts: 1 });
-    expect(engine().services[0].jobs).toHaveLength(2);
-  }
 
   test("by one SIGINT records what is under way and starts no more", async () => {
     const up = await engine().upUntilPosted(jobs);
@@ -46,32 +76,6 @@ describeWithEngine("A run that is interrupted in a create", () => {
     expect((await up.finished).exitCode).toBe(1);
     expect(Object.keys(engine().jobs()).sort()).toEqual(["items", "orders"]);
     expect([engine().pendingOperations(), engine().services[0].jobs.length]).toEqual([0, 2]);
-  });
-
-  test("by two SIGINTs leaves pending operations, which are cleared without a second job", async () => {
-    const up = await engine().upUntilPosted(jobs);
-    up.kill("SIGINT");
-    await up.outputMatches(/cancel/i);
-    up.kill("SIGINT");
-    expect((await up.finished).exitCode).toBeGreaterThan(0);
-    expect(engine().services[0].jobs).toHaveLength(1);
-    await recover();
-  });
-
-  test("by the death of the CLI sends no waiting create, and is recovered without a second job", async () => {
-    await engine().killInCreate(jobs);
-    expect(engine().services[0].jobs).toHaveLength(1);
-    await engine().play({ exitCode: 1, says: ["pulumi cancel"] });
-    await engine().play({ run: ["cancel", "--yes"] });
-    await recover();
-  });
-
-  test("by the death of the provider fails, and the next run creates a second job: a documented limit", async () => {
-    const up = await engine().upUntilPosted(job("orders"));
-    end(descendantsOf(up.pid).filter(({ command }) => command.includes("dynamic-provider")));
-    expect((await up.finished).exitCode).toBe(1);
-    expect([engine().pendingOperations(), Object.keys(engine().jobs())]).toEqual([0, []]);
-    await engine().play({ posts: 1 });
   });
 
   test("by an onError hook that repeats the create sends one request, fails and stays unconfirmed", async () => {

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { cachingBody } from "../support/all/declarations.js";
 import { posts, start, stopAll } from "../support/emulated.js";
-import { descendantsOf, end } from "../support/processes.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
@@ -53,66 +51,6 @@ describeWith(yaml)("Two providers of one account", () => {
       expect([sent(), service.jobs.length]).toEqual([[], 1]);
     },
   );
-
-  test("create one job for one source", async () => {
-    const { service, stack } = await serviceAndStack();
-    stack.declare({ ...providers, orders: job(inputs(), byP1), sales: job(inputs(), byP2) });
-    // The two creates may be sent at the same time, or one after the other.
-    expect(await fails(stack.up())).toMatch(
-      /is creating a job for the same source|already has the job for this source/,
-    );
-    expect(posts(service.requests)).toBe(1);
-  });
-
-  test("leave nothing that stops the next run when both are killed in a create", async () => {
-    const { service, stack, watch } = await serviceAndStack({ delayMs: 3000 });
-    stack.declare({ ...providers, orders: job(inputs(), byP1), items: job(inputs("ITEMS"), byP2) });
-    const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
-    const failed = fails(up.finished);
-    await Promise.race([watch.until(() => posts(service.requests) === 2), failed]);
-    end(descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin")));
-    await failed;
-    expect(await fails(stack.up())).toContain('existingJobId: "');
-    const [orders, items] = ["ORDERS", "ITEMS"].map((table) => {
-      const existingJobId = service.jobs.find(({ name }) => name === table)?.id ?? "";
-      return inputs(table, { existingJobId });
-    });
-    stack.declare({ ...providers, orders: job(orders ?? {}, byP1), items: job(items ?? {}, byP2) });
-    await succeeds(stack.up());
-    expect([posts(service.requests), service.jobs.length]).toEqual([2, 2]);
-  });
-
-  test("send nothing more when the engine is killed, end, and go on in the next run", async () => {
-    const { service, stack, watch } = await serviceAndStack({ delayMs: 2000 });
-    const tables = ["ORDERS", "ITEMS", "PRICES", "STORES"];
-    stack.declare({
-      ...providers,
-      ...Object.fromEntries(tables.map((table) => [table, job(inputs(table), byP1)])),
-    });
-    const up = stack.spawn(["up", "--yes", "--skip-preview", "--suppress-progress"]);
-    await watch.until(() => posts(service.requests) > 0);
-    const left = descendantsOf(up.pid).filter(({ command }) => command.includes("hosts/plugin"));
-    up.kill("SIGKILL");
-    await up.finished;
-    // The parent of the plugin processes is dead, so no event reports that they end.
-    for (let tries = 0; tries < 100 && left.some(({ pid }) => isRunning(pid)); tries++) await sleep(100);
-    expect(left.filter(({ pid }) => isRunning(pid))).toEqual([]);
-    expect(posts(service.requests)).toBe(1);
-    await succeeds(stack.run(["cancel", "--yes"]));
-    expect(await fails(stack.up())).toContain('existingJobId: "');
-    const [made] = service.jobs;
-    stack.declare({
-      ...providers,
-      ...Object.fromEntries(
-        tables.map((table) => [
-          table,
-          job(inputs(table, made?.name === table ? { existingJobId: made.id } : {}), byP1),
-        ]),
-      ),
-    });
-    await succeeds(stack.up());
-    expect([posts(service.requests), service.jobs.length]).toEqual([4, 4]);
-  });
 });
 
 describeWith(yaml)("An explicit provider", () => {
@@ -196,12 +134,3 @@ describeWith(javascript)("The classes and the plugin in one program", () => {
     expect(posts(service.requests)).toBe(2);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -133,7 +133,7 @@ export class EngineFixture {
   }
 
   /** Kills an update during its create and, after the create's reply, the processes that the update left behind. */
-  async killInCreate(program: string): Promise<void> {
+  async killInCreate(program: string | Program): Promise<void> {
     const up = await this.upUntilPosted(program);
     const left = descendantsOf(up.pid);
     up.kill("SIGKILL");
