@@ -1,12 +1,88 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { declaration } from "../support/declaration.js";
 import { installInto, packageName, PackedPackage } from "../support/package/packed.js";
-import { commonJs, packageOnStacks, writeProgram } from "../support/package/program.js";
+import { commonJs, packageOnStacks, writeProgram, type Program } from "../support/package/program.js";
 
-describeWithEngine("The package, installed in other ways", () => {
+const declared = JSON.stringify(declaration);
+const esModule = `
+  import { CachingJob, getDataSources } from "${packageName}";
+  export const { dataSources } = await getDataSources();
+  export const id = new CachingJob("orders", ${declared}).job.id;`;
+const component = `
+  const pulumi = require("@pulumi/pulumi");
+  const { CachingJob } = require("${packageName}");
+  class Pipeline extends pulumi.ComponentResource {
+    constructor(name) {
+      super("company:data:Pipeline", name);
+      this.job = new CachingJob(name + "-orders", ${declared}, { parent: this }).job;
+      this.registerOutputs();
+    }
+  }
+  exports.id = new Pipeline("daily").job.id;`;
+const typeScript = readFileSync(resolve(__dirname, "../support/package/consumer.ts"), "utf8");
+const tsconfig = JSON.stringify({
+  compilerOptions: { strict: true, target: "es2020", module: "nodenext", moduleResolution: "nodenext" },
+});
+
+interface LocatedProgram extends Program {
+  /** The lines that declare the program's jobs. For a job at the top level of an ES module, the SDK finds no line. */
+  readonly lines: readonly string[];
+}
+
+const programs: Readonly<Record<string, LocatedProgram>> = {
+  "a TypeScript program that the CLI checks and runs": {
+    layout: "npm",
+    files: { "index.ts": typeScript, "tsconfig.json": tsconfig },
+    options: "typescript: true",
+    jobs: 2,
+    lines: ["index.ts#26", "index.ts#27"],
+  },
+  "a TypeScript program that is only transpiled": {
+    layout: "pnpm",
+    files: { "index.ts": typeScript, "tsconfig.json": tsconfig },
+    options: "typescript: true",
+    env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    jobs: 2,
+    lines: ["index.ts#26", "index.ts#27"],
+  },
+  "a TypeScript program under tsx": {
+    layout: "npm",
+    files: { "index.ts": typeScript },
+    main: "index.ts",
+    options: 'typescript: false\n    nodeargs: "--import tsx"',
+    jobs: 2,
+    lines: [],
+  },
+  "a JavaScript program of ES modules": { layout: "pnpm", files: { "index.js": esModule }, type: "module", lines: [] },
+  "a JavaScript program in a sub-folder": {
+    layout: "npm",
+    files: { "infra/index.js": commonJs },
+    main: "infra",
+    lines: ["infra/index.js#3"],
+  },
+  "a component": { layout: "link", files: { "index.js": component }, lines: ["index.js#7"] },
+};
+
+describeWithEngine("The installed package", () => {
   const current = packageOnStacks();
+
+  test.each(Object.entries(programs))(
+    "makes the jobs of %s, and saves the line that declares each",
+    async (_name, program) => {
+      const { packed, stack, service } = current();
+      writeProgram(stack.folder, program, packed);
+      const up = await stack.up(["--skip-preview"], program.env ? { env: program.env } : {});
+      expect(up).toMatchObject({ exitCode: 0 });
+      expect(service.jobs).toHaveLength(program.jobs ?? 1);
+      const { resources } = stack.state;
+      const jobs = resources.filter(({ type }) => type.endsWith("Job"));
+      expect(jobs).toHaveLength(program.jobs ?? 1);
+      const lines = jobs.flatMap(({ sourcePosition: at }) => at?.split(",")[0] ?? []);
+      expect(lines.sort()).toEqual(program.lines.map((line) => `project:///${line}`));
+    },
+  );
 
   test("says what is missing where it is a dependency of a dependency under pnpm", async () => {
     const { packed, stack } = current();
@@ -16,18 +92,6 @@ describeWithEngine("The package, installed in other ways", () => {
     expect(preview.exitCode).not.toBe(0);
     expect(preview.output).toContain(`Add ${packageName} to "dependencies" in the program's own package.json`);
     expect(preview.output).not.toContain("    at ");
-  });
-
-  test("works in two copies in one program", async () => {
-    const { packed, stack, service } = current();
-    const second = JSON.stringify(declaration).replace("ORDERS", "INVOICES");
-    const program = `${commonJs}\nnew (require("infra-kit").CachingJob)("invoices", ${second});`;
-    writeProgram(stack.folder, { layout: "npm", files: { "index.js": program } }, packed);
-    const kit = join(stack.folder, "node_modules/infra-kit");
-    packed.unpack(join(kit, "node_modules", packageName));
-    writeFileSync(join(kit, "index.js"), `module.exports = require("${packageName}");`);
-    expect(await stack.up(["--skip-preview"])).toMatchObject({ exitCode: 0 });
-    expect(service.jobs).toHaveLength(2);
   });
 
   test("works with the state of an older version", async () => {
