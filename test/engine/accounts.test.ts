@@ -41,20 +41,3 @@ describeWithEngine("Several accounts in one program", () => {
     await engine().play({ program: named, run: preview, exitCode: 1, says: [text] });
   });
 });
-
-/** Two jobs that share one constant for changedAtService. */
-const both = (text: string): string =>
-  `const changedAtService = ${text}; job("orders", { changedAtService }); job("items", { changedAtService, params: params({ sourceTable: "ITEMS" }) });`;
-
-describeWithEngine("A move of the whole service to another address", () => {
-  const engine = engineForAllTests();
-
-  test("is recorded for all jobs by one shared changedAtService", async () => {
-    await engine().play({ program: both("undefined"), posts: 2 });
-    await engine().play({ config: { "data-connectivity:baseUrl": otherService }, exitCode: 1 });
-    const place = { outputs: { origin: { outcome: "created", baseUrl: otherService } } };
-    const state = { orders: place, items: place };
-    await engine().play({ program: both('"moved to the other service"'), says: ["2 updated"], state });
-    await engine().play({ config: { "data-connectivity:baseUrl": service }, run: preview, exitCode: 1 });
-  });
-});

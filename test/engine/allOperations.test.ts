@@ -69,14 +69,6 @@ describeWithEngine("With jobOperations: all", () => {
     await play({ program: program("intervalValue: 6"), faults: [refusal], run, exitCode: 1 });
   });
 
-  test("a job that is moved under another parent, and adopted there, is not deleted with its old place", async () => {
-    await engine().play(first);
-    const moved = inComponent("", job("orders", 'existingJobId: "job-1"', "parent"));
-    const state = { orders: { id: "job-1" } };
-    await engine().play({ program: moved, says: ["belongs to another resource"], state });
-    expect(service().jobs).toHaveLength(1);
-  });
-
   test("a component's protect and retainOnDelete reach its jobs, also through another one, and a job's own false wins", async () => {
     const items = 'params: params({ sourceTable: "ITEMS" })';
     const jobs = job("orders", "", "parent") + job("items", items, "parent, protect: false, retainOnDelete: false");
@@ -88,18 +80,5 @@ describeWithEngine("With jobOperations: all", () => {
     await engine().play({ program: inComponent("retainOnDelete: true", jobs) });
     await engine().play({ program: "", requests: [{ method: "DELETE" }], state: {} });
     expect(service().jobs).toMatchObject([{ params: { sourceTable: "ORDERS" } }]);
-  });
-
-  test("a switch to create and back keeps the jobs, and asks only what may be asked", async () => {
-    const changed = job("orders", "intervalValue: 6");
-    const destroy = ["destroy", "--yes", "--skip-preview"];
-    await engine().play(first);
-    const create = { "data-connectivity:jobOperations": "create" };
-    await engine().play({ program: changed, config: create, exitCode: 1, requests: [] });
-    await engine().play({ program: job("orders"), requests: [] });
-    await engine().play({ run: destroy, exitCode: 1, requests: [] });
-    await engine().play({ program: changed, config });
-    await engine().play({ run: destroy, says: ["orders deleted"] });
-    expect(service().jobs).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { urnOf } from "../support/plugin/pluginCalls.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, settingsFor, startPluginStack } from "../support/startStack.js";
+import { serviceAndStack, startPluginStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 
@@ -122,50 +122,23 @@ describeWith(yaml)("With the plugin, the engine's options of a command and of a 
   });
 });
 
-describeWith(yaml)("An explicit provider whose name begins as those of the engine", () => {
-  test("uses its own address and token, or is refused; the engine's own is not", async () => {
-    const [first, second] = await Promise.all([start(), start()]);
-    const stack = await startPluginStack(settingsFor(first));
-    await stack.setConfig({
-      "data-connectivity:jobOperations": "all",
-      "data-connectivity:accounts.eu.token": { secret: "e" },
-    });
-    const own = provider({ baseUrl: second.baseUrl, token: second.token, jobOperations: "all" });
-    stack.declare({
-      "default-eu": own,
-      orders: job(inputs(), { provider: "${default-eu}" }),
-      items: job(inputs("ITEMS")),
-    });
-    await succeeds(stack.up());
-    expect([first, second].map((service) => service.jobs.map(({ name }) => name))).toEqual([["ITEMS"], ["ORDERS"]]);
-
-    stack.declare({ default: own, orders: job(inputs("SALES"), { provider: "${default}" }) });
-    expect(await fails(stack.preview())).toContain(
-      'The provider name "default" is reserved for the provider that Pulumi makes from the stack configuration. The declared provider of this name has inputs that differ from it (baseUrl, token).',
-    );
-  });
-});
-
 describeWith(yaml)("A new token", () => {
-  const ofAccount = { account: "eu" };
   test.each([
-    ["in the configuration", "data-connectivity:token", {}],
-    ["of a named account", "data-connectivity:accounts.eu.token", ofAccount],
-    ["of an explicit provider", 'the provider\'s input "token"', {}],
-  ])("%s is used by a plain destroy after an up, or with --run-program", async (place, from, more) => {
+    { of: "the configuration", key: "data-connectivity:token" },
+    { of: "a named account", key: "data-connectivity:accounts.eu.token", more: { account: "eu" } },
+    { of: "an explicit provider" },
+  ])("of $of is used by a plain destroy after an up, or with --run-program", async ({ key, more }) => {
     let accepted = "old";
     const { baseUrl } = await start({ acceptToken: (token) => token === accepted });
     const stack = await startPluginStack({ DATA_CONNECTIVITY_BASE_URL: baseUrl });
     await stack.setConfig({ "data-connectivity:jobOperations": "all" });
+    const orders = job(inputs("ORDERS", more), key === undefined ? { provider: "${main}" } : {});
     const setTo = async (token: string) => {
-      const all = { jobOperations: "all" };
-      const isExplicit = place.includes("provider");
-      stack.declare({
-        ...(isExplicit && { main: provider({ ...all, token }) }),
-        orders: job(inputs("ORDERS", more), isExplicit ? { provider: "${main}" } : {}),
-      });
-      const path = from.startsWith("data") ? ["--path", from] : ["unused"];
-      await succeeds(stack.run(["config", "set", "--secret", ...path, token]));
+      if (key === undefined) stack.declare({ main: provider({ jobOperations: "all", token }), orders });
+      else {
+        stack.declare({ orders });
+        await stack.setConfig({ [key]: { secret: token } });
+      }
     };
     await setTo("old");
     await succeeds(stack.up());

@@ -1,6 +1,6 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
 import { engineForAllTests, type PlayedStep } from "../support/engineFixture.js";
-import { caching, job, ofTable, preview, withPreview } from "../support/scenarios/scenario.js";
+import { job, preview, withPreview } from "../support/scenarios/scenario.js";
 
 const correcting = `pulumi.runtime.registerResourceTransform(({ type, props, opts }) =>
   type.includes("data-connectivity") ? { props: { ...props, intervalUnit: "Day", logVerbosity: 2 }, opts } : undefined);`;
@@ -64,23 +64,6 @@ describeWithEngine("One preview", () => {
     const { output } = await engine().play({ program, run: preview, says });
     // An adopted job is no duplicate: nothing is created.
     expect(output).not.toMatch(/error|warning: .*"eu"/);
-  });
-});
-
-describeWithEngine.each([undefined, "plugin"] as const)("A message that is cut at an emoji (host: %s)", (host) => {
-  const engine = engineForAllTests({ host });
-  const start = "a".repeat(97);
-  const orders = (table: string) => ({ orders: caching(ofTable(table)) });
-
-  test("ends no run but by its refusal", async () => {
-    await engine().play({ program: orders(`${start}😀tail`), posts: 1 });
-    await engine().play({
-      program: orders("OTHER"),
-      run: preview,
-      exitCode: 1,
-      says: [`params.sourceTable: "${start}… → "OTHER"`],
-      saysNot: ["exited prematurely", "URI malformed"],
-    });
   });
 });
 
