@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parse } from "yaml";
+import { CachingJob, ScheduledQueryJob } from "pulumi-data-connectivity";
 import * as z from "zod";
 import { startCommand } from "../support/command.js";
 import { exampleFolder } from "../support/example.js";
@@ -135,5 +136,57 @@ describe("token.mjs", () => {
     const refused = await token({ VAULT_ID_TOKEN: "x", VAULT_ADDR: `${address}/sealed` });
     expect(refused).toMatchObject({ exitCode: 1, stdout: "" });
     expect(refused.stderr).toContain("/sealed/v1/auth/jwt/login answered HTTP 404.");
+  });
+});
+
+interface Properties {
+  readonly intervalUnit: string;
+  readonly intervalValue: number;
+}
+type Report = (text: string) => void;
+type Validate = (props: Properties, type: string, report: Report) => void;
+
+/** Loads the policies with a mock of `@pulumi/policy`. Like the original, it reads a class's `__pulumiType`. */
+function loadPolicies(): readonly { readonly validateResource: Validate }[] {
+  let policies: readonly { readonly validateResource: Validate }[] = [];
+  jest.doMock(
+    "@pulumi/policy",
+    () => ({
+      PolicyPack: jest.fn((_name: string, args: { policies: typeof policies }) => {
+        ({ policies } = args);
+      }),
+      validateResourceOfType:
+        (
+          resource: { __pulumiType: string },
+          validate: (props: Properties, args: object, report: Report) => void,
+        ): Validate =>
+        (props, type, report) => {
+          if (type === resource.__pulumiType) validate(props, {}, report);
+        },
+    }),
+    { virtual: true },
+  );
+  jest.requireActual(join(folder, "policy/index.cjs"));
+  return policies;
+}
+
+describe("The policy", () => {
+  const policies = loadPolicies();
+
+  test.each<[string, string, Properties, readonly string[]]>([
+    [
+      "refuses a caching job of every three hours",
+      CachingJob.__pulumiType,
+      { intervalUnit: "Hour", intervalValue: 3 },
+      ["intervalValue is 3. Accepted: 4 hours or more."],
+    ],
+    ["accepts one of every four hours", CachingJob.__pulumiType, { intervalUnit: "Hour", intervalValue: 4 }, []],
+    ["accepts one of every day", CachingJob.__pulumiType, { intervalUnit: "Day", intervalValue: 1 }, []],
+    ["leaves a scheduled query alone", ScheduledQueryJob.__pulumiType, { intervalUnit: "Hour", intervalValue: 1 }, []],
+  ])("%s", (_what, type, props, violations) => {
+    const said: string[] = [];
+    for (const { validateResource } of policies) validateResource(props, type, (text) => said.push(text));
+    expect(policies).toHaveLength(1);
+    expect(said).toEqual(violations);
   });
 });
