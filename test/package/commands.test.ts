@@ -31,6 +31,7 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
   let emulator: RunningCommand;
   let service: NodeJS.ProcessEnv;
   const project = configuredProject({ "data-connectivity:jobOperations": "all" });
+  const inProject = ["--cwd", project.path];
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
     const PATH = [bin, dirname(process.execPath), project.env["PATH"]].join(delimiter);
     const file = bin.includes("node_modules") ? join(bin, `${packageName}.js`) : packageName;
@@ -38,6 +39,8 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
   };
 
   beforeAll(async () => {
+    writeFileSync(join(folder, "stack.json"), '{"version":3,"deployment":{"resources":[]}}');
+    writeFileSync(join(folder, "preview.json"), '{"steps":[]}');
     bin = install(folder);
     emulator = start(["emulator", "--token", "made-up-token"]);
     const [, address = ""] = await emulator.outputMatches(/DATA_CONNECTIVITY_BASE_URL=(\S+)[^]*Ctrl-C/);
@@ -50,26 +53,17 @@ describe.each(Object.entries(archives))("The commands in %s", (_name, install) =
     expect(exitCode).toBe(0);
   });
 
-  test("print their version", async () => {
-    expect(await start(["--version"]).finished).toMatchObject({ exitCode: 0, output: `${version}\n` });
-  });
-
   test.each<[string, readonly string[], RegExp]>([
+    ["print their version", ["--version"], new RegExp(`^${version}\\n$`)],
     ["check the settings and the service", ["doctor"], /All checks passed\.\n$/],
     ["list connections", ["connections"], /^ID +NAME/],
     ["list a stack's jobs", ["jobs", "stack.json"], /no jobs/],
+    ["list the jobs of the service", ["jobs", "--at-service", ...inProject], /./],
+    ["check a preview", ["jobs", "--at-service", ...inProject, "--check", "preview.json"], /./],
   ])("%s", async (_does, args, prints) => {
-    writeFileSync(join(folder, "stack.json"), '{"version":3,"deployment":{"resources":[]}}');
     const { exitCode, stdout, stderr } = await start(args, service).finished;
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
     expect(stdout).toMatch(prints);
-  });
-
-  test("list the jobs of the service, and check a preview", async () => {
-    const preview = project.write("preview.json", '{"steps":[]}');
-    const options = ["jobs", "--at-service", "--cwd", project.path];
-    for (const args of [options, [...options, "--check", preview]])
-      expect(await start(args, service).finished).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
   test("sign a token", async () => {
