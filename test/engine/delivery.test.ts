@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
+import { matching } from "../support/matchers.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, isOnPath, yaml } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
@@ -42,11 +43,13 @@ describeWith(yaml)("From an empty plugin cache a YAML program gets the plugin", 
     await succeeds(stack.up(["--skip-preview", "--expect-no-changes"]));
   };
 
-  test("from an archive", async () => {
+  test("from an archive, which keeps what V8 compiled", async () => {
     await install("--file", packed.archive("linux-amd64"));
     write();
     await succeeds(stack.run(["install"]));
     await creates();
+    const kept = readdirSync(join(stack.folder, `home/plugins/resource-data-connectivity-v${version}/lib`));
+    expect(kept).toContainEqual(matching(/^compiled-bundle-/));
   });
 
   // Conversion names members as the SDK does, and so does the code that `pulumi import` prints.

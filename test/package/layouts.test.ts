@@ -9,6 +9,8 @@ import { temporaryFolder } from "../support/temporaryFolder.js";
 import { installInto, packageName, packedOnce, type Layout } from "../support/package/packed.js";
 
 const handler = `exports.handler=()=>require("${packageName}/dynamic/v1").cachingJob`;
+/** The program that the engine starts, and which runs the user's program. */
+const cli = "/project/node_modules/@pulumi/pulumi/cmd/run/index.js";
 const layouts: readonly Layout[] = ["npm", "pnpm", "link"];
 
 describe("The installed package", () => {
@@ -60,10 +62,12 @@ describe("The installed package", () => {
   });
 
   test.each([...layouts.map((layout) => [layout, "."] as const), ["npm", "infra/stack"] as const])(
-    "is loaded by the provider process for a saved resource (%s, program in %s)",
+    "is found by the program, and loaded by the provider process for a saved resource (%s, program in %s)",
     async (layout, folder) => {
       installInto(project(), layout, packed());
-      mkdirSync(join(project(), folder), { recursive: true });
+      const folders = [".", "below", folder].map((name) => join(project(), name));
+      for (const each of folders) mkdirSync(each, { recursive: true });
+      expect(folders.map((each) => whyUnreachable(cli, each))).toEqual(folders.map(() => undefined));
       const service = await startTestServer();
       const provider = await startProviderProcess({
         cwd: join(project(), folder),
@@ -113,17 +117,6 @@ describe("The installed package", () => {
   });
 
   describe("as the program's engine would look for it", () => {
-    const cli = "/project/node_modules/@pulumi/pulumi/cmd/run/index.js";
-
-    test.each(layouts)("is found from the program's folder and from one below it (%s)", (layout) => {
-      installInto(project(), layout, packed());
-      mkdirSync(join(project(), "infra"));
-      expect([whyUnreachable(cli, project()), whyUnreachable(cli, join(project(), "infra"))]).toEqual([
-        undefined,
-        undefined,
-      ]);
-    });
-
     test("is missed as a dependency of a dependency under pnpm, and says what to do", () => {
       installInto(project(), "transitive", packed());
       expect(run(`console.log(JSON.stringify(typeof require("infra-kit").CachingJob));`)).toBe("function");
