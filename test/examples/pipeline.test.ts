@@ -139,54 +139,42 @@ describe("token.mjs", () => {
   });
 });
 
-interface Properties {
-  readonly intervalUnit: string;
-  readonly intervalValue: number;
-}
 type Report = (text: string) => void;
-type Validate = (props: Properties, type: string, report: Report) => void;
+type Validate = (inputs: object, policyArgs: object, report: Report) => void;
+interface Policy {
+  readonly type: string;
+  readonly validate: Validate;
+}
 
 /** Loads the policies with a mock of `@pulumi/policy`. Like the original, it reads a class's `__pulumiType`. */
-function loadPolicies(): readonly { readonly validateResource: Validate }[] {
-  let policies: readonly { readonly validateResource: Validate }[] = [];
-  jest.doMock(
-    "@pulumi/policy",
-    () => ({
-      PolicyPack: jest.fn((_name: string, args: { policies: typeof policies }) => {
-        ({ policies } = args);
-      }),
-      validateResourceOfType:
-        (
-          resource: { __pulumiType: string },
-          validate: (props: Properties, args: object, report: Report) => void,
-        ): Validate =>
-        (props, type, report) => {
-          if (type === resource.__pulumiType) validate(props, {}, report);
-        },
-    }),
-    { virtual: true },
-  );
+function loadPolicies(): readonly Policy[] {
+  const loaded: Policy[] = [];
+  const validateResourceOfType = ({ __pulumiType: type }: typeof CachingJob, validate: Validate) => ({
+    type,
+    validate,
+  });
+  const PolicyPack = jest.fn((_name: string, pack: { policies: { validateResource: Policy }[] }) => {
+    loaded.push(...pack.policies.map(({ validateResource }) => validateResource));
+  });
+  jest.doMock("@pulumi/policy", () => ({ PolicyPack, validateResourceOfType }), { virtual: true });
   jest.requireActual(join(folder, "policy/index.cjs"));
-  return policies;
+  return loaded;
 }
 
 describe("The policy", () => {
   const policies = loadPolicies();
+  const tooOften = "intervalValue is 3. Accepted: 4 hours or more.";
 
-  test.each<[string, string, Properties, readonly string[]]>([
-    [
-      "refuses a caching job of every three hours",
-      CachingJob.__pulumiType,
-      { intervalUnit: "Hour", intervalValue: 3 },
-      ["intervalValue is 3. Accepted: 4 hours or more."],
-    ],
-    ["accepts one of every four hours", CachingJob.__pulumiType, { intervalUnit: "Hour", intervalValue: 4 }, []],
-    ["accepts one of every day", CachingJob.__pulumiType, { intervalUnit: "Day", intervalValue: 1 }, []],
-    ["leaves a scheduled query alone", ScheduledQueryJob.__pulumiType, { intervalUnit: "Hour", intervalValue: 1 }, []],
-  ])("%s", (_what, type, props, violations) => {
+  test.each([
+    ["refuses a caching job of every three hours", CachingJob, "Hour", 3, [tooOften]],
+    ["accepts one of every four hours", CachingJob, "Hour", 4, []],
+    ["accepts one of every day", CachingJob, "Day", 1, []],
+    ["leaves a scheduled query alone", ScheduledQueryJob, "Hour", 1, []],
+  ])("%s", (_what, { __pulumiType }, intervalUnit, intervalValue, violations) => {
     const said: string[] = [];
-    for (const { validateResource } of policies) validateResource(props, type, (text) => said.push(text));
     expect(policies).toHaveLength(1);
+    for (const { type, validate } of policies)
+      if (type === __pulumiType) validate({ intervalUnit, intervalValue }, {}, (text) => said.push(text));
     expect(said).toEqual(violations);
   });
 });
