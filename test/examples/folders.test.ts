@@ -1,17 +1,27 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { parse } from "yaml";
+import * as z from "zod";
+import { jobKinds } from "../../provider/src/jobs/index.js";
+import { schemas } from "../../provider/src/jobs/schemas.js";
+import { version } from "../../provider/src/version.js";
 import { startCommand } from "../support/command.js";
 import { compilerHost } from "../support/compile.js";
 import { exampleFolder } from "../support/example.js";
+import { testWith } from "../support/testWith.js";
+
+const read = (...path: readonly string[]) => readFileSync(join(exampleFolder(""), ...path), "utf8");
 
 /** The examples without the npm package use the plugin, with an SDK that the CLI generates. */
-function usesPackage(name: string): boolean {
-  const manifest = join(exampleFolder(name), "package.json");
-  return existsSync(manifest) && readFileSync(manifest, "utf8").includes('"pulumi-data-connectivity"');
-}
+const usesPackage = (name: string) =>
+  existsSync(join(exampleFolder(name), "package.json")) &&
+  read(name, "package.json").includes('"pulumi-data-connectivity"');
 
-const names = readdirSync(exampleFolder(".")).filter(usesPackage);
+const names = readdirSync(exampleFolder("."));
+
+const run = (name: string, tool: string, args: readonly string[], env = process.env) =>
+  startCommand(tool, args, { cwd: exampleFolder(name), env }).finished;
 
 describe("Each example's folder", () => {
   function compile(name: string): string[] {
@@ -23,17 +33,74 @@ describe("Each example's folder", () => {
     return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
   }
 
-  test.each(names)("(%s) compiles with its own tsconfig.json", (name) => {
+  test.each(names.filter(usesPackage))("(%s) compiles with its own tsconfig.json", (name) => {
     expect(compile(name)).toEqual([]);
   });
 
   test("(unit-tests) has a test that passes with npm test", async () => {
     const { CI, PATH, HOME } = process.env;
-    const result = await startCommand("npm", ["test"], {
-      cwd: exampleFolder("unit-tests"),
-      env: { CI, PATH, HOME, NO_COLOR: "1" },
-    }).finished;
-    expect(result.output).toContain("Tests:       2 passed, 2 total");
-    expect(result.exitCode).toBe(0);
+    const { exitCode, output } = await run("unit-tests", "npm", ["test"], { CI, PATH, HOME, NO_COLOR: "1" });
+    expect(output).toContain("Tests:       2 passed, 2 total");
+    expect(exitCode).toBe(0);
+  });
+});
+
+const project = z.object({
+  packages: z.object({ "data-connectivity": z.object({ source: z.string(), version: z.string() }) }),
+});
+const yamlProgram = z.object({
+  resources: z.record(z.string(), z.object({ type: z.string(), properties: z.record(z.string(), z.json()) })),
+});
+
+describe("An example with the plugin", () => {
+  test.each(names.filter((name) => !usesPackage(name)))("(%s) names the plugin of this version", (name) => {
+    const { packages } = project.parse(parse(read(name, "Pulumi.yaml")));
+    expect(packages["data-connectivity"]).toEqual({ source: "data-connectivity", version });
+  });
+
+  test("(yaml) declares what the plugin accepts", () => {
+    const connection = "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f";
+    const text = read("yaml", "Pulumi.yaml").replaceAll("${sourceConnection}", connection);
+    const { resources } = yamlProgram.parse(parse(text));
+    const refused = Object.values(resources).filter(({ type, properties }) => {
+      const kind = jobKinds.find(({ resource }) => type === `data-connectivity:${resource}`);
+      return kind === undefined || !schemas[kind.resource].safeParse(properties).success;
+    });
+    expect(Object.keys(resources)).toEqual(["orders", "daily-totals"]);
+    expect(refused).toEqual([]);
+  });
+
+  testWith("python3", "--version")("(python) has files that Python can read", async () => {
+    const files = ["__main__.py", "cached_tables.py", "test_program.py", "policy/__main__.py"];
+    const parse = "import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]";
+    expect(await run("python", "python3", ["-c", parse, ...files])).toMatchObject({ exitCode: 0, output: "" });
+  });
+
+  testWith(
+    "python3",
+    "-c",
+    "import pytest, pulumi_data_connectivity",
+  )("(python) passes its own test", async () => {
+    const { exitCode, output } = await run("python", "python3", ["-m", "pytest", "-p", "no:cacheprovider"]);
+    expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+    expect(output).toContain("1 passed");
+  });
+
+  test("(python) has a pipeline that installs no plugin before its checksum is right", () => {
+    const text = read("python", ".github/workflows/data-connectivity.yml");
+    const order = [
+      "sha256sum --check",
+      "plugin install",
+      "pulumi install",
+      "pulumi preview --diff",
+      "jobs --at-service",
+    ];
+    const places = order.map((command) => text.indexOf(command));
+    expect(places).not.toContain(-1);
+    expect([...places].sort((a, b) => a - b)).toEqual(places);
+  });
+
+  testWith("gofmt", "-h")("(go) is a program in Go's own format", async () => {
+    expect(await run("go", "gofmt", ["-l", "main.go"])).toMatchObject({ exitCode: 0, output: "" });
   });
 });
