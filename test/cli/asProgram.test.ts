@@ -4,7 +4,7 @@ import ts from "typescript";
 import { jobKinds, requestBody, type JobKind } from "../../provider/src/jobs/index.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
-import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
+import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { compile, optionsOfReadme } from "../support/compile.js";
 import { startProvider } from "../support/configuredProvider.js";
 import { sourceOf } from "../../provider/src/lifecycle/compare.js";

@@ -1,4 +1,4 @@
-import type { JobChanges } from "../../provider/src/testing/emulator/emulatedJob.js";
+import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
 import { JOB, PARAMS, start } from "../support/emulated.js";
 import { CliFolder, type Printed } from "./cliProcess.js";
 

@@ -1,6 +1,6 @@
 import { parseJson } from "../../provider/src/json.js";
 import type { Fault, Operation } from "../../provider/src/testing/emulator/faults.js";
-import { OPERATIONS } from "../../provider/src/testing/emulator/operations.js";
+import { OPERATIONS } from "../../provider/src/testing/emulator/service.js";
 import {
   ACCOUNTS,
   TABLES,

@@ -4,8 +4,7 @@ import { readFileSync } from "node:fs";
 import { claimsOf, expiryOf } from "../client/token.js";
 import { parseJson } from "../json.js";
 import type { Fault } from "../testing/emulator/faults.js";
-import { scripted } from "../testing/emulator/faultyReply.js";
-import { OPERATIONS } from "../testing/emulator/operations.js";
+import { OPERATIONS } from "../testing/emulator/service.js";
 import { parseFaults } from "../testing/emulator/parseFaults.js";
 import { readJobs, writeJobs } from "../testing/emulator/savedJobs.js";
 import { startServer, type EmulatorServer, type ServerOptions } from "../testing/emulator/server.js";
@@ -73,7 +72,7 @@ Members of every fault, all optional:
       accountOf: (token) => accountOfJwt(token, keys),
       tables: values.table?.map(tableFrom),
       ...jobsIn(values.data),
-      faults: values.faults === undefined ? [] : readFaults(values.faults).map(scripted),
+      faults: values.faults === undefined ? [] : readFaults(values.faults),
       delayMs: wholeNumber("--delay", values.delay, 3_600_000),
     });
     // Called before the first line is printed, because a reader of that line may stop the emulator at once.

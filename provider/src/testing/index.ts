@@ -10,12 +10,14 @@ export { startEmulator } from "./startEmulator.js";
 export type {
   EmulatedAccount,
   EmulatedConnection,
+  EmulatedJob,
+  EmulatedLastRun,
   EmulatedTable,
   Emulator,
   EmulatorOptions,
+  JobChanges,
   SeenRequest,
 } from "./emulator/types.js";
-export type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulator/emulatedJob.js";
 // Our own tests have more kinds of faults. The kinds exported here are those that a program or a pipeline can run into:
 // an unusual reply, a connection that breaks before or after the request took effect, no reply, and a late reply.
 export type {

@@ -1,4 +1,3 @@
-import { scripted } from "./emulator/faultyReply.js";
 import { parseFaults } from "./emulator/parseFaults.js";
 import { startServer } from "./emulator/server.js";
 import type { Emulator, EmulatorOptions } from "./emulator/types.js";
@@ -16,13 +15,13 @@ import type { Emulator, EmulatorOptions } from "./emulator/types.js";
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { port, token, tokens, dataSources, connections, accounts, tables, jobOperations, delayMs } = options;
-  const faults = parseFaults(options.faults ?? []).map(scripted);
+  const faults = parseFaults(options.faults ?? []);
   const lists = { dataSources, connections, accounts, tables };
   const server = await startServer({ port, token, tokens, ...lists, jobOperations, delayMs, faults });
   return {
     ...server,
     inject(...more) {
-      server.inject(...parseFaults(more).map(scripted));
+      server.inject(...parseFaults(more));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { isObject } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
-import type { EmulatedJob } from "../../../provider/src/testing/emulator/emulatedJob.js";
+import type { EmulatedJob } from "../../../provider/src/testing/emulator/types.js";
 import type { TestServerRequest } from "../emulator/index.js";
 import { cachingBody } from "./declarations.js";
 import {

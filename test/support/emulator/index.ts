@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import { startServer, type EmulatorServer, type ServerOptions } from "../../../provider/src/testing/emulator/server.js";
 import type { SeenRequest } from "../../../provider/src/testing/emulator/types.js";
-import { scripted, type TestFault } from "./testFaults.js";
+import { custom, type TestFault } from "./testFaults.js";
 
 export type { TestFault };
 
@@ -49,7 +49,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     accountOf: (token) => (acceptToken?.(token) ? "" : undefined),
     ...rest,
     http,
-    faults: faults.map(scripted),
+    faults: faults.map(custom),
     onRequest: (request, { socket, headers }) => {
       const seen = { ...request, remotePort: socket.remotePort ?? 0, userAgent: headers["user-agent"] };
       requests.push(seen);
@@ -58,7 +58,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const baseUrl = server.baseUrl.replace(/^http:/, tls === undefined ? "http:" : "https:");
   const inject = (...more: readonly TestFault[]): void => {
-    server.inject(...more.map(scripted));
+    server.inject(...more.map(custom));
   };
   return { ...server, baseUrl, requests, inject };
 }

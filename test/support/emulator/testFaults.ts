@@ -2,17 +2,19 @@ import type { ServerResponse } from "node:http";
 import { Readable, pipeline } from "node:stream";
 import { gzipSync } from "node:zlib";
 import type { Json } from "../../../provider/src/json.js";
-import { refusal, reply, type Answer } from "../../../provider/src/testing/emulator/answer.js";
 import type { Fault, FaultScope } from "../../../provider/src/testing/emulator/faults.js";
 import {
   bodyToCut,
   half,
   headOf,
+  refusal,
+  reply,
   replyUnder as replyUnderFaultOfUsers,
   replyWith,
+  type Answer,
+  type CustomFault,
   type PlannedReply,
-  type ScriptedFault,
-} from "../../../provider/src/testing/emulator/faultyReply.js";
+} from "../../../provider/src/testing/emulator/replies.js";
 
 /**
  * Sends half of a body, then closes the connection. The framing shows that something is missing, except with
@@ -114,8 +116,9 @@ function echoToken({ status }: EchoTokenFault, response: ServerResponse): void {
 }
 
 /** A fault as the emulator takes it. */
-export const scripted = (fault: TestFault): ScriptedFault => ({
+export const custom = (fault: TestFault): CustomFault => ({
   ...fault,
+  processed: fault.processed ?? (fault.kind === "drip" || fault.kind === "delay"),
   replyTo: (answer) => {
     const planned = replyUnder(fault, answer);
     const send: PlannedReply["send"] = (response) => {
@@ -128,8 +131,7 @@ export const scripted = (fault: TestFault): ScriptedFault => ({
 });
 
 function replyUnder(fault: TestFault, answer: Answer): PlannedReply {
-  const { processed = fault.kind === "drip" } = fault;
-  const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, processed, send });
+  const planned = (status: number | undefined, send: PlannedReply["send"]) => ({ status, send });
   switch (fault.kind) {
     case "truncated":
       return planned(answer.status, (response) => {

@@ -1,4 +1,4 @@
-import type { JobChanges } from "../../../provider/src/testing/emulator/emulatedJob.js";
+import type { JobChanges } from "../../../provider/src/testing/emulator/types.js";
 import type { JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 import type { TestFault, TestServer } from "../emulator/index.js";

@@ -30,7 +30,7 @@ const paramsOf: Readonly<Record<JobKind["jobType"], z.ZodType<Record<string, unk
 };
 
 const jobType = z.enum(jobKinds.map((kind) => kind.jobType));
-const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.looseObject({ jobType, ...schedule, params });
+const bodyWith = (params: (typeof paramsOf)[JobKind["jobType"]]) => z.object({ jobType, ...schedule, params });
 
 /** What a create or an update declares. Numbers and booleans sent as strings are parsed. */
 export type JobBody = z.output<ReturnType<typeof bodyWith>>;
@@ -38,7 +38,7 @@ export type JobBody = z.output<ReturnType<typeof bodyWith>>;
 /** Parses the body of a create or an update. `problem` names each wrong member by its path. */
 export function parseJobBody(body: unknown): { declared: JobBody } | { problem: string } {
   if (body === undefined) return { problem: "the body: is not JSON" };
-  const typed = z.looseObject({ jobType }).safeParse(body);
+  const typed = z.object({ jobType }).safeParse(body);
   const parsed = typed.success ? bodyWith(paramsOf[typed.data.jobType]).safeParse(body) : typed;
   if (parsed.success) return { declared: parsed.data };
   const lines = parsed.error.issues.map(({ path, message }) => `${path.join(".") || "the body"}: ${message}`);

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { jobKinds } from "../../jobs/index.js";
-import type { EmulatedJob, EmulatedLastRun, JobChanges } from "./emulatedJob.js";
 import { parseJobBody, type JobBody } from "./jobBody.js";
-import type { EmulatedConnection } from "./types.js";
+import type { EmulatedConnection, EmulatedJob, EmulatedLastRun, JobChanges } from "./types.js";
 
 /** The minimum date-time, which stands for "never". */
 const NEVER = "0001-01-01T00:00:00Z";
@@ -20,14 +19,12 @@ function nameOf({ jobType, params }: JobBody): string {
   return typeof name === "string" ? name : jobType;
 }
 
-function changed(job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): EmulatedJob {
-  return {
-    ...job,
-    ...rest,
-    ...(lastRun !== undefined && { lastRun: { ...job.lastRun, ...lastRun } }),
-    ...(params !== undefined && { params: { ...job.params, ...params } }),
-  };
-}
+const changed = (job: EmulatedJob, { lastRun, params, ...rest }: JobChanges): EmulatedJob => ({
+  ...job,
+  ...rest,
+  lastRun: { ...job.lastRun, ...lastRun },
+  params: { ...job.params, ...params },
+});
 
 /** The existing jobs. A change replaces the job object, so code that has the old object sees no change. */
 export class JobStore {
@@ -52,48 +49,37 @@ export class JobStore {
 
   /**
    * Makes a job from the body of a create, or of an update if `kept` is the known job; omitted members get defaults. The
-   * job exists, or is changed, only after `put`. `problem` names each wrong member of the body.
+   * job exists, or is changed, only after `set`. `problem` names each wrong member of the body.
    */
   describe(body: unknown, kept: Partial<EmulatedJob> = {}): EmulatedJob | { problem: string } {
     const parsed = parseJobBody(body);
     if ("problem" in parsed) return parsed;
-    const { declared } = parsed;
-    const { jobType, params } = declared;
+    const { jobType, params, definedNextRun, ...schedule } = parsed.declared;
     if (kept.jobType !== undefined && kept.jobType !== jobType)
       return { problem: `jobType: must be ${kept.jobType}, as the job was made` };
     const now = this.#now();
     const connection = this.connections.find(({ id }) => id === params["sourceConnection"]);
+    const fresh = { id: randomUUID(), created: now, nextRunTime: now, lastRun: NEVER_RAN };
     return {
-      id: kept.id ?? randomUUID(),
-      name: nameOf(declared),
-      enabled: declared.enabled,
-      created: kept.created ?? now,
+      ...fresh,
+      ...kept,
+      ...schedule,
+      ...(definedNextRun !== undefined && { nextRunTime: definedNextRun }),
+      name: nameOf(parsed.declared),
       lastModified: now,
-      nextRunTime: declared.definedNextRun ?? kept.nextRunTime ?? now,
-      intervalUnit: declared.intervalUnit,
-      intervalValue: declared.intervalValue,
-      logVerbosity: declared.logVerbosity,
-      lastRun: kept.lastRun ?? NEVER_RAN,
       params: {
         ...params,
         ...(jobType === "Caching" && { sourceConnectionName: connection?.name ?? params["sourceName"] }),
       },
       jobType,
       body,
-      ...(kept.account !== undefined && { account: kept.account }),
     };
   }
 
-  /** Adds the job, or replaces the one with its id. */
-  put(job: EmulatedJob): void {
-    const index = this.jobs.findIndex(({ id }) => id === job.id);
-    this.jobs[index === -1 ? this.jobs.length : index] = job;
-    this.onChange(this.jobs);
-  }
-
-  /** @throws Error if there is no such job. */
-  remove(id: string): void {
-    this.jobs.splice(this.jobs.indexOf(this.#existing(id)), 1);
+  /** Adds the job with this id, replaces it, or removes it if `job` is undefined. */
+  set(id: string, job: EmulatedJob | undefined): void {
+    const index = this.jobs.findIndex((one) => one.id === id);
+    this.jobs.splice(index === -1 ? this.jobs.length : index, 1, ...(job === undefined ? [] : [job]));
     this.onChange(this.jobs);
   }
 
@@ -103,15 +89,20 @@ export class JobStore {
     if ("problem" in made) throw new Error(`The emulator cannot add this job: ${made.problem}`);
     const job = { ...changed(made, changes), id: id ?? made.id };
     if (this.find(job.id) !== undefined) throw new Error(`The emulator already has a job ${JSON.stringify(job.id)}.`);
-    this.put(job);
+    this.set(job.id, job);
     return job;
   }
 
   /** @throws Error if there is no such job. */
   change(id: string, changes: JobChanges): EmulatedJob {
     const job = changed(this.#existing(id), { lastModified: this.#now(), ...changes });
-    this.put(job);
+    this.set(id, job);
     return job;
+  }
+
+  /** @throws Error if there is no such job. */
+  remove(id: string): void {
+    this.set(this.#existing(id).id, undefined);
   }
 
   #existing(id: string): EmulatedJob {

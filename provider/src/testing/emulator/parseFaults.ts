@@ -3,7 +3,8 @@ import * as z from "zod/mini";
 import { findProblems } from "../../jobs/validation.js";
 import { isJson, isObject, type Json } from "../../json.js";
 import type { Fault } from "./faults.js";
-import { OPERATIONS } from "./operations.js";
+import { MAX_DELAY_MS } from "./replies.js";
+import { OPERATIONS } from "./service.js";
 
 const quoted = (values: readonly string[]): string =>
   values
@@ -67,8 +68,7 @@ const kinds = [
     for (const member of ["on", "processed"] as const)
       if (value[member] !== undefined) issues.push({ code: "custom", path: [member], input: value[member], message });
   }),
-  // Timers turn a delay above this maximum into one millisecond.
-  fault(["delay"], { ms: whole(0, 2147483647) }),
+  fault(["delay"], { ms: whole(0, MAX_DELAY_MS) }),
 ] as const;
 
 const names = kinds.flatMap(({ shape: { kind } }) => Object.values(kind.def.entries));

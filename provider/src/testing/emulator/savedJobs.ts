@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { jobKinds } from "../../jobs/index.js";
 import { parseJson } from "../../json.js";
-import type { EmulatedJob } from "./emulatedJob.js";
+import type { EmulatedJob } from "./types.js";
 
 const text = z.string();
 const saved: z.ZodType<EmulatedJob[]> = z.array(

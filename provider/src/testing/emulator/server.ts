@@ -1,16 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "../../json.js";
-import { refusal } from "./answer.js";
-import { listen } from "./connections.js";
-import type { Operation } from "./faults.js";
-import { later, replyWith, type ScriptedFault } from "./faultyReply.js";
-import type { EmulatedJob } from "./emulatedJob.js";
+import type { Fault, Operation } from "./faults.js";
 import { JobStore } from "./jobStore.js";
-import { endpointAt } from "./operations.js";
-import { EmulatedService } from "./emulatedService.js";
-import type { EmulatedConnection, EmulatedTable, Emulator, EmulatorOptions, SeenRequest } from "./types.js";
+import { breakConnection, later, refusal, replyUnder, replyWith, type CustomFault } from "./replies.js";
+import { answerTo } from "./service.js";
+import type {
+  EmulatedConnection,
+  EmulatedJob,
+  EmulatedTable,
+  Emulator,
+  EmulatorOptions,
+  SeenRequest,
+} from "./types.js";
 
 const DATA_SOURCES: readonly string[] = [
   "AmazonRedshift",
@@ -43,7 +48,7 @@ const ACCOUNTS = ["acme", "globex"].map((id) => ({
 
 /** Options that the emulator command and this project's tests set. Users cannot set them. */
 export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
-  faults?: readonly ScriptedFault[] | undefined;
+  faults?: readonly (Fault | CustomFault)[] | undefined;
   /** The account of an additional token, empty if it has no name; undefined if the token is not accepted. */
   accountOf?: ((token: string) => string | undefined) | undefined;
   /** The jobs that exist from the start; default: none. */
@@ -58,27 +63,24 @@ export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   http?: Server | undefined;
 }
 
-export interface EmulatorServer extends Omit<Emulator, "inject"> {
-  inject(...faults: ScriptedFault[]): void;
+export interface EmulatorServer extends Emulator {
+  inject(...faults: (Fault | CustomFault)[]): void;
 }
 
 /**
- * Starts the emulator with faults of any kind. Users call `startEmulator`, which has fewer options. Where the documents
- * are silent, the emulator chooses, and the real service may differ: 404, 405, 401 with an empty body for a missing or
- * unknown token, and 400 that names each wrong member of a body.
+ * Starts the emulator. Users call `startEmulator`, which has fewer options and checks the faults.
  *
  * @throws Error if the port is in use (code `EADDRINUSE`).
  */
 export async function startServer(options: ServerOptions): Promise<EmulatorServer> {
   const { token = randomBytes(24).toString("base64url"), delayMs = 0, jobOperations = "all" } = options;
   const { now = Date.now, http = createServer() } = options;
-  const script = new FaultScript();
-  script.add(options.faults ?? []);
-  const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
   const { dataSources = DATA_SOURCES, connections = CONNECTIONS, accounts = ACCOUNTS } = options;
   const { tables = connections.flatMap(tablesOf) } = options;
+  const accountsOfTokens = new Map([[token, ""], ...Object.entries(options.tokens ?? {})]);
   const store = new JobStore(now, connections, options.jobs, options.onJobsChange);
-  const service = new EmulatedService(store, { dataSources, connections, accounts, tables });
+  const data = { store, dataSources, connections, accounts, tables };
+  const faults = (options.faults ?? []).map(counted);
   const requests: SeenRequest[] = [];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -90,13 +92,13 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     const [, sentToken = ""] = /^Bearer +(.*)$/i.exec(request.headers.authorization ?? "") ?? [];
     const account = accountsOfTokens.get(sentToken) ?? options.accountOf?.(sentToken);
     const json = parseJson(bytes.toString());
-    const endpoint = endpointAt(path, jobOperations);
-    const answer = service.answer({ method, path, endpoint, account, json });
-    const operation = endpoint?.method === method ? endpoint.operation : undefined;
-    const fault = operation === undefined ? undefined : script.next(operation);
-    const reply = fault?.replyTo(answer) ?? replyWith(answer);
-    const effect = reply.processed ? answer.effect : undefined;
-    effect?.apply();
+    const answer = answerTo({ method, path, account, json }, data, jobOperations);
+    const { operation } = answer;
+    const fault = operation && nextFault(faults, operation);
+    const processed = fault?.processed ?? (fault === undefined || fault.kind === "delay");
+    const effect = processed ? answer.effect : undefined;
+    if (effect !== undefined) store.set(effect.id, effect.job);
+    const reply = replyUnder(fault, answer);
 
     const seen: SeenRequest = {
       at: new Date(now()).toISOString(),
@@ -105,17 +107,14 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
       operation,
       status: request.socket.writable ? reply.status : undefined,
       body: json,
-      job: effect?.jobId,
+      job: effect?.id,
       authorized: account !== undefined,
       ...(account !== undefined && account !== "" && { account }),
       fault: fault?.kind,
     };
     requests.push(seen);
     options.onRequest?.(seen, request);
-
-    later(delayMs, response, () => {
-      reply.send(response);
-    });
+    later(delayMs + (reply.delayMs ?? 0), response, reply.send);
   };
 
   http.on("request", (request, response) => {
@@ -126,7 +125,7 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
   });
   // Send no Keep-Alive header: it tells clients when the connection closes, but tests need clients that send just then.
   http.keepAliveTimeout = 0;
-  const { port, close } = await listen(http, options.port ?? 0, () => script.next("connect"));
+  const { port, stop } = await listen(http, options.port ?? 0, () => nextFault(faults, "connect")?.kind);
 
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -138,32 +137,55 @@ export async function startServer(options: ServerOptions): Promise<EmulatorServe
     removeJob: (id) => {
       store.remove(id);
     },
-    inject(...faults) {
-      script.add(faults);
+    inject: (...more) => {
+      faults.push(...more.map(counted));
     },
-    stop: close,
+    stop,
   };
 }
 
-/** The faults, in order, each with its counters. */
-class FaultScript {
-  readonly #faults: { readonly fault: ScriptedFault; matching: number; applied: number }[] = [];
+/**
+ * Listens on loopback. Accepts connections before the HTTP server does, and can therefore end them at the TCP level.
+ *
+ * @throws Error if the port is in use (code `EADDRINUSE`).
+ */
+async function listen(http: Server, port: number, nextFault: () => string | undefined) {
+  const open = new Set<Socket>();
+  const listener = createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    // A client may reset at any moment. Without a listener, a reset would end the process.
+    socket.on("error", () => undefined);
+    const fault = nextFault();
+    if (fault === undefined) http.emit("connection", socket);
+    else breakConnection(fault, socket);
+  });
+  await once(listener.listen(port, "127.0.0.1"), "listening");
+  const address = listener.address();
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      listener.close(() => {
+        resolve();
+      });
+      for (const socket of open) socket.destroy();
+    });
+  return { port: typeof address === "object" && address !== null ? address.port : port, stop };
+}
 
-  add(faults: readonly ScriptedFault[]): void {
-    this.#faults.push(...faults.map((fault) => ({ fault, matching: 0, applied: 0 })));
-  }
+/** A fault, with the numbers of requests that matched it and that it was applied to. */
+const counted = (fault: Fault | CustomFault) => ({ fault, matching: 0, applied: 0 });
 
-  /** The fault to apply to a request of this operation or, before there is a request, to a new connection. */
-  next(at: Operation | "connect"): ScriptedFault | undefined {
-    return this.#faults.find((counted) => {
-      const { on = at, when, after = 0, times = 1, every = 1 } = counted.fault;
-      if (on !== at || (when === "connect") !== (at === "connect")) return false;
-      if (times !== -1 && counted.applied >= times) return false;
-      counted.matching += 1;
-      const past = counted.matching - after;
-      if (past <= 0 || past % every !== 0) return false;
-      counted.applied += 1;
-      return true;
-    })?.fault;
-  }
+/** The fault to apply to a request of this operation or, before there is a request, to a new connection. */
+function nextFault(faults: readonly ReturnType<typeof counted>[], at: Operation | "connect") {
+  return faults.find((one) => {
+    const { on = at, after = 0, times = 1, every = 1 } = one.fault;
+    const isOfConnection = "when" in one.fault && one.fault.when === "connect";
+    if (on !== at || isOfConnection !== (at === "connect")) return false;
+    if (times !== -1 && one.applied >= times) return false;
+    one.matching += 1;
+    const past = one.matching - after;
+    if (past <= 0 || past % every !== 0) return false;
+    one.applied += 1;
+    return true;
+  })?.fault;
 }

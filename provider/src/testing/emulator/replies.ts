@@ -1,0 +1,125 @@
+import { STATUS_CODES, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { BrokenConnectionFault, Fault, FaultScope, Operation, Phase, ReplyFault } from "./faults.js";
+import type { EmulatedJob } from "./types.js";
+
+/** If a reset directly follows unread bytes, a client takes it for an ordinary end (seen with Node on Linux). */
+const RESET_PAUSE_MS = 50;
+
+/** Timers turn a delay above this maximum into one millisecond. */
+export const MAX_DELAY_MS = 2147483647;
+
+/** What the service makes of a request. */
+export interface Answer {
+  /** Undefined if the path is unknown or does not accept the method. */
+  operation?: Operation;
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** The job that the request makes or changes when it takes effect; `job` is undefined if it deletes the job. */
+  effect?: { id: string; job: EmulatedJob | undefined };
+}
+
+/** A string body is sent as it is, any other value as JSON. Without a body, the reply is empty. */
+export function reply(status: number, body?: unknown, headers: Record<string, string> = {}): Answer {
+  if (body === undefined) return { status, headers, body: Buffer.alloc(0) };
+  const [type, text] = typeof body === "string" ? ["text/plain", body] : ["application/json", JSON.stringify(body)];
+  return { status, headers: { "Content-Type": `${type}; charset=utf-8`, ...headers }, body: Buffer.from(text) };
+}
+
+/** An error reply in the emulator's own form, because the interface document shows no error reply. */
+export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>): Answer =>
+  reply(status, { error: { code, message } }, headers);
+
+/** A reply to a request, before it is sent. */
+export interface PlannedReply {
+  /** The status to send; `undefined` if no status line is sent. */
+  status: number | undefined;
+  /** Milliseconds before it is sent, on top of the emulator's own `delayMs`; default 0. */
+  delayMs?: number;
+  readonly send: (response: ServerResponse) => void;
+}
+
+/** A fault with a reply of its own. Only this project's tests have such faults. */
+export interface CustomFault extends FaultScope {
+  kind: string;
+  when?: Phase | undefined;
+  replyTo(usual: Answer): PlannedReply;
+}
+
+/** The reply to a request. Without the fault, the service sends its usual answer. */
+export function replyUnder(fault: Fault | CustomFault | undefined, usual: Answer): PlannedReply {
+  if (fault === undefined) return replyWith(usual);
+  if ("replyTo" in fault) return fault.replyTo(usual);
+  switch (fault.kind) {
+    case "reply":
+      return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
+    case "delay":
+      return { ...replyWith(usual), delayMs: fault.ms };
+    case "reset":
+    case "close":
+    case "silence":
+      return brokenReply(fault, usual);
+  }
+}
+
+/** The reply that sends all of this answer. */
+export function replyWith({ status, headers, body }: Answer): PlannedReply {
+  const send = (response: ServerResponse): void => {
+    response.statusCode = status;
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    response.end(body);
+  };
+  return { status, send };
+}
+
+function overridden({ status, body, contentType, headers }: ReplyFault, usual: Answer): Answer {
+  const answer = body === undefined ? usual : reply(status, body);
+  const type = contentType === undefined ? {} : { "Content-Type": contentType };
+  return { status, headers: { ...usual.headers, ...answer.headers, ...type, ...headers }, body: answer.body };
+}
+
+function brokenReply({ kind, when }: BrokenConnectionFault, usual: Answer): PlannedReply {
+  const end = (response: ServerResponse): void => {
+    breakConnection(kind, response.req.socket);
+  };
+  if (when !== "headers" && when !== "body") return { status: undefined, send: end };
+  const body = bodyToCut(usual);
+  const head = headOf(usual.status, { ...usual.headers, "Content-Length": String(body.length) });
+  const sent = when === "headers" ? head : Buffer.concat([head, half(body)]);
+  const send = (response: ServerResponse): void => {
+    response.req.socket.write(sent, () => {
+      later(kind === "reset" ? RESET_PAUSE_MS : 0, response, end);
+    });
+  };
+  return { status: usual.status, send };
+}
+
+export function breakConnection(kind: string, socket: Socket): void {
+  if (kind === "reset") socket.resetAndDestroy();
+  // Without reading, a socket never notices that the client has ended its side.
+  else if (kind === "close") socket.end().resume();
+}
+
+/** Calls `act` after `ms`, unless the client has disconnected or the emulator has stopped by then. */
+export function later(ms: number, response: ServerResponse, act: (response: ServerResponse) => void): void {
+  if (ms === 0) {
+    act(response);
+    return;
+  }
+  const timer = setTimeout(act, Math.min(ms, MAX_DELAY_MS), response);
+  response.once("close", () => {
+    clearTimeout(timer);
+  });
+}
+
+/** Status line and headers, as bytes. */
+export function headOf(status: number, headers: Record<string, string>): Buffer {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);
+}
+
+/** A body that can be cut in half. An empty body would be complete when the headers end, so there would be no fault. */
+export const bodyToCut = ({ body }: Answer): Buffer => (body.length > 0 ? body : Buffer.from("{}"));
+
+export const half = (body: Buffer): Buffer => body.subarray(0, Math.floor(body.length / 2));

@@ -1,0 +1,124 @@
+import type { Operation } from "./faults.js";
+import type { JobStore } from "./jobStore.js";
+import { refusal, reply, type Answer } from "./replies.js";
+import type { EmulatedAccount, EmulatedConnection, EmulatedJob, EmulatedTable } from "./types.js";
+
+/** What the service has: its jobs, and lists that no request changes. */
+export interface ServiceData {
+  readonly store: JobStore;
+  readonly dataSources: readonly string[];
+  readonly connections: readonly EmulatedConnection[];
+  readonly accounts: readonly EmulatedAccount[];
+  readonly tables: readonly EmulatedTable[];
+}
+
+/** What the service reads from a request. */
+interface ServiceRequest {
+  method: string;
+  /** The path and query. */
+  path: string;
+  /** The account of the token, empty if the account has no name; undefined if the token is not accepted. */
+  account: string | undefined;
+  /** The parsed body; `undefined` if it is not JSON. */
+  json: unknown;
+}
+
+/** An accepted request. `id` is the job's id in the path; empty if the path has none. */
+type Accepted = Pick<ServiceRequest, "path" | "json"> & { account: string; id: string };
+type Handler = (request: Accepted, data: ServiceData) => Answer;
+type JobHandler = (job: EmulatedJob, ...args: Parameters<Handler>) => Answer;
+
+const endpoint = (operation: Operation, method: string, path: string, answer: Handler) => ({
+  operation,
+  method,
+  path: new RegExp(`^${path}$`),
+  answer,
+});
+
+/** An operation of one job. The jobs of other accounts do not exist for it. */
+const ofJob = (operation: Operation, method: string, action: string, answer: JobHandler) =>
+  endpoint(operation, method, `/api/job/([^/]+)${action}`, (request, data) => {
+    const job = data.store.find(request.id);
+    if (job === undefined || !isOf(job, request.account)) return refusal(404, "NOT_FOUND", "There is no such job.");
+    return answer(job, request, data);
+  });
+
+/** Only the first two are in the interface document. A path that fits two endpoints belongs to the earlier one. */
+const endpoints = [
+  endpoint("create", "POST", "/api/job/create", ({ json, account }, { store }) =>
+    written(store, json, account === "" ? {} : { account }),
+  ),
+  endpoint("sources", "GET", "/api/poweredby/sources/list", (_, { dataSources }) =>
+    reply(200, { dataSources: dataSources.map((dataSource) => ({ dataSource })) }),
+  ),
+  endpoint("connections", "GET", "/api/poweredby/connection/list", (_, { connections }) => reply(200, { connections })),
+  endpoint("accounts", "GET", "/api/poweredby/account/list", (_, { accounts }) => reply(200, { accounts })),
+  endpoint("tables", "GET", "/api/tables", ({ path }, { tables }) =>
+    reply(200, tablesIn(tables, new URL(path, "http://emulator").searchParams)),
+  ),
+  endpoint("list", "GET", "/api/job/list", ({ account }, { store }) =>
+    reply(200, { jobs: store.jobs.filter((job) => isOf(job, account)).map(shown) }),
+  ),
+  ofJob("get", "GET", "", (job) => reply(200, { jobs: [shown(job)] })),
+  ofJob("update", "PUT", "/update", (job, { json }, { store }) => written(store, json, job)),
+  ofJob("delete", "DELETE", "/delete", ({ id }) => ({ ...reply(200), effect: { id, job: undefined } })),
+];
+
+export const OPERATIONS = endpoints.map(({ operation }) => operation);
+
+/**
+ * Returns what the service makes of a request. Changes no job: the caller decides whether the request takes effect. With
+ * `create`, only the two documented paths exist.
+ */
+export function answerTo(
+  { method, path, account, json }: ServiceRequest,
+  data: ServiceData,
+  jobOperations: "all" | "create",
+): Answer {
+  const [pathname = ""] = path.split("?");
+  const existing = jobOperations === "create" ? endpoints.slice(0, 2) : endpoints;
+  const found = existing.find((one) => one.path.test(pathname));
+  const id = decoded(found?.path.exec(pathname)?.[1] ?? "");
+  if (found === undefined || id === undefined) return refusal(404, "NOT_FOUND", "There is no such path.");
+  if (found.method !== method)
+    return refusal(405, "METHOD_NOT_ALLOWED", `This path accepts ${found.method} only.`, { Allow: found.method });
+  const answer =
+    account === undefined
+      ? reply(401, undefined, { "WWW-Authenticate": 'Bearer error="invalid_token"' })
+      : found.answer({ path, account, json, id }, data);
+  return { ...answer, operation: found.operation };
+}
+
+/** Decodes a path segment; undefined if its percent-encoding is invalid. */
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+const isOf = (job: EmulatedJob, account: string): boolean => (job.account ?? "") === account;
+
+/** Creates a job, or updates the job `kept`. In the vendor's examples, only lists and reads include `jobType`. */
+function written(store: JobStore, body: unknown, kept: Partial<EmulatedJob>): Answer {
+  const job = store.describe(body, kept);
+  if ("problem" in job) return refusal(400, "INVALID_REQUEST", job.problem);
+  return { ...reply(200, { jobs: [{ ...shown(job), jobType: undefined }] }), effect: { id: job.id, job } };
+}
+
+/** A job as in the reply to a read. JSON omits the undefined `body` and `account`. */
+const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
+
+/** The tables in the vendor's form of a query result, filtered by each given parameter. */
+function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): object {
+  const isAsked = (name: string, value: string): boolean => [null, "", value].includes(asked.get(name));
+  const found = tables.filter(
+    ({ connection, schema, table }) =>
+      isAsked("catalogName", connection) && isAsked("schemaName", schema) && isAsked("tableName", table),
+  );
+  const columns = ["TABLE_CATALOG", "TABLE_SCHEMA", "TABLE_NAME"];
+  const schema = columns.map((columnName) => ({ columnName, columnLabel: columnName, dataTypeName: "VARCHAR" }));
+  const rows = found.map(({ connection, schema, table }) => [connection, schema, table]);
+  return { results: [{ affectedRows: -1, schema, rows }] };
+}
