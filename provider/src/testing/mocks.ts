@@ -4,7 +4,7 @@ import { RegisterResourceResponse, Result } from "@pulumi/pulumi/proto/resource_
 import { kindOfType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import { findProblems, kindOf } from "../jobs/validation.js";
-import { isJson, isObject, type JsonObject } from "../json.js";
+import { isJson, isObject } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
 import { runError } from "../hosts/dynamic/run.js";
 import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
@@ -60,7 +60,7 @@ export interface ProviderMocks {
  */
 export async function setProviderMocks(options: ProviderMocksOptions): Promise<ProviderMocks> {
   checkOptions(options);
-  const restore = setEnvironment({
+  const before = replaceEnvironment({
     DATA_CONNECTIVITY_BASE_URL: options.baseUrl,
     DATA_CONNECTIVITY_TOKEN: options.token,
   });
@@ -68,13 +68,13 @@ export async function setProviderMocks(options: ProviderMocksOptions): Promise<P
   try {
     await setMocks(options, provider);
   } catch (error) {
-    restore();
+    replaceEnvironment(before);
     throw error;
   }
   return {
     async stop() {
-      provider.stop();
-      restore();
+      provider.isStopped = true;
+      replaceEnvironment(before);
     },
   };
 }
@@ -96,28 +96,25 @@ function checkOptions(options: unknown): void {
 }
 
 async function setMocks(options: ProviderMocksOptions, provider: MockedProvider): Promise<void> {
-  const { others, onFailure = failProgram } = options;
-  await pulumi.runtime.setMocks(
-    {
-      newResource: (args) => {
-        if (isUnknown(args.inputs)) return failedResource;
-        const kind = kindOfType(args.type);
-        if (kind !== undefined)
-          return provider.register(kind, args).catch((error: unknown) => {
-            void Promise.resolve(messageOf(error)).then(onFailure);
-            return failedResource;
-          });
-        return others === undefined
-          ? { id: `${args.name}-id`, state: asRecord(args.inputs) }
-          : others.newResource(args);
-      },
-      call: (args) => (others === undefined ? asRecord(args.inputs) : others.call(args)),
-    },
-    options.project,
-    options.stack,
-  );
+  const { others = echo, onFailure = failProgram } = options;
+  const newResource = (args: pulumi.runtime.MockResourceArgs) => {
+    if (isUnknown(args.inputs)) return failedResource;
+    const kind = kindOfType(args.type);
+    if (kind === undefined) return others.newResource(args);
+    return provider.register(kind, args).catch((error: unknown) => {
+      void Promise.resolve(messageOf(error)).then(onFailure);
+      return failedResource;
+    });
+  };
+  await pulumi.runtime.setMocks({ newResource, call: (args) => others.call(args) }, options.project, options.stack);
   markFailures();
 }
+
+/** Mocks whose outputs are the inputs. */
+const echo: pulumi.runtime.Mocks = {
+  newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: asRecord(inputs) }),
+  call: ({ inputs }) => asRecord(inputs),
+};
 
 function failProgram(reason: string): never {
   throw runError(reason);
@@ -156,23 +153,28 @@ function markFailures(): void {
 
 /** Handles declarations as the engine does: check, then create. Like a run, the provider has its own create gate. */
 class MockedProvider {
+  isStopped = false;
   private host: ProviderHost | undefined;
-  private stopped = false;
   /** A copy of the environment: later changes by the program or by `stop()` must not affect this provider's jobs. */
   private readonly environment = { ...process.env };
 
   async register(kind: JobKind, { type, name, inputs: declared }: pulumi.runtime.MockResourceArgs) {
-    if (this.stopped) throw new Error(`${type} resource '${name}' is declared after stop(). No job was created.`);
-    const provider = (this.host ??= this.newHost()).provider(kind);
-    const [mistakes, news] = takeMistakes(asJsonObject(withoutSecrets(declared)));
+    if (this.isStopped) throw new Error(`${type} resource '${name}' is declared after stop(). No job was created.`);
+    const config = pulumi.runtime.allConfig();
+    this.host ??= new ProviderHost({
+      isEngineAlive: async () => !this.isStopped,
+      config: { get: (key) => config[key] },
+      environment: this.environment,
+    });
+    const provider = this.host.provider(kind);
+    const members = asRecord(withoutSecrets(declared));
+    if (!isJson(members)) throw new Error("A declaration holds a value that is not JSON.");
+    const [mistakes, news] = takeMistakes(members);
     // The mocks continue after a failure, so each resource reports its own problems.
-    const { inputs = {}, failures = [] } = await provider.check(
-      {},
-      { ...news, ...handOver({ ...mistakes, others: [] }) },
-    );
-    if (failures.length > 0) {
+    const checked = await provider.check({}, { ...news, ...handOver({ ...mistakes, others: [] }) });
+    const { inputs = {}, failures = [] } = checked;
+    if (failures.length > 0)
       throw new Error(failures.map(({ reason }) => `${type} resource '${name}' has a problem: ${reason}`).join("\n"));
-    }
     try {
       const { id, outs = {} } = await provider.create(inputs);
       return { id, state: asRecord(JSON.parse(JSON.stringify(outs))) };
@@ -180,35 +182,17 @@ class MockedProvider {
       throw new Error(`${type} resource '${name}': ${messageOf(error)}`, { cause: error });
     }
   }
-
-  stop(): void {
-    this.stopped = true;
-  }
-
-  private newHost(): ProviderHost {
-    const config = pulumi.runtime.allConfig();
-    return new ProviderHost({
-      isEngineAlive: () => Promise.resolve(!this.stopped),
-      config: { get: (key) => config[key] },
-      environment: this.environment,
-    });
-  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Replaces this package's environment variables, except DATA_CONNECTIVITY_LOG, with these. The result undoes it. */
-function setEnvironment(values: Readonly<Record<string, string>>): () => void {
-  const ours = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
-  const before = Object.entries(process.env).filter(([name]) => ours(name));
-  const replace = (entries: readonly (readonly [string, string | undefined])[]) => {
-    for (const name of Object.keys(process.env).filter(ours)) Reflect.deleteProperty(process.env, name);
-    for (const [name, value] of entries) if (value !== undefined) process.env[name] = value;
-  };
-  replace(Object.entries(values));
-  return () => {
-    replace(before);
-  };
+/** Replaces this package's environment variables, except DATA_CONNECTIVITY_LOG, with these. Returns the old ones. */
+function replaceEnvironment(values: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOurs = (name: string) => name.startsWith("DATA_CONNECTIVITY_") && name !== "DATA_CONNECTIVITY_LOG";
+  const before = Object.fromEntries(Object.entries(process.env).filter(([name]) => isOurs(name)));
+  for (const name of Object.keys(before)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, values);
+  return before;
 }
 
 /** Unwraps secrets: the SDK passes them to mocks wrapped, but the engine passes them to this provider in clear. */
@@ -220,8 +204,3 @@ function withoutSecrets(value: unknown): unknown {
 }
 
 const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
-
-function asJsonObject(value: unknown): JsonObject {
-  if (isObject(value) && isJson(value)) return value;
-  throw new Error("A declaration holds a value that is not JSON.");
-}

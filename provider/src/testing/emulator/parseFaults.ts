@@ -6,11 +6,8 @@ import type { Fault } from "./faults.js";
 import { MAX_DELAY_MS } from "./replies.js";
 import { OPERATIONS } from "./service.js";
 
-const quoted = (values: readonly string[]): string =>
-  values
-    .map((value) => JSON.stringify(value))
-    .join(", ")
-    .replace(/, ("\w+")$/, " or $1");
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
+const quoted = (values: readonly string[]): string => alternatives.format(values.map((value) => JSON.stringify(value)));
 
 const choice = <const Values extends readonly string[]>(values: Values) => z.enum(values, { error: quoted(values) });
 

@@ -162,13 +162,11 @@ async function listen(http: Server, port: number, nextFault: () => string | unde
   });
   await once(listener.listen(port, "127.0.0.1"), "listening");
   const address = listener.address();
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      listener.close(() => {
-        resolve();
-      });
-      for (const socket of open) socket.destroy();
-    });
+  const stop = async (): Promise<void> => {
+    const closed = once(listener.close(), "close");
+    for (const socket of open) socket.destroy();
+    await closed;
+  };
   return { port: typeof address === "object" && address !== null ? address.port : port, stop };
 }
 
