@@ -118,12 +118,9 @@ export class Functions {
 
 const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", result });
 
-const failure = (reason: FailureReason, message: string, status?: number): Failure => ({
-  kind: "failed",
-  reason,
-  status,
-  message,
-});
+function failure(reason: FailureReason, message: string, status?: number): Failure {
+  return { kind: "failed", reason, status, message };
+}
 
 function oncePerService<List>(ask: (service: Service) => Promise<List>): (service: Service) => Promise<List> {
   const lists = new Map<Service, Promise<List>>();

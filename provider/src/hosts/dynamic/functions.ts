@@ -16,10 +16,7 @@ export interface GetAccountsArgs {
 }
 
 /** The same as {@link GetAccountsArgs} with members that may be outputs. */
-export interface GetAccountsOutputArgs {
-  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: Input<string | undefined>;
-}
+export type GetAccountsOutputArgs = { readonly [Member in keyof GetAccountsArgs]: Input<GetAccountsArgs[Member]> };
 
 /** Which account's data sources to list. */
 export type GetDataSourcesArgs = GetAccountsArgs;
@@ -28,18 +25,13 @@ export type GetDataSourcesArgs = GetAccountsArgs;
 export type GetDataSourcesOutputArgs = GetAccountsOutputArgs;
 
 /** Which job to read. */
-export interface GetJobArgs {
+export interface GetJobArgs extends GetAccountsArgs {
   /** The id of the job at the service. */
   readonly id: string;
-  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string | undefined;
 }
 
 /** The same as {@link GetJobArgs} with members that may be outputs. */
-export interface GetJobOutputArgs extends GetAccountsOutputArgs {
-  /** The id of the job at the service. */
-  readonly id: Input<string>;
-}
+export type GetJobOutputArgs = { readonly [Member in keyof GetJobArgs]: Input<GetJobArgs[Member]> };
 
 /** Which account's jobs to list. */
 export type GetJobsArgs = GetAccountsArgs;
@@ -48,18 +40,15 @@ export type GetJobsArgs = GetAccountsArgs;
 export type GetJobsOutputArgs = GetAccountsOutputArgs;
 
 /** Which connection to find. */
-export interface GetConnectionArgs {
+export interface GetConnectionArgs extends GetAccountsArgs {
   /** The connection's name, written exactly as the service has it. */
   readonly name: string;
-  /** The configured account; default: the account of `data-connectivity:account`, or the unnamed one. */
-  readonly account?: string | undefined;
 }
 
 /** The same as {@link GetConnectionArgs} with members that may be outputs. */
-export interface GetConnectionOutputArgs extends GetAccountsOutputArgs {
-  /** The connection's name, written exactly as the service has it. */
-  readonly name: Input<string>;
-}
+export type GetConnectionOutputArgs = {
+  readonly [Member in keyof GetConnectionArgs]: Input<GetConnectionArgs[Member]>;
+};
 
 /** Which account's connections to list. */
 export type GetConnectionsArgs = GetAccountsArgs;
