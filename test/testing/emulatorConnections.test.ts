@@ -1,8 +1,9 @@
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { createText, faulty, list, portOf, start, stopAll } from "../support/emulated.js";
 import type { TestServerOptions, TestFault } from "../support/emulator/index.js";
 import { sendBytes } from "../support/rawHttp.js";
+import { RequestWatch } from "../support/requestWatch.js";
 
 afterEach(stopAll);
 
@@ -59,15 +60,11 @@ describe("Broken connections:", () => {
   });
 
   test.each(phases)("silence at %s comes after %s, and lasts until the emulator stops", async (when, received) => {
-    const read = new EventEmitter();
-    const emulator = await start({
-      faults: [{ kind: "silence", when }],
-      onRequest: ({ fault }) => read.emit(fault ?? "none"),
-    });
-    const silent = once(read, "silence");
+    const watch = new RequestWatch();
+    const emulator = await start({ faults: [{ kind: "silence", when }], onRequest: watch.onRequest });
     const waiting = sendBytes(emulator.baseUrl, createText(emulator));
     // Connections are accepted in order: once a later connection is served, the first has met its fault.
-    await (when === "connect" ? list(emulator) : silent);
+    await (when === "connect" ? list(emulator) : watch.until(() => emulator.requests.length > 0));
     await emulator.stop();
     expect(progress((await waiting).text)).toBe(received);
   });
@@ -79,11 +76,11 @@ describe("Broken connections:", () => {
     ["a reset in the body", { delayMs: 5 }, [{ kind: "reset", when: "body" }]],
   ])("a client that disconnects during %s does no harm", async (_name, options, faults) => {
     for (const leave of ["destroy", "resetAndDestroy"] as const) {
-      const read = new EventEmitter();
-      const emulator = await start({ ...options, faults, onRequest: () => read.emit("request") });
+      const watch = new RequestWatch();
+      const emulator = await start({ ...options, faults, onRequest: watch.onRequest });
       const socket = connect(portOf(emulator), "127.0.0.1").on("error", () => undefined);
       socket.write(createText(emulator));
-      await once(read, "request");
+      await watch.until(() => emulator.requests.length > 0);
       socket[leave]();
       expect((await list(emulator)).status).toBe(200);
       await emulator.stop();
@@ -119,20 +116,19 @@ describe("Idle connections:", () => {
     ["destroy", 0],
     ["halfClose", 1],
   ] as const)("with %s, a create on the closed connection makes %d jobs, and has no reply", async (idleClose, jobs) => {
-    const read = new EventEmitter();
-    const emulator = await start({ idleTimeoutMs: 20, idleClose, onRequest: ({ method }) => read.emit(method) });
+    const watch = new RequestWatch();
+    const emulator = await start({ idleTimeoutMs: 20, idleClose, onRequest: watch.onRequest });
+    const posts = () => emulator.requests.filter(({ method }) => method === "POST");
     const socket = connect({ port: portOf(emulator), host: "127.0.0.1", allowHalfOpen: true });
     socket.on("error", () => undefined);
     socket.write(createText(emulator).replace(/^POST.*/, "GET /other HTTP/1.1"));
     const reply: unknown[] = await once(socket, "data");
     expect(String(reply[0])).toMatch(/^HTTP\/1.1 404/);
     await once(socket, "end");
-    const late = once(read, "POST");
     socket.write(createText(emulator));
-    await (idleClose === "halfClose" ? late : list(emulator));
+    await (idleClose === "halfClose" ? watch.until(() => posts().length > 0) : list(emulator));
     expect(emulator.jobs).toHaveLength(jobs);
-    const posts = emulator.requests.filter(({ method }) => method === "POST");
-    expect(posts.map(({ status, job }) => ({ status, job }))).toEqual(
+    expect(posts().map(({ status, job }) => ({ status, job }))).toEqual(
       emulator.jobs.map(({ id }) => ({ status: undefined, job: id })),
     );
     socket.destroy();

@@ -42,14 +42,6 @@ describe("Which requests a fault applies to:", () => {
     expect(await statuses(faults, expected.length)).toEqual(expected);
   });
 
-  test("faults can be added while it runs", async () => {
-    const emulator = await start();
-    emulator.inject(reply(503), reply(429));
-    expect([(await list(emulator)).status, (await list(emulator)).status, (await list(emulator)).status]).toEqual([
-      503, 429, 200,
-    ]);
-  });
-
   test("no fault is applied to requests to other paths", async () => {
     const emulator = await faulty(reply(500, { times: -1 }));
     expect((await send(emulator.baseUrl, { path: "/other" })).status).toBe(404);

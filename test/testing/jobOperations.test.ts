@@ -67,23 +67,10 @@ describe("every operation", () => {
     expect(reply).not.toHaveProperty("jobs.0.definedNextRun");
   });
 
-  test("delete answers 200 without a body, and the job is gone", async () => {
-    const { emulator, job } = await withJob();
-    const kept = emulator.addJob(OTHER);
-    const reply = await call(emulator, "DELETE", pathOf(job.id, "/delete"));
-    expect({ status: reply.status, body: reply.body.toString() }).toEqual({ status: 200, body: "" });
-    expect(emulator.jobs).toEqual([kept]);
-    expect((await call(emulator, "GET", pathOf(job.id))).status).toBe(404);
-  });
-
   test.each(["a/b", "ü ?#%", "list"])("the id %j is read from its path segment", async (id) => {
     const { emulator } = await withJob({}, id);
     expect((await call(emulator, "PUT", pathOf(id, "/update"), OTHER)).status).toBe(200);
     expect(emulator.jobs).toMatchObject([{ id, intervalValue: 9 }]);
-  });
-
-  test("a segment that is no percent-encoding is no path", async () => {
-    expect((await call(await start(), "GET", "/api/job/%zz")).status).toBe(404);
   });
 
   test("1,000 jobs are one reply", async () => {
@@ -111,7 +98,6 @@ describe("what is refused", () => {
 
   test.each<[string, unknown]>([
     ["the body", "{"],
-    ["intervalValue", { ...OTHER, intervalValue: 1.5 }],
     ["params.sourceTable", { ...OTHER, params: { ...PARAMS, sourceTable: undefined } }],
     ["jobType", { ...OTHER, jobType: "ScheduledQuery" }],
   ])("an update with a bad %s, with its name", async (member, body) => {
@@ -122,5 +108,80 @@ describe("what is refused", () => {
       error: { code: "INVALID_REQUEST", message: expect.stringMatching(`^${member}: `) as unknown },
     });
     expect(emulator.jobs).toEqual([job]);
+  });
+});
+
+describe("changes behind the stack", () => {
+  test("addJob adds a job that no request made, with what is given for it", async () => {
+    const emulator = await start();
+    const job = emulator.addJob(JOB, { id: "4711", created: "2020-01-01T00:00:00Z", lastRun: { status: "Running" } });
+    expect(job).toMatchObject({
+      id: "4711",
+      name: "ORDERS",
+      created: "2020-01-01T00:00:00Z",
+      lastRun: { status: "Running", rowsAffected: 0 },
+      body: JOB,
+    });
+    expect(emulator.jobs).toEqual([job]);
+    expect(emulator.requests).toEqual([]);
+    expect(json(await call(emulator, "GET", pathOf("4711")))).toEqual({ jobs: [{ ...job, body: undefined }] });
+  });
+
+  test("addJob refuses what a create would refuse, and an id that is taken", async () => {
+    const emulator = await start();
+    expect(() => emulator.addJob({ ...JOB, logVerbosity: 6 })).toThrow(
+      "The emulator cannot add this job: logVerbosity: must be from 1 to 5",
+    );
+    emulator.addJob(JOB, { id: "1" });
+    expect(() => emulator.addJob(JOB, { id: "1" })).toThrow('The emulator already has a job "1".');
+    expect(emulator.jobs).toHaveLength(1);
+  });
+
+  test("changeJob changes the given members and lastModified, and who holds the old job keeps it as it was", async () => {
+    const emulator = await start();
+    const [before, other] = [emulator.addJob(JOB), emulator.addJob(JOB)];
+    const after = emulator.changeJob(before.id, {
+      intervalValue: 9,
+      params: { sourceTable: "T" },
+      lastRun: { status: null },
+    });
+    expect(after).toEqual({
+      ...before,
+      intervalValue: 9,
+      params: { ...before.params, sourceTable: "T" },
+      lastRun: { ...before.lastRun, status: null },
+      lastModified: after.lastModified,
+    });
+    expect(after.lastModified.localeCompare(other.lastModified)).toBe(1);
+    expect(before).toMatchObject({ intervalValue: 4, params: PARAMS });
+    expect(emulator.jobs).toEqual([after, other]);
+    expect(json(await call(emulator, "GET", JOBS))).toMatchObject({
+      jobs: [{ intervalValue: 9 }, { intervalValue: 4 }],
+    });
+  });
+
+  test("a member of params can be removed, and lastModified be given", async () => {
+    const emulator = await start();
+    const { id } = emulator.addJob(JOB);
+    emulator.changeJob(id, { params: { sourceSchema: undefined }, lastModified: "2020-01-01T00:00:00Z" });
+    const reply = json(await call(emulator, "GET", pathOf(id)));
+    expect(reply).toMatchObject({ jobs: [{ lastModified: "2020-01-01T00:00:00Z" }] });
+    expect(reply).not.toHaveProperty("jobs.0.params.sourceSchema");
+  });
+
+  test("removeJob removes one job", async () => {
+    const emulator = await start();
+    const [first, second] = [emulator.addJob(JOB), emulator.addJob(JOB)];
+    emulator.removeJob(first.id);
+    expect(emulator.jobs).toEqual([second]);
+    expect((await call(emulator, "GET", pathOf(first.id))).status).toBe(404);
+  });
+
+  test("a job that does not exist can be neither changed nor removed", async () => {
+    const emulator = await start();
+    expect(() => emulator.changeJob("a", {})).toThrow('The emulator has no job "a".');
+    expect(() => {
+      emulator.removeJob("a");
+    }).toThrow('The emulator has no job "a".');
   });
 });

@@ -25,12 +25,13 @@ test("users get every option, and the faults that a program or a pipeline can me
   expect(JSON.parse((await send(emulator.baseUrl, { path: LIST, token: "t0ken" })).body.toString())).toEqual({
     dataSources: [{ dataSource: "One" }],
   });
-  emulator.inject({ kind: "reply", status: 429 });
-  expect(await get(LIST)).toBe(429);
+  emulator.inject({ kind: "reply", status: 429 }, { kind: "reply", status: 502 });
+  expect([await get(LIST), await get(LIST)]).toEqual([429, 502]);
   expect(emulator.requests.map(({ operation, fault }) => [operation, fault])).toEqual([
     ["sources", "reply"],
     [undefined, undefined],
     ["sources", undefined],
+    ["sources", "reply"],
     ["sources", "reply"],
   ]);
   emulator.addJob(JOB, { id: "1" });
