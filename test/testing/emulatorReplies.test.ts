@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get } from "node:http";
-import { LIST, create, faulty, json, start, stopAll } from "../support/emulated.js";
+import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
 import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
 import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
 import type { Received } from "../support/rawHttp.js";
@@ -62,6 +62,15 @@ describe("A reply of the emulator:", () => {
     expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
     expect(performance.now() - began).toBeGreaterThan(55);
     expect(jobsWhenSeen).toBe(1);
+  });
+
+  test("one that is delayed for longer than a timer can wait is not sent at once", async () => {
+    const emulator = await start({ delayMs: 1, faults: [{ kind: "delay", ms: 2 ** 31 - 1, on: "create" }] });
+    const delayed = create(emulator);
+    while (emulator.jobs.length === 0) await list(emulator);
+    await list(emulator);
+    await emulator.stop();
+    expect((await delayed).failure).toMatch("ECONNRESET");
   });
 
   test("an error can echo the token", async () => {
