@@ -83,6 +83,8 @@ describe("A program under setProviderMocks", () => {
     expect(requests()).toHaveLength(1);
   });
 
+  const inParams = (members: object) => ({ params: { ...declaration.params, ...members } });
+
   it.each<[string, object, string]>([
     [
       "intervalValue 0",
@@ -98,6 +100,16 @@ describe("A program under setProviderMocks", () => {
       "an account that nothing knows",
       { account: "eu" },
       'CachingJob "orders": No setting names the account "eu". Set its credentials: pulumi config set',
+    ],
+    [
+      "no UUID in params",
+      inParams({ sourceConnection: "424242" }),
+      "params.sourceConnection (Python: source_connection) is not an accepted string (value not shown). Accepted: the identifier",
+    ],
+    [
+      "a typo in params",
+      inParams({ sourcetable: "424242" }),
+      "params.sourcetable is not a member of params. Accepted: sourceConnection, sourceName,",
     ],
   ])("refuses %s before anything is sent, and shows nothing that may be secret", async (_what, members, message) => {
     const reason = await failure(() => new CachingJob("orders", { ...orders, ...members }));
