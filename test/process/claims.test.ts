@@ -2,10 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cachingBody, items, orders } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
-import { runInPluginProcess } from "../support/all/inPlugin.js";
-import { runInProviderProcess } from "../support/all/inProviderProcess.js";
+import { startHost } from "../support/all/hosts.js";
 import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
-import { posts, start, stopAll, stopLater } from "../support/emulated.js";
+import { posts, start, stopAll } from "../support/emulated.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { isPlugin } from "../support/testedHost.js";
@@ -13,10 +12,8 @@ import { isPlugin } from "../support/testedHost.js";
 afterEach(stopAll);
 const temporary = temporaryFolder();
 
-const hosts = { classes: runInProviderProcess, plugin: runInPluginProcess };
-
 /** The hosts of the program's two providers. test/lifecycle/claims has the other tests of two providers. */
-const pair = isPlugin ? (["plugin", "classes"] as const) : (["classes", "classes"] as const);
+const pair = isPlugin ? (["plugin", "dynamic"] as const) : (["dynamic", "dynamic"] as const);
 
 /** A service, and runs of programs with two providers in separate processes. */
 async function serviceWithRuns() {
@@ -24,8 +21,8 @@ async function serviceWithRuns() {
   const startRun = async (folder = temporary()) => {
     const engine = await startFakeEngine();
     const env = { TMPDIR: folder, TEMP: folder };
-    const startProvider = async (host: keyof typeof hosts) =>
-      stopLater(await hosts[host](configFor(emulator, { timeoutSeconds: 20 }), { env, engine }));
+    const startProvider = (host: (typeof pair)[number]) =>
+      startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
     const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
     return { engine, first, second };
   };
@@ -45,8 +42,8 @@ describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
     saved(await first.create(naming("orders", id)));
     const lost = second.create(items);
     while (posts(emulator.requests) === 0) await second.check({}, items);
-    first.kill();
-    second.kill();
+    first.process.kill("SIGKILL");
+    second.process.kill("SIGKILL");
     await expect(lost).rejects.toThrow();
     engine.kill();
 

@@ -94,7 +94,7 @@ test("A SIGTERM lets the create in flight be answered, sends no other one, and e
   const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
   const creates = tables(3).map((table) => provider.create(declared(table)));
   await watch.until(() => posts(service.requests) === 1);
-  provider.kill("SIGTERM");
+  provider.process.kill("SIGTERM");
   await Promise.race(creates);
   replied.resolve();
   const results = await Promise.all(creates);
@@ -102,7 +102,7 @@ test("A SIGTERM lets the create in flight be answered, sends no other one, and e
   const unsent = results.map(textOf).filter((text) => text !== "");
   for (const text of unsent)
     expect(text).toContain("The run was cancelled. No job was created: the create was not sent.");
-  await provider.ended;
+  await provider.process.ended;
   expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
 });
 

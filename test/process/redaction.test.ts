@@ -60,7 +60,7 @@ test("No token is in a message, a record, the log or the output, whatever the se
   await close(server);
   expect(new Set(results.map(outcomeOf))).toEqual(new Set(["created", "notCreated", "unconfirmed"]));
   expect(received.every(({ authorization }) => authorization === `Bearer ${TOKEN}`)).toBe(true);
-  const shown = [...results.map(textOf), provider.said(), provider.printed()].join("\n");
+  const shown = [...results.map(textOf), provider.said(), provider.process.printed()].join("\n");
   expect(shown).toContain("<token>");
   for (const secret of secrets) expect(shown).not.toContain(secret);
   // Saved values are data: the token is removed from the values, and nothing else in them is changed.

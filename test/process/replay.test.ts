@@ -3,9 +3,7 @@ import { join } from "node:path";
 import { canonicalJson } from "../../provider/src/json.js";
 import { startTestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
-import { ConfiguredPlugin } from "../support/plugin/configuredPlugin.js";
-import { providerCalls } from "../support/providerCalls.js";
-import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
+import { startPluginProcess, startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { refusalText, rejectionText } from "../support/refusals.js";
 import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
@@ -17,14 +15,12 @@ const recordings = join(__dirname, "../recordings");
 const volatile =
   /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-type Replayed = Omit<ProviderProcess, "kill" | "ended" | "closeEngine">;
-
 /** Replays one recorded scenario to the provider process, which must give the same answers. */
 class Replay {
   /** The names in the recording, and their counterparts in this run. */
   private readonly live = new Map<string, string>();
   private readonly times = new Map<string, string>();
-  private provider: Replayed | undefined;
+  private provider: ProviderProcess | undefined;
 
   private constructor(
     private readonly services: readonly Awaited<ReturnType<typeof startTestServer>>[],
@@ -185,15 +181,23 @@ class Replay {
     };
     const values = Object.entries(env).map(([name, value]) => [name, value.replace(/<T\d>/, moment)] as const);
     const settings = Object.fromEntries(values);
-    this.provider = await (this.host === "plugin" ? startPlugin(settings) : startProviderProcess({ env: settings }));
+    this.provider = await (this.host === "plugin"
+      ? startPluginProcess({ env: settings, main: pluginMain })
+      : startProviderProcess({ env: settings }));
     return texts;
   }
 
   private async endProcess(): Promise<string> {
     const { provider } = this;
     this.provider = undefined;
-    await provider?.stop();
-    return provider?.said() ?? "";
+    if (provider === undefined) return "";
+    if (this.host === "plugin") {
+      // Ends the process as an engine does, so that the plugin caches V8's compiled code for its next start.
+      provider.process.kill("SIGINT");
+      await provider.process.ended;
+    }
+    await provider.stop();
+    return provider.said();
   }
 }
 
@@ -203,17 +207,6 @@ const pluginMain = packed.main();
 afterAll(() => {
   packed.dispose();
 });
-
-async function startPlugin(env: Readonly<Record<string, string>>): Promise<Replayed> {
-  const plugin = await ConfiguredPlugin.startUnconfigured({ env, main: pluginMain });
-  const stop = async () => {
-    // Ends the process as an engine does, so that the plugin caches V8's compiled code for its next start.
-    plugin.process.kill("SIGINT");
-    await plugin.process.ended;
-    await plugin.stop();
-  };
-  return { ...providerCalls(plugin), said: () => plugin.said.join("\n"), stop };
-}
 
 /** Excludes the engine's own texts, which are not in the provider's answers. */
 const ours = /^(?!.*(?:\d (?:updated|unchanged|to update|replaced|deleted|imported)|retain\]|protect|error: | => ))/;

@@ -1,18 +1,19 @@
-import { sent } from "../support/all/inProviderProcess.js";
+import { ofClasses } from "../support/all/hosts.js";
 import { declared } from "../support/configuredProvider.js";
 import { declaration } from "../support/declaration.js";
-import { stopAll, stopLater } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 import { startProviderProcess } from "../support/providerProcess.js";
 
 afterAll(stopAll);
 
+const { sent } = ofClasses;
 const baseUrl = "http://127.0.0.1:1";
 const origin = { outcome: "created", baseUrl, at: "2026-01-01T00:00:00Z" };
 
 test.each(["create", "all"])(
   "With jobOperations %s, a job that the plugin recorded is recorded once more, or refresh and destroy would not find their provider",
   async (jobOperations) => {
-    const provider = stopLater(await startProviderProcess());
+    const provider = await startProviderProcess();
     await provider.configure({
       "data-connectivity:baseUrl": baseUrl,
       "data-connectivity:jobOperations": jobOperations,
@@ -28,7 +29,7 @@ test.each(["create", "all"])(
 );
 
 test("A refresh's read without its diff does not hide the next change", async () => {
-  const provider = stopLater(await startProviderProcess());
+  const provider = await startProviderProcess();
   await provider.configure({ "data-connectivity:baseUrl": baseUrl });
   const olds = sent({ ...declared("T"), job: { id: "8" }, origin });
   expect(await provider.read({ id: "8", props: olds })).toMatchObject({ id: "8" });

@@ -1,5 +1,8 @@
 import { engineAddress, engineWatch } from "../../provider/src/hosts/engine.js";
-import { listenAsEngine } from "../support/engineListener.js";
+import { stopAll } from "../support/emulated.js";
+import { startFakeEngine } from "../support/plugin/fakeEngine.js";
+
+afterEach(stopAll);
 
 /** The engine passes flags before its address, whatever options the engine was started with. */
 test.each<[what: string, flags: string[]]>([
@@ -9,10 +12,10 @@ test.each<[what: string, flags: string[]]>([
   ["--tracing", ["--tracing", "http://127.0.0.1:1"]],
   ["all of them", ["--logtostderr", "-v=3", "--tracing", "tcp://127.0.0.1:1"]],
 ])("An engine that was started with %s is watched at its own address", async (_what, flags) => {
-  const engine = await listenAsEngine();
+  const engine = await startFakeEngine();
   const args = [...flags, engine.address];
   expect(await engineWatch(engineAddress(args))()).toBe(true);
-  await engine.close();
+  engine.kill();
   expect(await engineWatch(engineAddress(args))()).toBe(false);
 });
 

@@ -1,12 +1,11 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { runInPluginProcess } from "./all/inPlugin.js";
-import { runInProviderProcess } from "./all/inProviderProcess.js";
+import { startHost } from "./all/hosts.js";
 import type { Config } from "./all/runOptions.js";
 import type { Result, StartedProvider } from "./all/runProvider.js";
 import { declaration } from "./declaration.js";
-import { start, stopLater } from "./emulated.js";
+import { start } from "./emulated.js";
 import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";
-import { isPlugin } from "./testedHost.js";
+import "./testedHost.js";
 import { TOKEN } from "./testService.js";
 
 export const HIDDEN = "HUSH_HUSH";
@@ -28,9 +27,8 @@ export function startService(options: TestServerOptions = {}): Promise<TestServe
 }
 
 /** Starts a provider process of the tested host; `stopAll` stops the process. */
-export async function startProvider(config: Config, env: NodeJS.ProcessEnv = {}): Promise<StartedProvider> {
-  const start = isPlugin ? runInPluginProcess : runInProviderProcess;
-  return stopLater(await start(config, { env }));
+export function startProvider(config: Config, env: NodeJS.ProcessEnv = {}): Promise<StartedProvider> {
+  return startHost(globalThis.testedHost, config, { env });
 }
 
 export type Outcome = "created" | "notCreated" | "unconfirmed";

@@ -2,22 +2,17 @@ import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSy
 import { join } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
 import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
-import { stopAll, stopLater } from "../../support/emulated.js";
-import { listenAsEngine } from "../../support/engineListener.js";
+import { stopAll } from "../../support/emulated.js";
 import { resource, startClaimant } from "../../support/claims/claimantProcess.js";
+import { startFakeEngine, type FakeEngine } from "../../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../../support/temporaryFolder.js";
 
 const temporary = temporaryFolder();
-let engine: Awaited<ReturnType<typeof startEngine>>;
+let engine: FakeEngine;
 beforeEach(async () => {
-  engine = await startEngine();
+  engine = await startFakeEngine();
 });
 afterEach(stopAll);
-
-async function startEngine() {
-  const { address, close } = await listenAsEngine();
-  return stopLater({ address, stop: close });
-}
 
 const start = (run: Partial<Parameters<typeof startClaimant>[0]> = {}) =>
   startClaimant({ engine: engine.address, temporary: temporary(), ...run });
@@ -175,9 +170,9 @@ describe("The next run", () => {
     await first.take("job", "p1");
     await second.take("other", "p2");
     await Promise.all([first.stop(), second.stop()]);
-    await engine.stop();
+    engine.kill();
 
-    engine = await startEngine();
+    engine = await startFakeEngine();
     const next = await start();
     expect(await next.take("job", "p3")).toBeUndefined();
     // Old folders are removed in the background.
@@ -193,12 +188,12 @@ describe("The next run", () => {
   });
 
   test("leaves alone the run of a container with the same name and another network", async () => {
-    const other = await startEngine();
+    const other = await startFakeEngine();
     const beside = { engine: other.address, network: "net:[1]" };
     const first = await start(beside);
     await first.take("job", "p1");
     // As in the network of the process that starts next: nobody listens at this address.
-    await other.stop();
+    other.kill();
     const old = join(temporary(), written()[0] ?? "", lastRun);
     mkdirSync(old);
     utimesSync(old, 0, 0);
@@ -212,7 +207,7 @@ describe("The next run", () => {
   });
 
   test("leaves alone the runs of living engines and of other machines, until they are a week old", async () => {
-    const other = await startEngine();
+    const other = await startFakeEngine();
     const living = await start({ engine: other.address });
     await living.take("job", "p1");
     const [root = ""] = written();

@@ -25,6 +25,7 @@ export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...cl
     say,
   });
   return {
+    unchanged: (outputs) => outputs,
     check: (olds, news) => {
       const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
       return Promise.resolve({ inputs: news, failures: problems });

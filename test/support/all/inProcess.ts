@@ -6,7 +6,7 @@ import { saying } from "../matchers.js";
 import { isPlugin } from "../testedHost.js";
 import { orders } from "./declarations.js";
 import { runInDynamicHost } from "./inDynamicHost.js";
-import { runInPlugin } from "./inPlugin.js";
+import { runInPlugin } from "./hosts.js";
 import type { Config, RunOptions } from "./runOptions.js";
 import { type CommandResult, SimulatedStack, type Step } from "./simulatedStack.js";
 import type { RunProvider } from "./runProvider.js";

@@ -4,14 +4,17 @@ import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
 import { isObject, type JsonObject } from "../../../provider/src/json.js";
 import type { ChangeResult, ProviderCalls } from "../providerCalls.js";
 import { refusalText, rejectionText } from "../refusals.js";
-import { kindOf } from "./runOptions.js";
+import { kindOf, type Config } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
-/** How one host's resources pass between the simulated stack and the provider. */
+/** How settings and resources pass between the simulated stack and one host's provider. */
 export interface Encoding {
+  readonly settings: (config: Config) => JsonObject;
   readonly sent: (members: Declaration) => JsonObject;
   /** What the stack saves of a reply. `members`: what the call was about. */
   readonly received: (values: JsonObject, members: Declaration) => Declaration;
+  /** What the stack keeps of an unchanged resource. */
+  readonly unchanged: RunProvider["unchanged"];
 }
 
 export const identityMember = "__resource";
@@ -21,7 +24,7 @@ export const like = ({ [identityMember]: identity }: Declaration, values: Declar
   identity === undefined ? values : { ...values, [identityMember]: identity };
 
 /** A provider of one run, behind the calls of the engine's protocol. */
-export function providerOver(calls: ProviderCalls, { sent, received }: Encoding): Omit<RunProvider, "end"> {
+export function providerOver(calls: ProviderCalls, { sent, received, unchanged }: Encoding): Omit<RunProvider, "end"> {
   const inputsIn = (outputs: Declaration) => sent(like(outputs, declaredMembers({ ...outputs, jobId: undefined })));
   const savedIn = (id: string, outputs: Declaration) => ({
     name: urnIn(outputs),
@@ -43,6 +46,7 @@ export function providerOver(calls: ProviderCalls, { sent, received }: Encoding)
       : { kind: "initFailed", ...saved, message: result.reasons.join("\n") };
   };
   return {
+    unchanged,
     check: async (olds, news) => {
       const isNew = Object.keys(olds).length === 0;
       const request = { name: urnIn(news), olds: isNew ? {} : inputsIn(olds), news: sent(news) };

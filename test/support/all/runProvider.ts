@@ -1,4 +1,5 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
+import type { ServingProcess } from "../plugin/pluginProcess.js";
 
 /** The result of a provider call, as the engine sees it. */
 export type Result =
@@ -9,8 +10,8 @@ export type Result =
 
 /** A provider for one run: a process, or its stand-in. */
 export interface RunProvider {
-  /** What the state keeps for an unchanged resource. Default: what the state had before. */
-  same?(outputs: Declaration, inputs: Declaration): Declaration;
+  /** What the state keeps of an unchanged resource. */
+  unchanged(outputs: Declaration, inputs: Declaration): Declaration;
   check(
     olds: Declaration,
     news: Declaration,
@@ -26,15 +27,11 @@ export interface RunProvider {
   end(): Promise<string>;
 }
 
-/** A provider in a process, and the engine that started it. */
+/** A provider in a process of its own. */
 export interface StartedProvider extends RunProvider {
+  readonly process: ServingProcess;
   /** Everything that a user could read so far, apart from the replies to the calls. */
   said(): string;
-  printed(): string;
-  /** Default: SIGKILL. */
-  kill(signal?: NodeJS.Signals): void;
-  readonly ended: Promise<unknown>;
   /** Makes the engine look dead to the process from now on. */
   closeEngine(): Promise<void>;
-  stop(): Promise<void>;
 }

@@ -150,7 +150,7 @@ class Run {
         this.take(name, "failed", different.error);
       } else if (!different) {
         this.take(name, "same");
-        this.save(name, { id: saved.id, outputs: provider.same?.(saved.outputs, inputs) ?? saved.outputs }, by);
+        this.save(name, { id: saved.id, outputs: provider.unchanged(saved.outputs, inputs) }, by);
       } else if (replaceOnChanges.includes(name)) {
         await this.deleteAll([name]);
         if (!this.state.has(name)) await create();

@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { Client, credentials } from "@grpc/grpc-js";
-import { cleanEnvironment } from "../cleanEnvironment.js";
 import { stopLater } from "../emulated.js";
 import { callOver, type Call } from "./pluginCalls.js";
 
@@ -31,12 +30,18 @@ interface Surroundings {
 
 const limits = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
 
+/** This process's environment without anything that would change a provider's requests. */
+const cleanEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(DATA_CONNECTIVITY_.*|(HTTPS?|ALL|NO)_PROXY)$/i.test(name)),
+  );
+
 /** Starts a process that prints its port and answers calls; `stopAll` stops it. */
 export async function startServing(
   command: readonly string[],
   { env, cwd, stdin = "pipe" }: Surroundings,
 ): Promise<ServingProcess> {
-  const options = { cwd, env: { ...process.env, ...cleanEnvironment(), ...env }, windowsHide: true };
+  const options = { cwd, env: { ...cleanEnvironment(), ...env }, windowsHide: true };
   const child =
     stdin === "pipe"
       ? spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] })
