@@ -1,4 +1,4 @@
-const { loadedWhenUsed } = require("./test/support/sdkParts/index.cjs");
+const { unusedSdk } = require("./test/support/unusedSdk/index.cjs");
 
 const exactly = (request) => `^${request.replace(/[.]/g, "\\.")}$`;
 
@@ -8,7 +8,7 @@ const shared = {
   modulePathIgnorePatterns: ["<rootDir>/provider/dist"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
-    ...Object.fromEntries(Object.entries(loadedWhenUsed).map(([request, path]) => [exactly(request), path])),
+    ...Object.fromEntries(Object.entries(unusedSdk).map(([request, path]) => [exactly(request), path])),
   },
 };
 
