@@ -13,7 +13,7 @@ afterAll(stopAll);
 testSequences(
   "The provider process, too, loses and doubles no job, whatever breaks",
   // One, because each command starts a process. test/lifecycle plays many sequences.
-  { cases: casesOr(1), lanes: 1, msPerCase: 60_000, endOnFailure: true },
+  { cases: casesOr(1), lanes: 1, endOnFailure: true },
   SequenceRun,
   async ({ timeoutSeconds }) => {
     const service = await Repairable.start();

@@ -79,6 +79,8 @@ export interface CreateSetup {
   readonly provider: Pick<RunProvider, "create">;
   /** The prefix of the provider's account names. The provider has one account for each timeout setting. */
   readonly account: string;
+  /** Called at the end of the run. */
+  readonly leave?: () => Promise<void>;
 }
 
 interface Made {
@@ -88,17 +90,12 @@ interface Made {
 }
 
 /** A test that many random runs of creates break no rule, each at a service and a provider of its own. */
-export function testCreates<Setup extends CreateSetup>(
-  title: string,
-  cases: Cases,
-  setUp: () => Promise<Setup>,
-  leave: (setup: Setup) => Promise<void> = () => Promise.resolve(),
-): void {
+export function testCreates(title: string, cases: Cases, setUp: () => Promise<CreateSetup>): void {
   const check = async (given: ValueOf<typeof randomRun>) => {
     const setup = await setUp();
     const made = await playCreates(setup, given);
     expect(violations(setup.emulator, made)).toEqual([]);
-    await leave(setup);
+    await setup.leave?.();
     return made.map(({ result }) => result.kind);
   };
   testRandomly(title, cases, randomRun, check, (outcomes) => {

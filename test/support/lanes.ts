@@ -4,8 +4,6 @@ export interface Cases {
   readonly cases: number;
   /** How many cases run at once. Most of these cases are waiting. */
   readonly lanes: number;
-  /** The most time that a case may take. */
-  readonly msPerCase?: number;
   /** Reports the first failing value, not the smallest one like it: for cases that take long. */
   readonly endOnFailure?: boolean;
 }
@@ -16,13 +14,16 @@ export const casesOr = (usual: number): number => Number(process.env["PROPERTY_C
 /** To repeat the same cases, set `PROPERTY_SEED` to the seed that a failure prints. */
 const seed = Number(process.env["PROPERTY_SEED"] ?? Date.now() % 1_000_000);
 
+/** For a process on a busy machine. */
+const mostMsPerCase = 60_000;
+
 /**
  * A test of random values, several at once. Each lane has its own seed. Only the first failure is reported. `check`
  * returns what occurred; `proves` gets all that did: cases prove nothing unless certain things occurred.
  */
 export function testRandomly<Value>(
   title: string,
-  { cases, lanes, msPerCase = 1000, endOnFailure = false }: Cases,
+  { cases, lanes, endOnFailure = false }: Cases,
   values: fc.Arbitrary<Value>,
   check: (value: Value) => Promise<Iterable<string>>,
   proves: (occurred: readonly string[]) => void = () => undefined,
@@ -47,6 +48,6 @@ export function testRandomly<Value>(
       await Promise.all(Array.from({ length: lanes }, runLane));
       proves([...occurred]);
     },
-    600_000 + cases * msPerCase,
+    600_000 + cases * mostMsPerCase,
   );
 }
