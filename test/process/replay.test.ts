@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../../provider/src/json.js";
-import { startTestServer } from "../support/emulator/index.js";
+import { start, stopAll } from "../support/emulated.js";
+import type { TestServer } from "../support/emulator/index.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { startPluginProcess, startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { refusalText, rejectionText } from "../support/refusals.js";
@@ -9,56 +10,51 @@ import { recordedCall, type RecordedCall } from "../support/recordings.js";
 import { token } from "../support/engineFixture.js";
 import { readRecording, recordedFiles, type RecordedStep } from "../support/scenarios/recordedScenario.js";
 import { scenarios } from "../support/scenarios/index.js";
-import { applyAtService, otherService, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
+import { applyAtService, commandOf, service, type Scenario, type Step } from "../support/scenarios/scenario.js";
 
 const recordings = join(__dirname, "../recordings");
+/** What differs from run to run. */
 const volatile =
-  /unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-x?\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+  /http:\/\/127\.0\.0\.1:\d+|unconfirmed-[0-9a-f-]{36}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|job-\d+|\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Replays one recorded scenario to the provider process, which must give the same answers. */
 class Replay {
-  /** The names in the recording, and their counterparts in this run. */
-  private readonly live = new Map<string, string>();
-  private readonly times = new Map<string, string>();
+  /** What is volatile in the recording, and its counterparts in this run. */
+  private readonly live: Map<string, string>;
   private provider: ProviderProcess | undefined;
 
-  private constructor(
-    private readonly services: readonly Awaited<ReturnType<typeof startTestServer>>[],
+  constructor(
+    private readonly emulator: TestServer,
     private readonly host: Scenario["host"],
-  ) {}
-
-  static async start(host: Scenario["host"]): Promise<Replay> {
-    return new Replay(await Promise.all([startTestServer({ token }), startTestServer({ token })]), host);
+  ) {
+    this.live = new Map([[service, emulator.baseUrl]]);
   }
 
-  async run(step: Step, recorded: RecordedStep): Promise<void> {
-    const [first] = this.services;
-    first?.inject(...(step.faults ?? []));
-    const { atService } = step;
-    if (first !== undefined && atService !== undefined)
-      applyAtService(first, this.live.get(atService.job) ?? atService.job, atService);
-    const seen = first?.requests.length ?? 0;
+  async run({ faults = [], atService, says = [], saysNot = [], env }: Step, recorded: RecordedStep): Promise<void> {
+    // No recorded scenario needs variables.
+    expect(env).toBeUndefined();
+    const { emulator } = this;
+    emulator.inject(...faults);
+    if (atService !== undefined) applyAtService(emulator, this.live.get(atService.job) ?? atService.job, atService);
+    const seen = emulator.requests.length;
     let texts = "";
     let process = 0;
     for (const call of recorded.calls) {
       if (call.process !== process) {
-        texts += await this.restart(step);
+        texts += await this.endProcess();
+        this.provider = await (this.host === "plugin"
+          ? startPluginProcess({ main: pluginMain })
+          : startProviderProcess());
         process = call.process;
       }
       texts += await this.call(call);
     }
     texts += await this.endProcess();
     this.nameJobs();
-    for (const text of (step.says ?? []).filter((each) => ours.test(each)))
-      expect(this.recorded(texts)).toContain(text);
-    for (const text of step.saysNot ?? []) expect(texts).not.toContain(text);
-    const requests = first?.requests.slice(seen).map(({ method, path, body }) => ({ method, path, body })) ?? [];
+    for (const text of says.filter((each) => ours.test(each))) expect(this.recorded(texts)).toContain(text);
+    for (const text of saysNot) expect(texts).not.toContain(text);
+    const requests = emulator.requests.slice(seen).map(({ method, path, body }) => ({ method, path, body }));
     expect(JSON.parse(this.recorded(JSON.stringify(requests)))).toEqual(recorded.requests);
-  }
-
-  async stop(): Promise<void> {
-    await this.endProcess();
-    await Promise.all(this.services.map((each) => each.stop()));
   }
 
   /** Makes one call, compares its answer with the recorded answer, and returns what a user could read in its answer. */
@@ -135,7 +131,7 @@ class Replay {
   /** Names, in order of creation, the jobs that no answer has shown, such as the job of a create with a lost answer. */
   private nameJobs(): void {
     const known = new Set(this.live.values());
-    for (const { id } of this.services[0]?.jobs ?? []) {
+    for (const { id } of this.emulator.jobs) {
       if (known.has(id)) continue;
       let n = 1;
       while (this.live.has(`job-${n}`)) n += 1;
@@ -153,38 +149,11 @@ class Replay {
 
   /** A recorded call with the names of this run. */
   private now(call: RecordedCall): RecordedCall {
-    const text = JSON.stringify(call).replace(volatile, (name) => this.live.get(name) ?? name);
-    return recordedCall.parse(JSON.parse(this.addresses((recorded, live) => [recorded, live], text)));
+    return recordedCall.parse(JSON.parse(replaced(JSON.stringify(call), this.live)));
   }
 
   private recorded(text: string): string {
-    const names = new Map([...this.live].map(([recorded, live]) => [live, recorded]));
-    return this.addresses(
-      (recorded, live) => [live, recorded],
-      text.replace(volatile, (name) => names.get(name) ?? name),
-    );
-  }
-
-  private addresses(order: (recorded: string, live: string) => readonly [string, string], text: string): string {
-    return [service, otherService].reduce((result, recorded, n) => {
-      const [from, to] = order(recorded, this.services[n]?.baseUrl ?? "");
-      return result.replaceAll(from, to);
-    }, text);
-  }
-
-  private async restart({ env = {} }: Step): Promise<string> {
-    const texts = await this.endProcess();
-    const moment = (name: string) => {
-      const time = this.times.get(name) ?? new Date().toISOString();
-      this.times.set(name, time);
-      return time;
-    };
-    const values = Object.entries(env).map(([name, value]) => [name, value.replace(/<T\d>/, moment)] as const);
-    const settings = Object.fromEntries(values);
-    this.provider = await (this.host === "plugin"
-      ? startPluginProcess({ env: settings, main: pluginMain })
-      : startProviderProcess({ env: settings }));
-    return texts;
+    return replaced(text, new Map([...this.live].map(([recorded, live]) => [live, recorded])));
   }
 
   private async endProcess(): Promise<string> {
@@ -201,10 +170,14 @@ class Replay {
   }
 }
 
+const replaced = (text: string, names: ReadonlyMap<string, string>): string =>
+  text.replace(volatile, (name) => names.get(name) ?? name);
+
 /** The plugin as users have it: packed, the plugin starts in half the time. */
 const packed = new PackedPlugin();
 const pluginMain = packed.main();
-afterAll(() => {
+afterAll(async () => {
+  await stopAll();
   packed.dispose();
 });
 
@@ -224,15 +197,11 @@ test("Each recording is replayed", () => {
 describe("The provider process answers the calls of a real engine as recorded:", () => {
   test.concurrent.each(recorded)("$title", async ({ file, host, steps }) => {
     const then = readRecording(file).steps;
-    expect(then.map(({ run }) => run)).toEqual(steps.map(({ run }) => run.join(" ")));
-    const replay = await Replay.start(host);
-    try {
-      for (const [n, step] of steps.entries()) {
-        const recordedStep = then[n];
-        if (recordedStep !== undefined) await replay.run(step, recordedStep);
-      }
-    } finally {
-      await replay.stop();
+    expect(then.map(({ run }) => run)).toEqual(steps.map(commandOf));
+    const replay = new Replay(await start({ token }), host);
+    for (const [n, step] of steps.entries()) {
+      const recordedStep = then[n];
+      if (recordedStep !== undefined) await replay.run(step, recordedStep);
     }
     // The tests run in parallel, because each spends most of its time waiting for a process to start.
   });

@@ -60,7 +60,7 @@ export async function startHost(
     said,
     closeEngine: async () => {
       engine.kill();
-      // The SDK's process has no such input: in these tests, its end is that of the test's process.
+      // The SDK's process lives on without its engine. Only the tests' preload watches the process's input.
       if (host === "dynamic") return;
       process.closeInput();
       await process.ended;

@@ -1,6 +1,6 @@
 import { input } from "../../../provider/src/lifecycle/messages.js";
 import type { Program } from "../plugin/languages.js";
-import { withClasses, withPlugin, type Scenario, type Step, type WrittenScenario } from "./scenario.js";
+import { withPlugin, type Scenario, type Step } from "./scenario.js";
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
@@ -9,7 +9,7 @@ export interface SharedStep extends Step {
 }
 
 /** A scenario that has the same meaning on both hosts. */
-export interface SharedScenario extends WrittenScenario {
+export interface SharedScenario extends Scenario {
   readonly steps: readonly SharedStep[];
 }
 
@@ -18,7 +18,7 @@ export const adopting = (id: string): string => input("existingJobId", id);
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */
 export const onBothHosts = (scenarios: readonly SharedScenario[]): readonly Scenario[] => [
-  ...scenarios.map(withClasses),
+  ...scenarios,
   ...scenarios.map(({ file, title, steps }) =>
     withPlugin({ file, title: `With the plugin: ${title}`, steps: stepsWithPlugin(steps) }),
   ),

@@ -11,7 +11,6 @@ import {
   withPreview,
   withPlugin,
   type Scenario,
-  type WrittenScenario,
 } from "./scenario.js";
 
 const type = "data-connectivity:index:CachingJob";
@@ -19,7 +18,7 @@ const urn = (name: string) => `urn:pulumi:test::acceptance::${type}::${name}`;
 const hidden = ofTable(secret("S3CRET"));
 const unconfirmed = { outputs: { job: {}, origin: { outcome: "unconfirmed" } } };
 
-const all: WrittenScenario = {
+const all: Scenario = {
   file: "all",
   title: "With all operations a job is created, changed, repaired, imported and deleted",
   steps: [
@@ -73,7 +72,7 @@ const all: WrittenScenario = {
   ],
 };
 
-const documented: WrittenScenario = {
+const documented: Scenario = {
   file: "create",
   title: "With the documented operations an unconfirmed create is resolved, and changes and deletes are refused",
   steps: [
@@ -119,7 +118,7 @@ const documented: WrittenScenario = {
   ],
 };
 
-const replacement: WrittenScenario = {
+const replacement: Scenario = {
   file: "replaceUnprotected",
   title: "With the documented operations a replacement leaves the old job, also where the new one is unconfirmed",
   steps: [
@@ -162,7 +161,7 @@ const replacement: WrittenScenario = {
   ],
 };
 
-const values: WrittenScenario = {
+const values: Scenario = {
   file: "values",
   title: "Values of a program that are no JSON are known, wait, or are refused",
   steps: [
@@ -205,7 +204,7 @@ const additionalUnknowns = { additionalParams: Object.fromEntries(unknowns) };
  * A preview of a program that passes an unknown value of each type to the engine, which no SDK does. Engine 3.248
  * passes each on as an unknown string.
  */
-const unknownValues: WrittenScenario = {
+const unknownValues: Scenario = {
   file: "unknownValues",
   language: "withoutSdk",
   title: "Values of every type that are not known yet wait, in a new job and in one that exists",

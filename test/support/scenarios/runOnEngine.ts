@@ -2,7 +2,7 @@ import { engineVersion } from "../engine.js";
 import { EngineFixture } from "../engineFixture.js";
 import type { RecordedCall } from "../recordings.js";
 import { readRecording, recordedFiles, writeRecording, type RecordedStep } from "./recordedScenario.js";
-import type { Scenario } from "./scenario.js";
+import { commandOf, type Scenario } from "./scenario.js";
 
 /** Whether to rewrite the recordings instead of comparing them, as `npm run record` does. */
 const recording = process.env["RECORD_SCENARIOS"] === "true";
@@ -16,7 +16,7 @@ export const runOnEngine = (host: Scenario["host"], scenarios: readonly Scenario
       for (const step of steps) {
         const { calls, requests } = await fixture.play({ ...step, record: true });
         recorded.push({
-          run: step.run.join(" "),
+          run: commandOf(step),
           calls: calls.map((call) => withSaved(call, fixture.jobs())),
           requests: [...requests],
         });

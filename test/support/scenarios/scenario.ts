@@ -52,26 +52,18 @@ export interface Scenario {
   /** The language of a program with the plugin; default: YAML. */
   readonly language?: PluginLanguage;
   readonly title: string;
-  readonly steps: readonly (Step & Required<Pick<Step, "run" | "exitCode">>)[];
-}
-
-/** A scenario as it is written: its steps leave out what is the default. */
-export interface WrittenScenario extends Pick<Scenario, "file" | "language" | "title"> {
   readonly steps: readonly Step[];
 }
 
-/** A scenario of the classes. */
-export const withClasses = ({ steps, ...scenario }: WrittenScenario): Scenario => ({
-  ...scenario,
-  steps: steps.map((step) => ({ run: up, exitCode: 0, ...step })),
-});
-
 /** A scenario of the plugin. */
-export const withPlugin = (scenario: WrittenScenario): Scenario => ({
-  ...withClasses(scenario),
+export const withPlugin = (scenario: Scenario): Scenario => ({
+  ...scenario,
   file: `plugin/${scenario.file}`,
   host: "plugin",
 });
+
+/** A step's command, as a recording names it. */
+export const commandOf = ({ run = up }: Step): string => run.join(" ");
 
 /** `pulumi up` without its preview: previews are tested where they matter. */
 export const up = ["up", "--yes", "--skip-preview", "--suppress-progress"];
