@@ -17,19 +17,12 @@ export interface RunningCommand {
   kill(signal: NodeJS.Signals): void;
 }
 
-export interface CommandOptions {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Aborting this signal sends SIGTERM. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 export function startCommand(
   file: string,
   args: readonly string[],
-  { cwd, env, signal }: CommandOptions,
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): RunningCommand {
-  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], ...(signal && { signal }) });
+  const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const seen = { stdout: "", stderr: "", output: "" };
   for (const stream of ["stdout", "stderr"] as const)
     child[stream].setEncoding("utf8").on("data", (text: string) => {
@@ -37,9 +30,7 @@ export function startCommand(
       seen.output += text;
     });
   const finished = new Promise<CommandResult>((resolve, reject) => {
-    child.once("error", (error) => {
-      if (child.pid === undefined || error.name !== "AbortError") reject(error);
-    });
+    child.once("error", reject);
     child.once("close", (code) => {
       resolve({ exitCode: code ?? -1, ...seen });
     });

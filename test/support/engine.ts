@@ -69,7 +69,6 @@ export type ConfigValue = string | { readonly secret: string };
 
 export interface CommandSettings {
   readonly env?: NodeJS.ProcessEnv;
-  readonly signal?: AbortSignal;
 }
 
 /** An isolated stack: its project, file backend and PULUMI_HOME are in one temporary folder. */
@@ -102,7 +101,6 @@ export class EngineStack {
     const command = startCommand("pulumi", [...args, "--non-interactive", "--color", "never"], {
       cwd: this.folder,
       env: { ...this.#env, ...settings.env },
-      signal: settings.signal,
     });
     this.#running.add(command);
     const forget = () => void this.#running.delete(command);

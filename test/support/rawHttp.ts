@@ -1,4 +1,4 @@
-import { request, type Agent, type IncomingHttpHeaders } from "node:http";
+import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 
 export interface Sent {
@@ -29,25 +29,20 @@ export async function send(baseUrl: string, sent: Sent): Promise<Received> {
     },
   };
   const url = new URL(path, baseUrl);
-  return await new Promise((resolve) => {
-    const received: Received = { headers: {}, body: Buffer.alloc(0) };
-    const fail = (error: NodeJS.ErrnoException): void => {
-      resolve({ ...received, failure: `${error.code ?? ""} ${error.message}`.trim() });
-    };
-    const sending = request(url, options);
-    sending.once("error", fail);
-    sending.once("response", (response) => {
-      Object.assign(received, { status: response.statusCode, headers: response.headers });
-      response.on("data", (chunk: Buffer) => {
-        received.body = Buffer.concat([received.body, chunk]);
-      });
-      response.once("error", fail);
-      response.once("end", () => {
-        resolve(received);
-      });
+  const received: Received = { headers: {}, body: Buffer.alloc(0) };
+  const sending = request(url, options);
+  sending.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      sending.once("response", resolve).on("error", reject);
     });
-    sending.end(body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body));
-  });
+    Object.assign(received, { status: response.statusCode, headers: response.headers });
+    for await (const chunk of response) received.body = Buffer.concat([received.body, chunk as Buffer]);
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    received.failure = `${code} ${message}`.trim();
+  }
+  return received;
 }
 
 /** Writes text to a port. Resolves, once the connection is over, with what came back and how the connection ended. */

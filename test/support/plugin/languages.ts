@@ -15,8 +15,6 @@ export interface Declared {
   readonly name?: string | undefined;
   readonly properties?: JsonObject;
   readonly options?: JsonObject;
-  /** The id of an existing resource that the program only reads, with `get`. In YAML, `get` has another form. */
-  readonly get?: string;
 }
 
 /** Resources by name, in the order in which they are declared. */
@@ -121,10 +119,7 @@ export const javascript: Language = {
 
 /** How a language writes the constructs that all languages have. */
 interface Syntax {
-  readonly resource: (
-    resource: Required<Omit<Declared, "type" | "get">> & Record<"variable" | "className", string>,
-  ) => string;
-  readonly get: (name: string, className: string, id: string) => string;
+  readonly resource: (resource: Required<Omit<Declared, "type">> & Record<"variable" | "className", string>) => string;
   readonly boolean: (value: boolean) => string;
   readonly member: (name: string) => string;
   /** The function that marks a value as a secret. */
@@ -134,9 +129,8 @@ interface Syntax {
 }
 
 const statements = (program: Program, syntax: Syntax): string[] =>
-  Object.entries(program).map(([variable, { type, name = variable, properties = {}, options = {}, get }]) => {
+  Object.entries(program).map(([variable, { type, name = variable, properties = {}, options = {} }]) => {
     const className = type.startsWith("pulumi:") ? "Provider" : (type.split(":").pop() ?? "");
-    if (get !== undefined) return syntax.get(variable, className, get);
     return syntax.resource({ variable, name, className, properties, options });
   });
 
@@ -151,7 +145,6 @@ const pythonSyntax: Syntax = {
     const opts = `opts=pulumi.ResourceOptions(${named(options).join(", ")})`;
     return `${variable} = sdk.${className}(${[`"${name}"`, ...named(properties), opts].join(", ")})`;
   },
-  get: (name, className, id) => `${name} = sdk.${className}.get("${name}", "${id}")`,
   boolean: (value) => (value ? "True" : "False"),
   member: snake,
   secret: "pulumi.Output.secret",
@@ -161,7 +154,6 @@ const pythonSyntax: Syntax = {
 const javascriptSyntax: Syntax = {
   resource: ({ variable, name, className, properties, options }) =>
     `const ${variable} = new sdk.${className}("${name}", ${text(properties, javascriptSyntax)}, ${text(options, javascriptSyntax)});`,
-  get: (name, className, id) => `const ${name} = sdk.${className}.get("${name}", "${id}");`,
   boolean: String,
   member: (name) => name,
   secret: "pulumi.secret",

@@ -41,13 +41,7 @@ export class PluginCalls {
   }
 
   async diff(name: string, saved: Saved, news: JsonObject): Promise<messages.DiffResponse> {
-    const request = new messages.DiffRequest()
-      .setId(saved.id)
-      .setUrn(urnOf(name))
-      .setOldInputs(struct(saved.inputs))
-      .setOlds(saved.outputs)
-      .setNews(struct(news));
-    return this.call("diff", request);
+    return this.call("diff", changeOf(new messages.DiffRequest(), name, saved, news));
   }
 
   async create(name: string, news: JsonObject, preview = false): Promise<Saved> {
@@ -61,13 +55,7 @@ export class PluginCalls {
   }
 
   async update(name: string, saved: Saved, news: JsonObject, preview = false): Promise<Saved> {
-    const request = new messages.UpdateRequest()
-      .setId(saved.id)
-      .setUrn(urnOf(name))
-      .setOldInputs(struct(saved.inputs))
-      .setOlds(saved.outputs)
-      .setNews(struct(news))
-      .setPreview(preview);
+    const request = changeOf(new messages.UpdateRequest(), name, saved, news).setPreview(preview);
     return { id: saved.id, inputs: news, outputs: propertiesOf(await this.call("update", request)) };
   }
 
@@ -100,6 +88,16 @@ export class PluginCalls {
   async cancel(): Promise<Empty> {
     return this.call("cancel", new Empty());
   }
+}
+
+function changeOf<Request extends messages.DiffRequest | messages.UpdateRequest>(
+  request: Request,
+  name: string,
+  { id, inputs, outputs }: Saved,
+  news: JsonObject,
+): Request {
+  request.setId(id).setUrn(urnOf(name)).setOldInputs(struct(inputs)).setOlds(outputs).setNews(struct(news));
+  return request;
 }
 
 /** How the SDK encodes each call. */
