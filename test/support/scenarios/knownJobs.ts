@@ -66,35 +66,6 @@ const refusal: SharedScenario = {
   ],
 };
 
-const changedAtService: SharedScenario = {
-  file: "recordAsDeclared",
-  title: "A change that the user made at the service is recorded for each new changedAtService",
-  steps: [
-    first,
-    {
-      program: orders({ intervalValue: 5, changedAtService: "May" }),
-      run: withPreview,
-      says: ["1 updated", 'CachingJob "orders": this update sends nothing. Job job-1 is recorded as declared'],
-      state: { orders: { id: "job-1", outputs: { intervalValue: 5, job: { intervalValue: 4 } } } },
-    },
-    {
-      program: orders({ intervalValue: 6, changedAtService: "May" }),
-      run: preview,
-      exitCode: 1,
-      says: ["intervalValue: 5 → 6"],
-    },
-    {
-      program: orders({ intervalValue: 6, changedAtService: "June" }),
-      state: { orders: { id: "job-1", outputs: { intervalValue: 6, changedAtService: "June" } } },
-    },
-    {
-      program: orders({ intervalValue: 6, changedAtService: "July" }),
-      config: { "data-connectivity:baseUrl": otherService },
-      state: { orders: { id: "job-1", outputs: { origin: { outcome: "created", baseUrl: otherService } } } },
-    },
-  ],
-};
-
 const twoJobs = (definedNextRun: JsonObject, suffix: string) => ({
   ...orders(definedNextRun),
   items: caching(ofTable(`\${orders.job.name}${suffix}`)),
@@ -156,66 +127,5 @@ const unknowns: SharedScenario = {
   ],
 };
 
-const recordOnly: SharedScenario = {
-  file: "recordOnly",
-  title: "Inputs that do not affect an existing job are recorded and not sent",
-  steps: [
-    first,
-    {
-      program: orders({ definedNextRun: "2030-01-01T00:00:00Z", existingJobId: "job-1", account: "main" }),
-      config: { "data-connectivity:account": "main" },
-      run: withPreview,
-      says: ["1 to update", "1 updated", 'CachingJob "orders": this update sends nothing. The change is only recorded'],
-      state: { orders: { outputs: { existingJobId: "job-1", origin: { outcome: "created", account: "main" } } } },
-    },
-    { program: orders(), says: ["1 updated"], state: { orders: created } },
-  ],
-};
-
-const unchanged: SharedScenario = {
-  file: "unchanged",
-  title: "The same declaration written differently is unchanged",
-  steps: [
-    { ...first, program: orders({ definedNextRun: "2030-01-01T00:00:00Z" }) },
-    {
-      program: orders({
-        definedNextRun: "2030-01-01T02:00:00.0000000+02:00",
-        enabled: true,
-        additionalParams: {},
-        changedAtService: "",
-        ...ofTable("ORDERS", { timeCheckColumn: "", autoTruncateStrings: false }),
-      }),
-      run: withPreview,
-      says: ["2 unchanged"],
-      state: { orders: created },
-    },
-  ],
-};
-
-const adoption: SharedScenario = {
-  file: "adoptNew",
-  title: "An existing job is adopted by its id",
-  steps: [
-    {
-      program: orders({ existingJobId: "77" }),
-      run: withPreview,
-      says: ['CachingJob "orders": job 77 is adopted. Nothing is sent, and nothing checks that the job exists.'],
-      state: { orders: { id: "77", outputs: { job: { id: "77" }, origin: { outcome: "adopted", baseUrl: service } } } },
-    },
-    {
-      program: orders({ existingJobId: "78" }),
-      run: preview,
-      exitCode: 1,
-      says: ["existingJobId: 77 → 78", "If job 78 matches the declaration and is to replace job 77 in this stack"],
-      saysNot: ["second job"],
-    },
-    {
-      program: orders({ existingJobId: "78", changedAtService: "May" }),
-      state: { orders: { id: "77", outputs: { job: { id: "78" } } } },
-    },
-    { run: refresh, state: { orders: { id: "78" } } },
-  ],
-};
-
 /** The scenarios for a job that the state knows. */
-export const scenariosOfKnownJobs = onBothHosts([refusal, changedAtService, unknowns, recordOnly, unchanged, adoption]);
+export const scenariosOfKnownJobs = onBothHosts([refusal, unknowns]);
