@@ -140,20 +140,6 @@ test("An unconfirmed create leaves the stack with a line", async () => {
   );
 });
 
-test("A job that cannot be deleted leads to the setting that deletes it, and to an option, not to one that nobody wrote", async () => {
-  const text = textOf(await provider.delete("7", saved()));
-  expect(text).toContain("pulumi config set data-connectivity:jobOperations all");
-  expect(text).toContain("retainOnDelete: true (Python: retain_on_delete)");
-});
-
-test("A string that is not accepted is shown where it is no secret, with the name of its input in Python", async () => {
-  const { failures } = await provider.check({}, declared("T", { intervalUnit: "hour", definedNextRun: "soon" }));
-  expect(failures).toEqual([
-    expect.stringContaining('intervalUnit (Python: interval_unit) is "hour". Accepted: "Hour"'),
-    expect.stringContaining('definedNextRun (Python: defined_next_run) is "soon". Accepted: an ISO'),
-  ]);
-});
-
 describe("A secret of the schedule is in no message", () => {
   const schedule = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"];
   const secretly = (more: Declaration) => from("T", true, more, schedule);
