@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join, sep } from "node:path";
 import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
 import { logIn } from "../../../provider/src/hosts/claims/runLog.js";
 import { stopAll } from "../../support/emulated.js";
@@ -22,7 +22,7 @@ const startTwo = () => Promise.all([start(), start()]);
 
 /** The claims of two processes of one run, in this process. */
 const twoClaims = () => {
-  const open = logIn(join(temporary(), "runs/run"));
+  const open = logIn(join(temporary(), "runs"), "run");
   const fail = (text: string) => {
     throw new Error(text);
   };
@@ -31,12 +31,22 @@ const twoClaims = () => {
 
 /** Every folder and file in the temporary folder. */
 const written = () => readdirSync(temporary(), { recursive: true, encoding: "utf8" });
-/** The folders of runs. */
-const runs = () => written().filter((path) => path.split(/[\\/]/).length === 2);
-const files = () => written().filter((path) => statSync(join(temporary(), path)).isFile());
-
+/** The logs of all runs. */
+const logs = () => written().flatMap((path) => (path.includes(sep) ? [join(temporary(), path)] : []));
 /** The log of the only run. */
-const log = () => join(temporary(), files()[0] ?? "");
+const log = () => logs()[0] ?? "";
+/** Writes a log of a run that is not one of these processes'. */
+const writeLog = (name: string): string => {
+  const path = join(temporary(), written()[0] ?? "", name);
+  writeFileSync(path, "");
+  return path;
+};
+/** Writes the log that is checked last, and so old that it is removed. */
+const writeOldLog = (): string => {
+  const path = writeLog("ffffffff-1-fedcba9876543210");
+  utimesSync(path, 0, 0);
+  return path;
+};
 
 describe("Provider processes of one run", () => {
   test("that want the same jobs at the same time: each job has exactly one resource, and all say which", async () => {
@@ -143,8 +153,7 @@ describe("Provider processes of one run", () => {
     const process = await start();
     await process.take("https://planted.example.com/job", "orders");
     await process.note("https://planted.example.com/job", "orders");
-    const contents = files().map((file) => readFileSync(join(temporary(), file), "utf8"));
-    expect([...written(), ...contents].join()).not.toContain("planted");
+    expect([...written(), readFileSync(log(), "utf8")].join()).not.toContain("planted");
   });
 
   test.each([
@@ -162,9 +171,6 @@ describe("Provider processes of one run", () => {
 });
 
 describe("The next run", () => {
-  /** The name of the folder that is checked last. */
-  const lastRun = "ffffffff-1-fedcba9876543210";
-
   test("is stopped by nothing that two dead processes left, and removes it", async () => {
     const [first, second] = await startTwo();
     await first.take("job", "p1");
@@ -175,8 +181,8 @@ describe("The next run", () => {
     engine = await startFakeEngine();
     const next = await start();
     expect(await next.take("job", "p3")).toBeUndefined();
-    // Old folders are removed in the background.
-    while (runs().length > 1) await next.elsewhere("job");
+    // Old logs are removed in the background.
+    while (logs().length > 1) await next.elsewhere("job");
     expect(await next.take("other", "p3")).toBeUndefined();
   });
 
@@ -194,14 +200,12 @@ describe("The next run", () => {
     await first.take("job", "p1");
     // As in the network of the process that starts next: nobody listens at this address.
     other.kill();
-    const old = join(temporary(), written()[0] ?? "", lastRun);
-    mkdirSync(old);
-    utimesSync(old, 0, 0);
+    const old = writeOldLog();
 
     const next = await start();
     await next.take("job", "p2");
-    while (runs().some((path) => path.endsWith(lastRun))) await next.elsewhere("job");
-    expect(runs()).toHaveLength(2);
+    while (logs().includes(old)) await next.elsewhere("job");
+    expect(logs()).toHaveLength(2);
     const second = await start(beside);
     expect(await second.take("job", "p3")).toEqual(resource("p1"));
   });
@@ -210,16 +214,13 @@ describe("The next run", () => {
     const other = await startFakeEngine();
     const living = await start({ engine: other.address });
     await living.take("job", "p1");
-    const [root = ""] = written();
-    const foreign = join(temporary(), root, "00000000-1-0123456789abcdef");
-    const old = join(temporary(), root, lastRun);
-    for (const path of [foreign, old]) mkdirSync(path);
-    utimesSync(old, 0, 0);
+    writeLog("00000000-1-0123456789abcdef");
+    const old = writeOldLog();
 
     const next = await start();
     await next.take("job", "p2");
-    while (runs().includes(join(root, lastRun))) await next.elsewhere("job");
-    expect(runs()).toHaveLength(3);
+    while (logs().includes(old)) await next.elsewhere("job");
+    expect(logs()).toHaveLength(3);
     const beside = await start({ engine: other.address });
     expect(await beside.take("job", "p3")).toEqual(resource("p1"));
   });

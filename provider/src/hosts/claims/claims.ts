@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
-import type { Entry, Log, OpenLog } from "./runLog.js";
+import type { EngineAddress } from "../engine.js";
+import { logOfRun, type Entry, type Log, type OpenLog } from "./runLog.js";
 
 /**
  * Maps each thing to its holders, and each holder's process to the holder. The holders of a thing are in the order in
@@ -9,17 +10,20 @@ import type { Entry, Log, OpenLog } from "./runLog.js";
 type Holders = Map<string, Map<string, Holder>>;
 
 /**
- * Returns a function that opens the claims of one account. Only the first problem of all accounts is reported. Accounts
- * do not share claims, even within one process: two account names may stand for the same account at the service, and
- * each job of that account must still have only one holder.
+ * Returns a function that opens the claims of one account in the engine's run. Only the first problem of all accounts is
+ * reported. Accounts do not share claims, even within one process: two account names may stand for the same account at
+ * the service, and each job of that account must still have only one holder.
  */
-export function claimsOfAccounts(onProblem: (text: string) => void, openLog: OpenLog | undefined): () => RunClaims {
+export function claimsOfAccounts(
+  onProblem: (text: string) => void,
+  engine: EngineAddress | undefined,
+): () => RunClaims {
   let isTold = false;
   const onFirst = (text: string) => {
     if (!isTold) onProblem(text);
     isTold = true;
   };
-  return () => new RunClaims(onFirst, openLog);
+  return () => new RunClaims(onFirst, engine && logOfRun(engine));
 }
 
 /**

@@ -12,67 +12,59 @@ import {
   writeSync,
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { allSince, type Holder } from "../../client/service.js";
 import { isObject, parseJson } from "../../json.js";
 import { listens, type EngineAddress } from "../engine.js";
 
 /**
- * No run takes this long. A run with an older folder is over, so the folder is removed. If something still listens on
- * the port of that run's engine, the listener must be another process.
+ * No run takes this long. A log that is older belongs to a run that is over, so it is removed. If something still
+ * listens on the port of that run's engine, the listener must be another process.
  */
 const longestRunMs = 7 * 24 * 3600 * 1000;
 
 /**
- * The log of the engine's run. The name of the run's folder contains the engine's port, and a digest of the engine's
- * host and log endpoint. A later engine may listen on the same port, but is unlikely to have the same log endpoint too.
+ * The log of the engine's run. Its name contains the engine's port, and a digest of the engine's host and log endpoint.
+ * A later engine may listen on the same port, but is unlikely to have the same log endpoint too.
  */
 export function logOfRun(engine: EngineAddress): OpenLog {
   const user = process.getuid === undefined ? "" : `-${process.getuid()}`;
   const run = digest([engine.host, process.env["PULUMI_LOG_OTLP_ENDPOINT"] ?? ""]);
-  return logIn(join(tmpdir(), `pulumi-data-connectivity${user}`, `${machine()}-${engine.port}-${run}`));
-}
-
-/** Creates the folder of this run and removes the folders of finished runs. */
-function makeRunFolder(folder: string): void {
-  const root = dirname(folder);
-  makeFolder(root);
-  const { uid } = lstatSync(root);
-  // If another user owned this folder, that user could forge claims.
-  if (!lstatSync(root).isDirectory() || (process.getuid !== undefined && uid !== process.getuid()))
-    throw new Error(`${root} belongs to another user`);
-  makeFolder(folder);
-  // A folder that cannot be removed now is removed by a later run.
-  removeEarlierRuns(root, basename(folder)).catch(() => undefined);
+  return logIn(join(tmpdir(), `pulumi-data-connectivity${user}`), `${machine()}-${engine.port}-${run}`);
 }
 
 /**
- * Creates a folder unless it exists. Does not use Node's recursive `mkdir`: where the system answers ENOENT, for
- * example in /proc, the recursive `mkdir` never returns.
+ * Creates the folder of all logs of this user. Does not use Node's recursive `mkdir`: where the system answers ENOENT,
+ * for example in /proc, the recursive `mkdir` never returns.
  */
-function makeFolder(path: string): void {
+function makeFolder(folder: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (!isObject(error) || error["code"] !== "EEXIST") throw error;
   }
+  const found = lstatSync(folder);
+  // If another user owned this folder, that user could forge claims.
+  if (!found.isDirectory() || (process.getuid !== undefined && found.uid !== process.getuid()))
+    throw new Error(`${folder} belongs to another user`);
 }
 
-async function removeEarlierRuns(root: string, current: string): Promise<void> {
-  for (const name of readdirSync(root).filter((other) => other !== current)) {
+/** Removes the logs of finished runs. A log that cannot be removed now is removed by a later run. */
+async function removeEarlierLogs(folder: string, current: string): Promise<void> {
+  for (const name of readdirSync(folder).filter((other) => other !== current)) {
     try {
-      if (await isOver(join(root, name), name)) rmSync(join(root, name), { recursive: true, force: true });
+      if (await isOver(join(folder, name), name)) rmSync(join(folder, name), { recursive: true, force: true });
     } catch {
-      // Another process is removing the folder.
+      // Another process is removing the log.
     }
   }
 }
 
 async function isOver(path: string, name: string): Promise<boolean> {
   if (Date.now() - statSync(path).mtimeMs > longestRunMs) return true;
-  // Containers may share the folder of all runs, but not a network. The ports of another container cannot be checked
-  // from here, so only the age of its folders counts.
-  const [, onMachine, port] = /^([0-9a-f]+)-(\d+)-/.exec(name) ?? [];
+  // Containers may share the folder of all logs, but not a network. The ports of another container cannot be checked
+  // from here, so only the age of its logs counts.
+  const [onMachine, port] = name.split("-");
   return onMachine === machine() && !(await listens({ host: "127.0.0.1", port: Number(port) }));
 }
 
@@ -108,12 +100,13 @@ export type Log = Pick<RunLog, keyof RunLog>;
 /** Opens the log. `onEntry` gets the entries of all processes in order, including the entries of this process. */
 export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
 
-/** Opens the log in the `folder` of one run. The parent of `folder` is the folder of all runs of this user. */
+/** Opens the log with this name in the folder of all logs of this user, and removes the logs of finished runs. */
 export const logIn =
-  (folder: string): OpenLog =>
+  (folder: string, name: string): OpenLog =>
   (onEntry) => {
-    makeRunFolder(folder);
-    return new RunLog(join(folder, "claims"), onEntry);
+    makeFolder(folder);
+    removeEarlierLogs(folder, name).catch(() => undefined);
+    return new RunLog(join(folder, name), onEntry);
   };
 
 /**
