@@ -1,31 +1,44 @@
-import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
-import { RefreshDiffs } from "../../provider/src/hosts/engineCalls.js";
+import { ProviderHost } from "../../provider/src/hosts/dynamic/host.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 
-const saved = declaredMembers({ ...declaration, job: { id: "1" }, origin: { outcome: "created" } });
-const changed = { ...declaration, intervalValue: 5 };
+/** A provider at an address that the jobs of the state do not have: each diff is refused, but for that of a refresh. */
+const settings: Readonly<Record<string, string>> = { "data-connectivity:baseUrl": "https://new.example.com" };
+const start = () =>
+  new ProviderHost({
+    isEngineAlive: () => Promise.resolve(true),
+    config: { get: (key) => settings[key] },
+    environment: {},
+  }).provider(cachingJob);
+
+const adopted = (at: string) => ({
+  ...declaration,
+  job: { id: "1" },
+  origin: { outcome: "adopted", baseUrl: "https://old.example.com", at },
+});
+const saved = adopted("2026-01-01T00:00:00Z");
+const inputs = {
+  ...Object.fromEntries(Object.entries(declaration).reverse()),
+  ...{ __provider: "x", __resource: { name: "orders" }, enabled: null },
+};
+const shown = { changes: false };
+const refused = "https://old.example.com";
 
 describe("The diff that belongs to a refresh", () => {
-  test("is the one that compares the saved declaration with itself, once for each read", () => {
-    const diffs = new RefreshDiffs();
-    expect(diffs.take("1", declaration)).toBe(false);
-    diffs.expect("1", saved);
-    diffs.expect("1", saved);
-    expect(diffs.take("2", declaration)).toBe(false);
-    expect([1, 2, 3].map(() => diffs.take("1", declaration))).toEqual([true, true, false]);
+  test("is the one that compares the saved declaration with itself, once for each read", async () => {
+    const { read, diff } = start();
+    const other = adopted("2026-01-02T00:00:00Z");
+    await expect(diff("1", saved, inputs)).rejects.toThrow(refused);
+    for (const outputs of [saved, other]) expect(await read("1", outputs)).toMatchObject({ id: "1" });
+    for (const outputs of [other, saved]) expect(await diff("1", outputs, inputs)).toEqual(shown);
+    for (const outputs of [saved, other]) await expect(diff("1", outputs, inputs)).rejects.toThrow(refused);
   });
 
-  test("knows the declaration in another order, and with what the class and the engine add", () => {
-    const diffs = new RefreshDiffs();
-    diffs.expect("1", saved);
-    const inputs = { ...Object.fromEntries(Object.entries(declaration).reverse()), __provider: "x", enabled: null };
-    expect(diffs.take("1", declaredMembers({ ...inputs, __resource: { name: "orders" }, job: null }))).toBe(true);
-  });
-
-  test("is not a later one that brings a change, although no diff followed the read", () => {
-    const diffs = new RefreshDiffs();
-    diffs.expect("1", saved);
-    expect(diffs.take("1", changed)).toBe(false);
-    expect(diffs.take("1", changed)).toBe(false);
+  test("is not a later one that brings a change, although no diff followed the read", async () => {
+    const { read, diff } = start();
+    await read("1", saved);
+    const changed = { ...inputs, intervalValue: 5 };
+    for (let call = 0; call < 2; call += 1) await expect(diff("1", saved, changed)).rejects.toThrow(refused);
+    expect(await diff("1", saved, inputs)).toEqual(shown);
   });
 });

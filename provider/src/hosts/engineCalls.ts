@@ -1,21 +1,32 @@
-import type { Claims } from "../client/service.js";
+import { alone, type Claims } from "../client/service.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import * as lifecycle from "../lifecycle/index.js";
 import { notOurState } from "../lifecycle/messages.js";
+
+/** What identifies a saved resource, even after a rename. */
+type SavedRecord = Pick<lifecycle.SavedResource, "jobId" | "origin">;
 
 /**
  * The engine's calls about resources, for one run. Each host decodes the engine's requests and encodes the replies.
  * What both hosts must know about the engine is here.
  */
 export class EngineCalls {
-  private readonly refreshDiffs = new RefreshDiffs();
+  /** For each `read` of a refresh, the `diff` that the engine will call to display what was read. */
+  private readonly refreshDiffs = new Set<string>();
+  /** By key, the current record of each resource that the program declares, as far as this process knows. */
+  private readonly current = new Map<string, string>();
+  /** Whether a create or an adoption has succeeded in this run. */
+  hasCreated = false;
 
-  /** `failure` creates the error with which the host reports a refusal to the engine. */
+  /**
+   * `failure` creates the error with which the host reports a refusal to the engine. `claims` shares the current records
+   * with the other processes of the run.
+   */
   constructor(
     readonly context: lifecycle.Context,
     private readonly failure: (message: string, label: string) => Error,
-    private readonly currentJobs?: CurrentJobs,
+    private readonly claims: Claims = alone,
   ) {}
 
   /** @throws the host's failure for a state that is not from this package. */
@@ -30,22 +41,28 @@ export class EngineCalls {
       : lifecycle.check(this.context, resource, isNew);
   }
 
-  /** `refreshed`: the engine only displays what a refresh found. A later `diff` decides whether to refuse it. */
+  /**
+   * `refreshed`: the engine calls this only to display what a refresh found, with old and new swapped. A difference must
+   * not be refused here: the next `diff` decides that. If a `read` had no such `diff`, the next one is checked as usual.
+   */
   async diff(
     saved: lifecycle.SavedResource,
     resource: lifecycle.Resource,
   ): Promise<lifecycle.Difference | { readonly kind: "refreshed" }> {
-    if (this.refreshDiffs.take(saved.id, resource.declared)) return { kind: "refreshed" };
-    if (!lifecycle.rulesFor(this.context, saved).canChange)
-      this.currentJobs?.note(resource, { id: saved.jobId, at: saved.origin.at });
+    // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
+    if (this.refreshDiffs.size > 0 && this.refreshDiffs.delete(refreshKey(saved, resource.declared)))
+      return { kind: "refreshed" };
+    if (!lifecycle.rulesFor(this.context, saved).canChange) this.noteCurrent(resource, saved);
     return this.reporting(resource, () => lifecycle.diff(this.context, saved, resource));
   }
 
   async create(resource: lifecycle.Resource): Promise<lifecycle.Done | lifecycle.Recorded> {
     const result = await this.reporting(resource, () => lifecycle.create(this.context, resource));
     const { id, state } = result;
-    if (result.kind === "done")
-      this.currentJobs?.noteCreated(resource, { id: state.job.id ?? id, at: state.origin.at });
+    if (result.kind === "done") {
+      this.hasCreated = true;
+      this.noteCurrent(resource, { jobId: state.job.id ?? id, origin: state.origin });
+    }
     return result;
   }
 
@@ -60,96 +77,58 @@ export class EngineCalls {
   async read(saved: lifecycle.SavedResource): Promise<lifecycle.ReadBack | undefined> {
     const found = await this.reporting(saved, () => lifecycle.read(this.context, saved));
     if (found.kind === "gone") return undefined;
-    this.refreshDiffs.expect(found.id, saved.declared);
+    this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
     return found;
   }
 
-  /** `explained` lets the host add to the text of a refusal. */
-  async delete(saved: lifecycle.SavedResource, explained = (message: string) => message): Promise<void> {
-    await this.reporting(saved, () => lifecycle.remove(this.context, saved), explained);
+  /** `advice`: lines to add to a refusal. */
+  async delete(saved: lifecycle.SavedResource, advice: readonly string[] = []): Promise<void> {
+    await this.reporting(saved, () => lifecycle.remove(this.context, saved), advice);
   }
 
   /** Makes a lifecycle call for a resource. @throws the host's failure if the call is refused. */
   async reporting<Result>(
     resource: Pick<lifecycle.Resource, "label">,
     call: () => Promise<Result>,
-    explained = (message: string) => message,
+    advice: readonly string[] = [],
   ): Promise<Result> {
     try {
       return await call();
     } catch (error) {
       const text = lifecycle.refusalText(error, resource);
       if (text === undefined) throw error;
-      throw this.failure(explained(text), resource.label);
+      throw this.failure([text, ...advice].join("\n"), resource.label);
     }
   }
-}
-
-/** What identifies a saved resource, even after a rename. */
-interface SavedRecord {
-  readonly id: string;
-  readonly at: string;
-}
-
-/**
- * The current record of each resource that the program declares, as far as this run's processes know. If the engine
- * deletes a different record of one of these resources, the deleted record was replaced: in this run (the resource may
- * have moved to another provider), or in an earlier run that did not finish.
- */
-export class CurrentJobs {
-  private readonly own = new Map<string, SavedRecord>();
-  /** Whether a create or an adoption has succeeded in this run. */
-  hasCreated = false;
-
-  constructor(private readonly claims: Claims) {}
-
-  note({ key, label }: lifecycle.Resource, { id, at }: SavedRecord): void {
-    this.own.set(key, { id, at });
-    this.claims.note(jobOf(key), { label, declaration: key, record: `${at} ${id}`, since: "declared" });
-  }
-
-  noteCreated(resource: lifecycle.Resource, record: SavedRecord): void {
-    this.hasCreated = true;
-    this.note(resource, record);
-  }
-
-  /** The current record of the resource with this URN; undefined if this run has not reached the resource. */
-  of(urn: string): SavedRecord | undefined {
-    const own = this.own.get(urn);
-    if (own !== undefined) return own;
-    const [at, ...id] = this.claims.elsewhere(jobOf(urn))[0]?.record.split(" ") ?? [];
-    return at === undefined ? undefined : { id: id.join(" "), at };
-  }
-}
-
-const jobOf = (urn: string): string => `job of ${urn}`;
-
-/**
- * Recognizes the `diff` that a refresh calls after `read`, with old and new swapped, only to display the result. That
- * `diff` must not refuse a difference; the next `diff` will. Reads are counted by id and declaration, because two
- * resources may have adopted one job.
- */
-export class RefreshDiffs {
-  private readonly expected = new Map<string, number>();
 
   /**
-   * Call `expect` after a `read`, with the id that the `read` returned and the declaration that was saved before the
-   * `read`. The `diff` that follows has the same id and declaration (seen on engine 3.248).
+   * What became of a saved job that the engine deletes, if its resource now has a different record, as far as this run's
+   * processes know: the job was `replaced`, or the resource `adopted` it again. That happened in this run (the resource
+   * may have moved to another provider), or in an earlier run that did not finish.
    */
-  expect(id: string, saved: Declaration): void {
-    const key = keyOf(id, saved);
-    this.expected.set(key, (this.expected.get(key) ?? 0) + 1);
+  afterReplacement({ key, jobId, origin }: lifecycle.SavedResource): "replaced" | "adopted" | undefined {
+    const record = this.current.get(key) ?? this.claims.elsewhere(currentJobOf(key))[0]?.record;
+    if (record === undefined || record === recordOf({ jobId, origin })) return undefined;
+    return idIn(record) === jobId ? "adopted" : "replaced";
   }
 
-  /** Whether this `diff` follows a `read`. If a `read` has no `diff`, the next one must still check a changed declaration. */
-  take(id: string, declared: Declaration): boolean {
-    // Computing a key takes time: skip it if nothing was read, as in a preview or an `up`.
-    if (this.expected.size === 0) return false;
-    const key = keyOf(id, declared);
-    const count = this.expected.get(key) ?? 0;
-    if (count > 0) this.expected.set(key, count - 1);
-    return count > 0;
+  private noteCurrent({ key, label }: lifecycle.Resource, saved: SavedRecord): void {
+    const record = recordOf(saved);
+    this.current.set(key, record);
+    this.claims.note(currentJobOf(key), { label, declaration: key, record, since: "declared" });
   }
 }
 
-const keyOf = (id: string, declared: Declaration): string => canonicalJson([id, declared]);
+const currentJobOf = (key: string): string => `job of ${key}`;
+
+const recordOf = ({ jobId, origin }: SavedRecord): string => `${origin.at} ${jobId}`;
+
+/** The job's id in a {@link recordOf}. The time before it contains no space. */
+const idIn = (record: string): string => record.slice(record.indexOf(" ") + 1);
+
+/**
+ * The same for a `read` and for the `diff` that displays it (seen on engine 3.248): the record that the `read` returned,
+ * and the declaration that was saved before it. Two resources may have adopted one job, but not at the same time.
+ */
+const refreshKey = ({ id, origin }: Pick<lifecycle.SavedResource, "id" | "origin">, declared: Declaration): string =>
+  canonicalJson([id, origin.at, declared]);

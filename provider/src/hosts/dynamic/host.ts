@@ -7,7 +7,6 @@ import * as lifecycle from "../../lifecycle/index.js";
 import { willRecordOnly } from "../../lifecycle/messages.js";
 import { unknownValue } from "../../unknown.js";
 import { claimsOfAccounts } from "../claims/claims.js";
-import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch, log, type EngineAddress } from "../engine.js";
 import { EngineCalls } from "../engineCalls.js";
 import { inputsOf, labelOf, outputsOf, resourceOf, savedOf, takeMistakes, type Members } from "./identity.js";
@@ -111,7 +110,7 @@ export class ProviderHost {
     const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
     const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
-    const claims = claimsOfAccounts(say, engine && logOfRun(engine));
+    const claims = claimsOfAccounts(say, engine);
     const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims });
     // Check this only if there is an engine. Without an engine, there is no Pulumi state to record a create in.
     const unrecordable = engine && whyUnrecordable();

@@ -30,16 +30,14 @@ import { isEmpty, read, write } from "./wire.js";
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
     plugin.answer(request.getUrn(), (run) => {
-      const { calls, context, settings, warnings } = run;
+      const { calls, context, warnings } = run;
       const news = read(request.getNews());
       const resource = resourceOf(run, request.getUrn(), news);
       const { label, kind, declared } = resource;
       const unreadable = news.problems.map((text) => `${label}: ${text}`);
       const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
-      if (problems.length === 0)
-        for (const text of warnings.of(kind, { label, parent: request.getUrn() }, declared))
-          plugin.say(text, "WARNING");
-      const mayEnd = account?.mode.options.protect === true && settings.protect() !== false;
+      if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
+      const mayEnd = account?.mode.options.protect === true && context.settings.protect() !== false;
       if (mayEnd && "__provider" in read(request.getOlds()).values) context.sayOnce(protectionEnds(resource.words));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
@@ -62,7 +60,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const inputs = read(request.getProperties());
       const resource = resourceOf(run, request.getUrn(), inputs);
       if (request.getPreview()) {
-        warnOfToken(plugin, run.warnings, resource);
+        plugin.warn(run.warnings.ofToken(resource.declared["account"]));
         return new CreateResponse().setProperties(previewOfCreate(resource, inputs.secrets));
       }
       const done = succeeded(await run.calls.create(resource), inputs.secrets);
@@ -79,7 +77,7 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const saved = savedIn(run, request, request.getOlds());
       if (request.getPreview()) {
         const { canChange } = lifecycle.rulesFor(run.context, saved);
-        warnOfToken(plugin, run.warnings, resource);
+        plugin.warn(run.warnings.ofToken(resource.declared["account"]));
         return new UpdateResponse().setProperties(previewOfUpdate(saved, resource, inputs.secrets, canChange));
       }
       const { state } = succeeded(await run.calls.update(saved, resource), inputs.secrets);
@@ -106,9 +104,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   delete: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
       const saved = savedIn(run, request, request.getProperties());
-      const forgotten = forgetting(run, request.getUrn(), saved);
-      if (forgotten === undefined) await run.calls.delete(saved, (message) => refusalOfDelete(run, saved, message));
-      else plugin.say(forgotten, "WARNING");
+      const forgotten = forgetting(run, saved);
+      if (forgotten === undefined) await run.calls.delete(saved, waysToForget(run, saved));
+      else plugin.warn([forgotten]);
       return new Empty();
     }),
 });
@@ -143,39 +141,28 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
 }
 
 /**
- * Adds more fixes to the refusal of a delete. One fix only guesses that the resource was renamed: the engine does not
- * link the old name to the new one.
+ * Further fixes if a delete is refused, for a job that cannot be deleted. One only guesses that the resource was renamed:
+ * the engine does not link the old name to the new one.
  */
-function refusalOfDelete({ context, currentJobs }: Run, saved: lifecycle.SavedResource, message: string): string {
-  if (lifecycle.rulesFor(context, saved).canChange) return message;
-  return [message, letGoOfAll(saved.words), ...(currentJobs.hasCreated ? [perhapsRenamed] : [])].join("\n");
-}
-
-/** Warns about the token in a preview. Only creates and updates call this: no other request says if it is a preview. */
-function warnOfToken(plugin: PluginRun, warnings: Run["warnings"], { declared }: lifecycle.Resource): void {
-  for (const text of warnings.ofToken(declared["account"])) plugin.say(text, "WARNING");
+function waysToForget({ calls, context }: Run, saved: lifecycle.SavedResource): readonly string[] {
+  if (lifecycle.rulesFor(context, saved).canChange) return [];
+  return [letGoOfAll(saved.words), ...(calls.hasCreated ? [perhapsRenamed] : [])];
 }
 
 /**
  * The warning if a job leaves the state although it cannot be deleted; undefined if the lifecycle decides what happens.
  * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
-function forgetting(
-  { context, settings, currentJobs }: Run,
-  urn: string,
-  saved: lifecycle.SavedResource,
-): string | undefined {
+function forgetting({ calls, context }: Run, saved: lifecycle.SavedResource): string | undefined {
   if (lifecycle.rulesFor(context, saved).canChange) return undefined;
-  const current = currentJobs.of(urn);
-  const isReplaced = current !== undefined && current.id !== saved.jobId;
-  const isUnprotected = settings.protect() === false;
-  if (saved.origin.outcome !== "unconfirmed") {
-    if (isReplaced) return forgottenReplaced(saved);
-    if (current !== undefined && current.at !== saved.origin.at) return adoptedAgain(saved);
-    return isUnprotected ? forgottenUnprotected(saved) : undefined;
+  const after = calls.afterReplacement(saved);
+  const isUnprotected = context.settings.protect() === false;
+  if (saved.origin.outcome === "unconfirmed") {
+    if (after === "replaced" || isUnprotected) return undefined;
+    throw new CallError(unconfirmedStays(saved));
   }
-  if (isReplaced || isUnprotected) return undefined;
-  throw new CallError(unconfirmedStays(saved));
+  if (after !== undefined) return after === "replaced" ? forgottenReplaced(saved) : adoptedAgain(saved);
+  return isUnprotected ? forgottenUnprotected(saved) : undefined;
 }
 
 /** The saved resource that a call is about. @throws CallError if the state is not from this package. */

@@ -17,12 +17,12 @@ import type { Run } from "./run.js";
 import { outputSecrets, write, type Unmarshalled } from "./wire.js";
 
 /** What the URN says about a resource. @throws CallError for a resource of another package. */
-export function resourceNamed({ settings: { words } }: Run, urn: string): Undeclared {
+export function resourceNamed({ context }: Run, urn: string): Undeclared {
   const [, , types = ""] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
   const kind = jobKinds.find((known) => pluginType(known) === type);
   if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
-  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words };
+  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: context.settings.words };
 }
 
 /** A resource with the declaration in its inputs. Leaves out null members, and members that the dynamic classes add. */

@@ -1,26 +1,24 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Services, type ClientOptions } from "../../client/service.js";
+import { Services, type Claims, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import type { Settings } from "../../config/index.js";
 import { Functions } from "../../functions/functions.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { claimsOfAccounts } from "../claims/claims.js";
-import { logOfRun } from "../claims/runLog.js";
 import { engineAddress, engineWatch } from "../engine.js";
-import { CurrentJobs, EngineCalls } from "../engineCalls.js";
+import { EngineCalls } from "../engineCalls.js";
 import { Warnings } from "../warnings.js";
 import { CallError } from "./calls.js";
 import type { EngineLog, Severity } from "./engineLog.js";
 import { sharesTheProcess, usedByAnotherRun } from "./messages.js";
 
 /** What the calls for one provider resource share in a run. The engine starts one process per provider resource. */
-export interface Run {
-  readonly settings: Settings;
-  readonly context: lifecycle.Context;
-  readonly functions: Functions;
-  readonly warnings: Warnings;
-  readonly calls: EngineCalls;
-  readonly currentJobs: CurrentJobs;
+export type Run = Readonly<ReturnType<typeof newRun>>;
+
+function newRun(services: Services, claims: Claims, say: (line: string) => void) {
+  const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say });
+  const calls = new EngineCalls(context, (message) => new CallError(message), claims);
+  return { context, calls, functions: new Functions(services), warnings: new Warnings(context.settings) };
 }
 
 /** The URN of the resource that the current call is about. All work that the call starts sees the same URN. */
@@ -68,11 +66,11 @@ export class PluginRun {
     if (attachedTo !== undefined && this.current !== undefined)
       throw new CallError(sharesTheProcess(name, this.provider));
     this.provider = name;
-    const engine = attachedTo === undefined ? engineAddress() : engineAddress([attachedTo]);
+    const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
     const say = (line: string) => {
       this.say(line);
     };
-    const { claims = claimsOfAccounts(say, engine && logOfRun(engine)) } = this.options;
+    const { claims = claimsOfAccounts(say, engine) } = this.options;
     const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
@@ -81,16 +79,7 @@ export class PluginRun {
       claims,
       ...this.options,
     });
-    const context = lifecycle.newContext({ services, unrecordable: undefined, mayRepeat, say });
-    const currentJobs = new CurrentJobs(claims());
-    this.current = {
-      settings,
-      context,
-      functions: new Functions(services),
-      warnings: new Warnings(settings),
-      calls: new EngineCalls(context, (message) => new CallError(message), currentJobs),
-      currentJobs,
-    };
+    this.current = newRun(services, claims(), say);
   }
 
   get isConfigured(): boolean {
@@ -107,6 +96,10 @@ export class PluginRun {
    */
   say(line: string, severity?: Severity): void {
     this.log.say(line, answeredFor.getStore(), severity);
+  }
+
+  warn(lines: readonly string[]): void {
+    for (const line of lines) this.say(line, "WARNING");
   }
 
   /** Handles a call. Its log lines appear before the reply, on the resource with this URN (empty for none). */
