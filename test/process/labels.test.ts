@@ -101,9 +101,9 @@ describe("The lines for a user", () => {
 });
 
 /** A declaration that says whether its values may be shown. `hidden`: members beside `params` that may not. */
-function from(table: string, isPlain: boolean, more: Declaration = {}, hidden?: readonly string[]): Declaration {
+function from(table: string, isPlain: boolean, more: Declaration = {}, hidden: readonly string[] = []): Declaration {
   const inputs = declared(table, more);
-  return { ...inputs, __resource: identityFor("orders", inputs, isPlain, undefined, hidden) };
+  return { ...inputs, __resource: identityFor("orders", inputs, [...(isPlain ? [] : ["params"]), ...hidden]) };
 }
 
 test.each<[string, boolean, boolean, string]>([

@@ -47,23 +47,24 @@ export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [M
 
 const stringsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** What the class tells the provider process about a resource. */
-export const identityFor = (
-  name: string,
-  declared: Declaration,
-  /** False if `params` or `additionalParams` contains an output, because an output may be secret. */
-  isPlain: boolean,
-  /** The types and names of the resource's parents, if any: resources with different parents may have the same name. */
-  parent?: string,
-  /** The members, except `params` and `additionalParams`, that contain outputs. An output may be secret. */
-  outputs: readonly string[] = [],
-) => ({
-  name,
-  ...(parent !== undefined && { parent }),
-  // The digest stops matching the members if a transform replaces the values that the class saw.
-  ...(isPlain && { plain: digest(declared) }),
-  ...(outputs.length > 0 && { outputs }),
-});
+/** The members that are sent as one object, `params`. */
+const sentAsParams: ReadonlySet<string> = new Set(["params", "additionalParams"]);
+
+/**
+ * What the class tells the provider process about a resource. `outputs`: the members that contain outputs, because an
+ * output may be secret. `parent`: the types and names of the resource's parents, if any, because resources with different
+ * parents may have the same name.
+ */
+export function identityFor(name: string, declared: Declaration, outputs: readonly string[] = [], parent?: string) {
+  const others = outputs.filter((member) => !sentAsParams.has(member));
+  return {
+    name,
+    ...(parent !== undefined && { parent }),
+    // The digest stops matching the members if a transform replaces the values that the class saw.
+    ...(others.length === outputs.length && { plain: digest(declared) }),
+    ...(others.length > 0 && { outputs: others }),
+  };
+}
 
 /** What {@link identityFor} returned, as far as it is still readable: a user may have edited the state. */
 function identityOf(members: Members) {

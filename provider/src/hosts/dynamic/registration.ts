@@ -38,9 +38,7 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const declared = isObject(known) ? declaredMembers(known) : {};
   const problems = [...unsupported, ...checkDeclaration(kind, declared).map(({ text }) => text)];
   if (problems.length === 0) warnOf(run, kind, { label, parent: options.parent }, declared);
-  const unknown = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
-  const outputs = unknown.filter((member) => member !== "params" && member !== "additionalParams");
-  const isPlain = problems.length === 0 && outputs.length === unknown.length;
+  const outputs = Object.keys(declared).filter((member) => hasUnknown(declared[member]));
   // If the account is not known yet, the stack's own setting decides.
   const account = declared["account"] === unknownValue ? undefined : declared["account"];
   // If the SDK cannot pass on one of the values, pass on no value: `check` refuses the resource. Each member stays an
@@ -52,11 +50,11 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   const properties: pulumi.Inputs = {
     ...handedOver,
     // `job` will hold the `params`. If a declared value may be secret, derive `job` from it, so that `job` is secret.
-    job: unknown.length > 0 ? pulumi.output(handedOver).apply(() => later) : later,
+    job: outputs.length > 0 ? pulumi.output(handedOver).apply(() => later) : later,
     origin: later,
-    [identityMember]: identityFor(name, declared, isPlain, pathOf(options.parent), outputs),
+    [identityMember]: identityFor(name, declared, outputs, pathOf(options.parent)),
     // Only `check` can find a mistake in a value that is not known yet. It then adds the other resources' mistakes.
-    ...(problems.length + unknown.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
+    ...(problems.length + outputs.length > 0 && handOver(mistakesWith(run, label, problems, unsupported.length > 0))),
     __provider: handlers[kind.resource],
   };
   return {
