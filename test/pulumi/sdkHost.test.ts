@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ProviderHost } from "../../provider/src/hosts/dynamic/host.js";
 import { RecordedError, RefusedError, whyUnrecordable } from "../../provider/src/hosts/dynamic/sdkHost.js";
-import { declared, startProvider, startService, tally, textOf } from "../support/configuredProvider.js";
-import { stopAll } from "../support/emulated.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import { declaration } from "../support/declaration.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
-import { TOKEN } from "../support/testService.js";
 
 const folder = temporaryFolder();
-afterEach(stopAll);
 
 const real = require.resolve("@pulumi/pulumi/cmd/dynamic-provider");
 
@@ -49,32 +48,15 @@ test("the host can hand over an error whose text has half a surrogate pair", () 
   expect(recorded.reasons).toEqual(["no \ufffd"]);
 });
 
-describe("In a process whose host records no create that failed", () => {
-  /** Changes the host's file for everyone who reads it, Node included. */
-  const withoutRecords = () => {
-    const patch = join(folder(), "patch.cjs");
-    writeFileSync(
-      patch,
-      `const fs = require("node:fs");
-       const read = fs.readFileSync;
-       fs.readFileSync = (path, ...rest) => {
-         const text = read(path, ...rest);
-         return String(path) === ${JSON.stringify(real)} ? String(text).replaceAll("e.id", "undefined") : text;
-       };`,
-    );
-    return { NODE_OPTIONS: `--require ${JSON.stringify(patch)}` };
-  };
-
-  test("a create is refused in words, and nothing is sent", async () => {
-    const service = await startService({ faults: [{ kind: "reset", on: "create", processed: true, times: -1 }] });
-    const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN }, withoutRecords());
-    const results = [await provider.create(declared("A")), await provider.create(declared("B"))];
-    expect(service.requests).toEqual([]);
-    expect(tally(results)).toEqual({ created: 0, notCreated: 2, unconfirmed: 0 });
-    for (const result of results) {
-      expect(textOf(result)).toMatch(
-        /^CachingJob "orders[AB]": The installed @pulumi\/pulumi .* the create was not sent\. .*npm install/,
-      );
-    }
-  });
+test("A create is refused in words where the host would not record it, and nothing is sent", async () => {
+  // This process has an engine, but not the SDK's host.
+  const { create } = new ProviderHost({
+    engine: { host: "127.0.0.1", port: 1 },
+    isEngineAlive: () => Promise.resolve(true),
+    config: { get: () => undefined },
+    environment: { DATA_CONNECTIVITY_BASE_URL: "http://127.0.0.1:1", DATA_CONNECTIVITY_TOKEN: "t" },
+  }).provider(cachingJob);
+  await expect(create({ ...declaration, __resource: { name: "orders" } })).rejects.toThrow(
+    /^CachingJob "orders": The installed @pulumi\/pulumi .* the create was not sent\. .*npm install/,
+  );
 });

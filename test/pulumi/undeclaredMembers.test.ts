@@ -24,21 +24,3 @@ test("without runtime.isConfigSecret a token in stack configuration is not taken
   pulumi.runtime.setAllConfig({ "data-connectivity:token": "s3cr3t" });
   expect(() => new CachingJob("orders", declaration)).not.toThrow();
 });
-
-test("Output.promise may be a method that needs its output", () => {
-  const outputs = Reflect.getPrototypeOf(pulumi.output(1)) ?? {};
-  Object.defineProperty(outputs, "promise", {
-    configurable: true,
-    set: () => undefined,
-    get: () =>
-      function (this: unknown) {
-        if (this === undefined) throw new TypeError("promise is called without its output");
-        return Promise.resolve(undefined);
-      },
-  });
-  try {
-    expect(() => new CachingJob("orders", declaration)).not.toThrow();
-  } finally {
-    Reflect.deleteProperty(outputs, "promise");
-  }
-});
