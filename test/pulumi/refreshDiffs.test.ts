@@ -30,6 +30,7 @@ describe("The diff that belongs to a refresh", () => {
     const other = adopted("2026-01-02T00:00:00Z");
     await expect(diff("1", saved, inputs)).rejects.toThrow(refused);
     for (const outputs of [saved, other]) expect(await read("1", outputs)).toMatchObject({ id: "1" });
+    await expect(diff("2", saved, inputs)).rejects.toThrow(refused);
     for (const outputs of [other, saved]) expect(await diff("1", outputs, inputs)).toEqual(shown);
     for (const outputs of [saved, other]) await expect(diff("1", outputs, inputs)).rejects.toThrow(refused);
   });
