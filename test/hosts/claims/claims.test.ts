@@ -97,10 +97,11 @@ describe("Provider processes of one run", () => {
     await first.stop();
     writeFileSync(log(), readFileSync(log(), "utf8").slice(0, -10));
     const [second, third] = await startTwo();
-    expect(await second.take("written", "p2")).toEqual(resource("p1"));
-    expect(await second.elsewhere("written")).toEqual([resource("p1")]);
+    // The first claim after the unfinished one must not become a part of it.
     expect(await second.take("unfinished", "p2")).toBeUndefined();
     expect(await third.take("unfinished", "p3")).toEqual(resource("p2"));
+    expect(await second.take("written", "p2")).toEqual(resource("p1"));
+    expect(await second.elsewhere("written")).toEqual([resource("p1")]);
   });
 
   test("see what others noted, and not what they noted themselves", async () => {
