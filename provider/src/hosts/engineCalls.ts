@@ -1,4 +1,4 @@
-import { alone, type Claims } from "../client/service.js";
+import type { Claims } from "../client/service.js";
 import type { Declaration } from "../jobs/index.js";
 import { canonicalJson } from "../json.js";
 import * as lifecycle from "../lifecycle/index.js";
@@ -21,12 +21,12 @@ export class EngineCalls {
 
   /**
    * `failure` creates the error with which the host reports a refusal to the engine. `claims` shares the current records
-   * with the other processes of the run.
+   * with the other processes of the run. Default: not shared.
    */
   constructor(
     readonly context: lifecycle.Context,
     private readonly failure: (message: string, label: string) => Error,
-    private readonly claims: Claims = alone,
+    private readonly claims?: Claims,
   ) {}
 
   /** @throws the host's failure for a state that is not from this package. */
@@ -107,7 +107,7 @@ export class EngineCalls {
    * may have moved to another provider), or in an earlier run that did not finish.
    */
   afterReplacement({ key, jobId, origin }: lifecycle.SavedResource): "replaced" | "adopted" | undefined {
-    const record = this.current.get(key) ?? this.claims.elsewhere(currentJobOf(key))[0]?.record;
+    const record = this.current.get(key) ?? this.claims?.elsewhere(currentJobOf(key))[0]?.record;
     if (record === undefined || record === recordOf({ jobId, origin })) return undefined;
     return idIn(record) === jobId ? "adopted" : "replaced";
   }
@@ -115,7 +115,7 @@ export class EngineCalls {
   private noteCurrent({ key, label }: lifecycle.Resource, saved: SavedRecord): void {
     const record = recordOf(saved);
     this.current.set(key, record);
-    this.claims.note(currentJobOf(key), { label, declaration: key, record, since: "declared" });
+    this.claims?.note(currentJobOf(key), { label, declaration: key, record, since: "declared" });
   }
 }
 
