@@ -1,9 +1,8 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
-import { comparedMembers, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
+import type { Declaration, IsPlain, JobKind } from "../jobs/index.js";
 import { canonicalJson, isObject } from "../json.js";
-import { shownParam, shownValue, type PropertyChange } from "./changes.js";
-import { differsFromSent } from "./messages.js";
-import type { DeclaredJob, Described, Resource, SavedResource } from "./resource.js";
+import { changeAt, declaredValues, inParams, valuesOf, type PropertyChange, type Values } from "./changes.js";
+import type { DeclaredJob, Described, SavedResource } from "./resource.js";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -52,102 +51,68 @@ export function isRecognized(job: DeclaredJob, record: ReadRecord): boolean {
   const isTold = record.job.params !== undefined && untoldMembers(job, record.job).length === 0;
   if (!isTold || !isOfKind(job.kind, record)) return false;
   return declaredSource(job) === undefined
-    ? differences(job, record.job).every(({ path }) => !path.startsWith(inParams))
+    ? differencesFrom(job, record.job).every(({ path }) => !path.startsWith(inParams))
     : hasSameSource(job, record);
 }
 
 /** Whether a job at the service matches the declaration: it is recognized, and no member that it reports differs. */
 export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
-  isRecognized(job, record) && differences(job, record.job).length === 0;
+  isRecognized(job, record) && differencesFrom(job, record.job).length === 0;
 
-/** The members in which a job at the service (`was`) differs from the declaration (`now`). */
-export const differencesFrom = (resource: Resource, record: KnownRecord): PropertyChange[] =>
-  differences(resource, record, resource.isPlain);
+/**
+ * The members in which a job at the service (`was`) differs from a declaration (`now`). `isPlain`: whose values to show;
+ * by default, none.
+ */
+export function differencesFrom(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
+  const declared = declaredValues(job);
+  // Include the source members that only the service has: a change request that lacks such a member would remove it.
+  const undeclared = job.kind.source
+    .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
+    .map((member) => ({ path: `${inParams}${member}` }));
+  return [...differencesIn(declared, job.kind, record, isPlain), ...undeclared];
+}
 
 /**
  * The paths of the members in which a job at the service differs from a declaration. Includes the members that the
  * job's record must report but does not report.
  */
 export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[] => [
-  ...differences(job, record).map(({ path }) => path),
+  ...differencesFrom(job, record).map(({ path }) => path),
   ...untoldMembers(job, record).map((member) => `${inParams}${member}`),
 ];
 
 /** The members that a job reports differently from what was sent. Values of `params` are not shown. */
 export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
-  differencesIn(declaredValues(sent), sent, record, (member) => member !== "params" && sent.isPlain(member));
-
-/** Notes for the user if a reply differs from the request. */
-export function notesOn(record: ReadRecord, sent: Described): string[] {
-  const differing = differencesFromSent(sent, record.job);
-  return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
-}
+  differencesIn(declaredValues(sent), sent.kind, record, (member) => member !== "params" && sent.isPlain(member));
 
 /**
- * `all`: the changed members for which a record reports another value than the one declared now. `stillOld`: of these
- * members, only those for which the record reports the old value.
+ * The changed members for which a record reports another value than the one declared now. `isOld`: nothing shows that
+ * it is not the value from before the change.
  */
 export function changesNotIn(
   record: KnownRecord,
   before: DeclaredJob,
   now: DeclaredJob,
-): { readonly all: readonly string[]; readonly stillOld: readonly string[] } {
-  const [old, declared] = [declaredValues(before), declaredValues(now)];
-  const pathsIn = (values: Values, job: DeclaredJob) =>
-    differencesIn(values, job, record, hidden).map(({ path }) => path);
-  const differing = pathsIn(declared, now);
-  const otherThanOld = new Set(pathsIn(old, before));
-  return {
-    all: differing.filter((path) => !isSameValue(now.kind, path, old.get(path), declared.get(path))),
-    stillOld: differing.filter((path) => !otherThanOld.has(path)),
-  };
-}
-
-/** The members of a job to compare, by path. */
-type Values = ReadonlyMap<string, unknown>;
-
-const inParams = "params.";
-
-const valuesOf = (members: Members, params: Members): Values =>
-  new Map([
-    ...comparedMembers.map((path) => [path, members[path]] as const),
-    ...Object.entries(params).map(([member, value]) => [`${inParams}${member}`, value] as const),
-  ]);
-
-function declaredValues({ kind, declared }: DeclaredJob): Values {
-  const { params, ...members } = normalize(kind, declared);
-  return valuesOf(members, isObject(params) ? params : {});
+): { readonly path: string; readonly isOld: boolean }[] {
+  const [old, told] = [declaredValues(before), toldValues(record)];
+  return [...declaredValues(now)].flatMap(([path, value]) => {
+    const [was, reported] = [old.get(path), told.get(path)];
+    const isSame = (one: unknown, other: unknown) => isSameValue(now.kind, path, one, other);
+    if (reported === undefined || isSame(reported, value) || isSame(was, value)) return [];
+    return [{ path, isOld: !old.has(path) || isSame(reported, was) }];
+  });
 }
 
 const toldValues = (record: KnownRecord): Values => valuesOf({ ...record }, record.params ?? {});
 
 const hidden: IsPlain = () => false;
 
-function differences(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
-  const declared = declaredValues(job);
-  // Include the source members that only the service has: a change request that lacks such a member would remove it.
-  const undeclared = job.kind.source
-    .filter((member) => !declared.has(`${inParams}${member}`) && (record.params?.[member] ?? "") !== "")
-    .map((member) => ({ path: `${inParams}${member}` }));
-  return [...differencesIn(declared, job, record, isPlain), ...undeclared];
-}
-
-function differencesIn(
-  declared: Values,
-  { kind }: DeclaredJob,
-  record: KnownRecord,
-  isPlain: IsPlain,
-): PropertyChange[] {
+function differencesIn(declared: Values, kind: JobKind, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
   const told = toldValues(record);
-  const differing = [...declared].filter(
-    ([path, value]) => told.get(path) !== undefined && !isSameValue(kind, path, told.get(path), value),
-  );
-  const isShown = differing.some(([path]) => path.startsWith(inParams)) && isPlain("params");
-  return differing.map(([path, value]) => {
+  return [...declared].flatMap(([path, value]) => {
     const was = told.get(path);
-    if (!path.startsWith(inParams))
-      return { path, ...(isPlain(path) && { was: shownValue(was), now: shownValue(value) }) };
-    return { path, ...(isShown ? shownParam(kind, path.slice(inParams.length), was, value ?? null) : {}) };
+    if (was === undefined || isSameValue(kind, path, was, value)) return [];
+    return [changeAt(path, kind, isPlain, was, value ?? null)];
   });
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Service } from "../client/service.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { differencesFromSent, notesOn } from "./compare.js";
+import { differencesFromSent } from "./compare.js";
 import { askedAgain, type Context } from "./context.js";
 import { recordKey } from "./inventory/holders.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
@@ -123,7 +123,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
   if (found !== undefined && more.length === 0)
-    return { outcome: "created", at, job: found.job, answer, notes: notesOn(found, declared) };
+    return { outcome: "created", at, job: found.job, answer, notes: messages.differsFromSent(found, declared) };
   const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
   return { outcome: "unconfirmed", at, what };
 }

@@ -4,7 +4,7 @@ import type { Service } from "../../client/service.js";
 import type { Account } from "../../config/index.js";
 import { checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
-import { differencesFrom, differingMembers, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
+import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
 import { recordKey } from "../inventory/holders.js";
 import { inventoryOf } from "../inventory/inventory.js";
@@ -35,15 +35,14 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
   const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
-  if (listed !== undefined && isOfKind(resource.kind, listed) && differingMembers(resource, listed.job).length === 0)
-    return listed.job;
+  if (listed !== undefined && isEqual(resource, listed)) return listed.job;
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
   if (found.kind === "failed") throw new Refusal(resource, messages.notAdopted(id, found));
   const { job, jobType = "" } = found.record;
   if (!isOfKind(resource.kind, found.record))
     throw new Refusal(resource, messages.otherType(resource.kind, id, jobType));
-  const differences = differencesFrom(resource, job);
+  const differences = differencesFrom(resource, job, resource.isPlain);
   const untold = untoldMembers(resource, job);
   if (differences.length + untold.length > 0)
     throw new Refusal(resource, messages.differsFromAdopted(id, differences, untold));

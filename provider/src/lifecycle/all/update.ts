@@ -5,10 +5,11 @@ import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
 import { changesOf, nextRunChanged } from "../changes.js";
-import { changesNotIn, notesOn } from "../compare.js";
+import { changesNotIn } from "../compare.js";
 import type { Context } from "../context.js";
 import { recordOf } from "../inventory/holders.js";
 import { inventoryOf } from "../inventory/inventory.js";
+import { differsFromSent } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
@@ -150,16 +151,22 @@ async function recordAfter(
 ): Promise<KnownRecord> {
   const id = saved.jobId;
   let told = reply;
-  if (told === undefined || changesNotIn(told.job, saved, resource).stillOld.length > 0) {
+  if (told === undefined || changesNotIn(told.job, saved, resource).some(({ isOld }) => isOld)) {
     const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
     if (found.kind === "found") told = found.record;
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
-  const { all, stillOld } = changesNotIn(told.job, saved, resource);
   // If the reply has the job, only an old value is an error. A value that is neither old nor declared just gets a note.
-  const wrong = reply === undefined ? all : stillOld;
-  if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
-  for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);
+  const wrong = changesNotIn(told.job, saved, resource).filter(({ isOld }) => isOld || reply === undefined);
+  if (wrong.length > 0)
+    throw new Refusal(
+      resource,
+      allMessages.notAsSent(
+        id,
+        wrong.map(({ path }) => path),
+      ),
+    );
+  for (const note of differsFromSent(told, resource)) context.say(`${resource.label}: ${note}`);
   return told.job;
 }
