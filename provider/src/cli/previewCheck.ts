@@ -73,20 +73,20 @@ export const isIncomplete = ({ declared }: DeclaredJob): boolean => hasUnknown(d
 /** Gives a job of the stack, and the source that it takes, to its resource: the run's own rules decide what is free. */
 function hold(job: StackJob, service: Service | Finding): void {
   if ("text" in service) return;
-  const { holders } = inventoryOf(service);
-  if (job.jobId !== undefined) holders.take(job.jobId, namedOf(job), job.jobId, "declared");
+  const inventory = inventoryOf(service);
+  if (job.jobId !== undefined) inventory.take(job.jobId, namedOf(job), job.jobId, "declared");
   const source = job.leaves || job.jobId === undefined ? declaredSource(job) : undefined;
-  if (source !== undefined) holders.takeSource(source, namedOf(job));
+  if (source !== undefined) inventory.takeSource(source, namedOf(job));
 }
 
 async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): Promise<string | undefined> {
-  const { jobs, holders } = inventoryOf(service);
-  const list = service.account.mode.canRead ? await jobs.listSince() : undefined;
+  const inventory = inventoryOf(service);
+  const list = service.account.mode.canRead ? await inventory.jobs.listSince() : undefined;
   const listed = list?.kind === "listed" ? list.jobs : undefined;
   const named = namedOf(job);
   const { existingJobId: id } = job.declared;
   if (typeof id === "string") {
-    const holder = holders.take(id, named, job.urn, "adopted");
+    const holder = inventory.take(id, named, job.urn, "adopted");
     return holder === undefined ? listed && whyNotAdopted(job, id, listed) : heldByOther(id, holder.label, named.label);
   }
   const isFree = ({ job: { id } }: ReadRecord) =>
@@ -96,13 +96,13 @@ async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): P
   if (old !== undefined) return renamed(old, taken);
   if (listed === undefined) return undefined;
   if (taken !== undefined) {
-    const holder = holders.of(taken.job.id);
+    const holder = inventory.of(taken.job.id);
     return holder === undefined
       ? `job ${taken.job.id} has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.`
       : textOf(sourceIsTaken(taken, holder.label, named.label));
   }
   const source = declaredSource(job);
-  const other = source === undefined ? undefined : holders.takeSource(source, named);
+  const other = source === undefined ? undefined : inventory.takeSource(source, named);
   return other && textOf(sourceIsBeingTaken(other.label, named.label));
 }
 

@@ -13,10 +13,8 @@ import type { Done, Recorded } from "./result.js";
 export interface Context {
   readonly settings: Settings;
   readonly services: Services;
-  /** The resends (of creates of earlier runs) that became unconfirmed too, by the resource's id. None is repeated. */
-  readonly resends: Map<string, Recorded>;
-  /** How many times the engine repeated a call after an unconfirmed create, by the resource's id. */
-  readonly repeats: Map<string, number>;
+  /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
+  readonly recorded: Map<string, { readonly result: Recorded; repeats: number }>;
   /**
    * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
    * `diff` for other resources too.
@@ -43,8 +41,7 @@ export function newContext(options: Pick<Context, "services" | "unrecordable" | 
   return {
     ...options,
     settings: options.services.settings,
-    resends: new Map(),
-    repeats: new Map(),
+    recorded: new Map(),
     declared: new Set(),
     refused: new Map(),
     sayOnce(line) {
@@ -54,15 +51,19 @@ export function newContext(options: Pick<Context, "services" | "unrecordable" | 
   };
 }
 
-/** The result if the engine repeats a call whose result is already recorded. An `onError` hook causes such repeats. */
-export function askedAgain(context: Context, recorded: Recorded): Done | Recorded {
-  const { repeats } = context;
-  const count = (repeats.get(recorded.id) ?? 0) + 1;
-  repeats.set(recorded.id, count);
-  if (count <= context.mayRepeat) return recorded;
+/**
+ * The result for a request whose create already became unconfirmed: it is not sent again. An `onError` hook makes the
+ * engine repeat such requests.
+ */
+export function recordedFor(context: Context, request: string): Done | Recorded | undefined {
+  const known = context.recorded.get(request);
+  if (known === undefined) return undefined;
+  const { result } = known;
+  known.repeats += 1;
+  if (known.repeats <= context.mayRepeat) return result;
   // Report success, so that the engine keeps the record. The engine has not shown the message yet, so say it.
-  context.sayOnce(recorded.message);
-  return { ...recorded, kind: "done" };
+  context.sayOnce(result.message);
+  return { ...result, kind: "done" };
 }
 
 /**

@@ -1,32 +1,24 @@
 import { maxRequestBytes } from "../client/http.js";
 import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import {
-  nothingSent,
-  type CreateOutcome,
-  type Explanation,
-  type NotCreated,
-  type Unconfirmed,
-} from "../client/operation.js";
+import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
-import type { JsonObject } from "../json.js";
+import { utcNow } from "../dateTime.js";
+import { canonicalJson, type JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent } from "./compare.js";
-import { askedAgain, type Context } from "./context.js";
-import { recordKey } from "./inventory/holders.js";
+import { recordedFor, type Context } from "./context.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modes } from "./modeOf.js";
+import { modeOf } from "./modeOf.js";
 import {
   newOrigin,
   newStandIn,
-  originAt,
-  placeOf,
   secretsOf,
-  seenBy,
   type Described,
   type JobState,
   type Resource,
+  type Undeclared,
   type Wanted,
 } from "./resource.js";
 import { Refusal, type Done, type Recorded } from "./result.js";
@@ -45,40 +37,37 @@ export async function create(context: Context, resource: Resource): Promise<Done
 
   const inventory = inventoryOf(service);
   const wanted = inventory.wanted(resource);
-  const own = inventory.recordedFor(wanted);
-  if (own !== undefined) return askedAgain(context, own);
-  const earlier = inventory.unconfirmedBefore(wanted);
-  if (earlier !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(earlier)));
+  const request = canonicalJson([resource.key, service.account.name, wanted.text]);
+  const earlier = recordedFor(context, request);
+  if (earlier !== undefined) return earlier;
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  if (sent.outcome === "created") {
-    const origin = newOrigin(service, "created", sent.at);
-    return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
-  }
-  // The job's id is not known, so the engine gets a stand-in for the id.
-  const recorded = recordUnconfirmed(service, resource, newStandIn(), sent);
-  inventory.record(wanted, recorded);
-  return recorded;
+  // If the job's id is not known, the engine gets a stand-in for the id.
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, resource, newStandIn(), sent, request);
+  const origin = newOrigin(service, "created", sent.at);
+  return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
 }
 
-/**
- * Declines a create because the identical create of `other` is unconfirmed. Neither a duplicate, nor a replacement that
- * nobody asked for, may send that create again.
- */
-const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
-
-/** What is saved for a create that got no clear answer. */
+/** Records a create that got no clear answer. In this process, `request` does not send it again. */
 export function recordUnconfirmed(
+  context: Context,
   service: Service,
   resource: Resource,
   id: string,
   { at, what }: Unconfirmed,
+  request: string,
 ): Recorded {
   const { label, declared } = resource;
   const origin = newOrigin(service, "unconfirmed", at);
-  const ways = modes[service.account.mode.name].says.waysToResolve(resource, origin);
-  const message = messages.becameUnconfirmed(label, id, what, ways);
-  return { kind: "recorded", id, state: { declared, job: {}, origin }, message };
+  const message = messages.becameUnconfirmed(
+    label,
+    id,
+    what,
+    modeOf(service.account.mode).says.waysToResolve(resource, origin),
+  );
+  const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
+  context.recorded.set(request, { result, repeats: 0 });
+  return result;
 }
 
 /** Why a body is too large to be sent; undefined if it is not. Other creates can still be sent. */
@@ -91,8 +80,12 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
 export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
   const { resource, body } = wanted;
-  const mode = modes[service.account.mode.name];
-  const problem = context.unrecordable ?? tooLarge(body);
+  const mode = modeOf(service.account.mode);
+  const whyDuplicate = (): Explanation | undefined => {
+    const other = inventory.unconfirmedDuplicateOf(wanted);
+    return other === undefined ? undefined : messages.duplicate(other);
+  };
+  const problem = context.unrecordable ?? tooLarge(body) ?? whyDuplicate();
   if (problem !== undefined) return nothingSent("declined", problem);
   const post = async (): Promise<CreateOutcome> => {
     const sent = await createJob(service, body, secretsOf(resource));
@@ -102,12 +95,12 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
     label: resource.label,
     preflight: () => mode.preflight(service),
     send: async () => {
-      // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
-      const other = inventory.unconfirmedDuplicateOf(wanted);
-      if (other !== undefined) return duplicateOf(other);
+      // Check again: an identical create may have become unconfirmed during the wait for the gate.
+      const why = whyDuplicate();
+      if (why !== undefined) return nothingSent("declined", why);
       const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
-      if (sent.outcome === "unconfirmed") inventory.learn(wanted);
+      if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
       return sent;
     },
   });
@@ -135,26 +128,17 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
     declared: resource.declared,
-    job: await modes[service.account.mode.name].adopt(service, resource, id),
+    job: await modeOf(service.account.mode).adopt(service, resource, id),
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */
 export async function adoptAs(
   service: Service,
-  resource: Pick<Resource, "label" | "key">,
+  resource: Undeclared,
   id: string,
   read: () => Promise<Pick<JobState, "declared" | "job">>,
 ): Promise<JobState> {
-  const origin = originAt("adopted", placeOf(service.account));
-  const record = recordKey(id, origin.at);
-  // Claim the job before the request: if two resources adopt one job, the second resource is refused.
-  const taken = inventoryOf(service).holders.takeToAdopt(id, resource, record);
-  if (typeof taken !== "function") throw new Refusal(resource, messages.heldByOther(id, taken.label, resource.label));
-  try {
-    const found = await read();
-    return { ...found, origin: seenBy(service, origin) };
-  } catch (error) {
-    taken();
-    throw error;
-  }
+  const at = utcNow();
+  const found = await inventoryOf(service).adopt(id, resource, at, read);
+  return { ...found, origin: newOrigin(service, "adopted", at) };
 }

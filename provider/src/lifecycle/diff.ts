@@ -6,7 +6,7 @@ import { accountOf, currentSettings, type Context } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
-import { modes } from "./modeOf.js";
+import { modeOf } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
@@ -40,9 +40,9 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
 function nameExisting(context: Context, account: Account, resource: Resource, isNew: boolean): void {
   const { existingJobId } = resource.declared;
   if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
-  inventoryOf(context.services.of(account.name)).holders.name(existingJobId, resource);
+  inventoryOf(context.services.of(account.name)).name(existingJobId, resource);
   // The engine shows an adoption as a create, so this line says what really happens.
-  if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(resource.label, existingJobId));
+  if (isNew) context.sayOnce(modeOf(account.mode).says.willAdopt(resource.label, existingJobId));
 }
 
 /**
@@ -59,7 +59,7 @@ export interface Difference {
  */
 export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
   const settings = currentSettings(context, resource);
-  const { says } = modes[settings.mode.name];
+  const { says } = modeOf(settings.mode);
   const next = transition(saved, resource, settings);
   // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
   // they are saved, under their old names.

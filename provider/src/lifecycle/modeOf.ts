@@ -3,5 +3,7 @@ import { all } from "./all/mode.js";
 import { create } from "./create/mode.js";
 import type { Mode } from "./mode.js";
 
-/** The modes, by the name in their rules. */
-export const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
+const modes: Readonly<Record<ModeRules["name"], Mode>> = { create, all };
+
+/** The mode with these rules. */
+export const modeOf = ({ name }: ModeRules): Mode => modes[name];

@@ -1,8 +1,8 @@
-import { askedAgain, currentSettings, type Context } from "./context.js";
+import { currentSettings, recordedFor, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modes } from "./modeOf.js";
+import { modeOf } from "./modeOf.js";
 import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
@@ -10,9 +10,8 @@ import { transition } from "./transitions.js";
 /** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
 export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { id } = saved;
-  // Never repeat a resend that became unconfirmed in this process.
-  const known = context.resends.get(id);
-  if (known !== undefined) return askedAgain(context, known);
+  const earlier = recordedFor(context, id);
+  if (earlier !== undefined) return earlier;
   try {
     const result = await stateAfter(context, saved, resource);
     return "kind" in result ? result : { kind: "done", id, state: result };
@@ -29,7 +28,7 @@ export async function update(context: Context, saved: SavedResource, resource: R
 async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
   const settings = currentSettings(context, resource);
-  const mode = modes[settings.mode.name];
+  const mode = modeOf(settings.mode);
   const next = transition(saved, resource, settings);
   switch (next.kind) {
     case "refuse":
@@ -71,7 +70,7 @@ async function resend(
 ): Promise<JobState | Recorded> {
   const { declared } = resource;
   const { service } = inventory;
-  const { says } = modes[service.account.mode.name];
+  const { says } = modeOf(service.account.mode);
   const sent = await sendCreate(context, inventory, inventory.wanted(resource, true));
   switch (sent.outcome) {
     case "created":
@@ -83,10 +82,7 @@ async function resend(
       // The record does not change, not even the time of the first create.
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
-    case "unconfirmed": {
-      const recorded = recordUnconfirmed(service, resource, saved.id, sent);
-      context.resends.set(saved.id, recorded);
-      return recorded;
-    }
+    case "unconfirmed":
+      return recordUnconfirmed(context, service, resource, saved.id, sent, saved.id);
   }
 }

@@ -8,8 +8,7 @@ import {
 import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import { declaredSource, isEqual } from "../compare.js";
-import { notNew } from "../inventory/holders.js";
-import { inventoryOf, type Inventory } from "../inventory/inventory.js";
+import { inventoryOf, notNew, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
 import type { Wanted } from "../resource.js";
 import * as allMessages from "./messages.js";
@@ -38,27 +37,25 @@ export async function aroundCreate(
   send: () => Promise<CreateOutcome>,
 ): Promise<CreateOutcome> {
   const { resource, began } = wanted;
-  const { jobs, holders } = inventory;
+  const { jobs } = inventory;
   const source = declaredSource(resource);
   const why = await takeSource(inventory, resource, source, began);
   if (why !== undefined) return nothingSent("kind" in why ? "notSent" : "declined", why);
-  holders.begin(wanted);
-  let outcome: CreateOutcome | undefined;
+  const ended = inventory.begin(wanted);
   try {
     const { listNumber } = jobs;
-    const sent = await send();
-    if (sent.outcome !== "created") outcome = sent;
-    else if (jobs.isNewSince(listNumber, sent.job.id)) outcome = holders.takeCreated(resource, sent);
-    else outcome = notNew(sent, allMessages.wasListedBefore);
-    if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
+    let outcome = await send();
     if (outcome.outcome === "created")
-      jobs.noteWritten({ job: outcome.job, jobType: resource.kind.jobType, unreadable: [] }, source);
+      outcome = jobs.isNewSince(listNumber, outcome.job.id)
+        ? inventory.takeCreated(resource, outcome)
+        : notNew(outcome, allMessages.wasListedBefore);
+    if (outcome.outcome === "unconfirmed") outcome = await look(inventory, wanted, outcome, listNumber);
+    if (outcome.outcome === "created") inventory.noteWritten(resource, outcome.job, source);
+    // If the create is unconfirmed, its job may exist, so the source stays claimed.
+    if (outcome.outcome === "notCreated") inventory.releaseSource(source);
     return outcome;
   } finally {
-    holders.end(wanted);
-    // There is no branch for an unconfirmed create: its job may exist, so the source stays claimed.
-    if (source !== undefined && outcome?.outcome === "created") holders.endSource(source);
-    if (source !== undefined && outcome?.outcome === "notCreated") holders.giveBackSource(source);
+    ended();
   }
 }
 
@@ -69,22 +66,22 @@ async function look(
   sent: Unconfirmed,
   listNumber: number,
 ): Promise<CreateOutcome> {
-  const { jobs, holders, service } = inventory;
+  const { jobs, service } = inventory;
   const { clock, account } = service;
   const { resource } = wanted;
   const end = clock.now() + Math.min(maxLookMs, Math.max(2000, account.timeoutSeconds * 1000));
   const answered = clock.now();
   for (let waitMs = firstLookMs; clock.now() + waitMs < end; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
     await clock.sleep(waitMs);
-    if (holders.isSentTwice(wanted)) break;
+    if (inventory.isSentTwice(wanted)) break;
     // Accept a list from after the create's answer, up to half a wait old: parallel searches then share one list.
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
-    if (holders.isSentTwice(wanted)) break;
+    if (inventory.isSentTwice(wanted)) break;
     const candidates = [...new Map(list.jobs.map((record) => [record.job.id, record])).values()].filter(
       (record) =>
         jobs.isNewSince(listNumber, record.job.id) &&
-        holders.of(record.job.id) === undefined &&
+        inventory.of(record.job.id) === undefined &&
         isEqual(resource, record),
     );
     const [found, ...more] = candidates;
@@ -92,7 +89,7 @@ async function look(
     if (found === undefined) continue;
     const { at, what: answer } = sent;
     const notes = [allMessages.foundByLooking(answer, found.job.id)];
-    const own = holders.takeCreated(resource, { outcome: "created", at, job: found.job, answer, notes });
+    const own = inventory.takeCreated(resource, { outcome: "created", at, job: found.job, answer, notes });
     if (own.outcome === "created") return own;
   }
   return { ...sent, what: sentences(sent.what, allMessages.notFoundByLooking) };

@@ -30,9 +30,11 @@ export type Search =
  * declared source, no job counts as found, because someone else's job can look the same.
  */
 export function search(service: Service, saved: SavedResource, listed: readonly ReadRecord[]): Search {
-  const { jobs, holders } = inventoryOf(service);
-  const self = recordOf(saved);
-  const free = jobs.present(listed).filter(({ job }) => holders.otherThan(self, job.id) === undefined);
+  const inventory = inventoryOf(service);
+  const free = inventory.jobs.present(listed).filter(({ job }) => {
+    const holder = inventory.of(job.id);
+    return holder === undefined || holder.record === recordOf(saved);
+  });
   const equal = free.filter((record) => isEqual(saved, record) && !isOlder(record, saved.origin));
   const [found, ...more] = equal;
   if (found !== undefined) {

@@ -24,14 +24,15 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
     await forgetUnconfirmed(context, service, saved);
     return;
   }
-  const { jobs, holders } = inventoryOf(service);
-  const jobId = saved.jobId;
-  const holder = holders.of(jobId);
+  const inventory = inventoryOf(service);
+  const { jobs } = inventory;
+  const { jobId } = saved;
+  const holder = inventory.of(jobId);
   if (holder !== undefined && isOthers(holder, saved)) {
     context.say(allMessages.leftToOther(saved.label, jobId, holder.label));
     return;
   }
-  const named = holders.namedBy(jobId);
+  const named = inventory.namedBy(jobId);
   if (named !== undefined) {
     const isItself = named.declaration === (holder?.declaration ?? saved.key);
     throw new Refusal(

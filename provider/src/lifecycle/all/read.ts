@@ -197,7 +197,7 @@ function findUnconfirmed(
   };
   if (found.kind !== "found") return stays(found.kind === "unclear" ? found.records : []);
   const { job } = found.record;
-  const other = inventoryOf(service).holders.take(job.id, saved, recordKey(job.id, origin.at), "found");
+  const other = inventoryOf(service).take(job.id, saved, recordKey(job.id, origin.at), "found");
   if (other !== undefined) return stays([found.record]);
   context.say(messages.foundByList(label, job.id));
   const created = seenBy(service, { ...origin, outcome: "created" });

@@ -1,8 +1,6 @@
-import type { KnownRecord } from "../../client/jobRecord.js";
 import type { CallFailure, Explanation } from "../../client/operation.js";
 import { type Resource, type SavedResource } from "../resource.js";
 import { Refusal } from "../result.js";
-import { declaredSource } from "../compare.js";
 import type { Inventory } from "../inventory/inventory.js";
 import * as allMessages from "./messages.js";
 
@@ -17,12 +15,13 @@ export const maxListAgeMs = 60_000;
  * undefined, only checks that the jobs can be listed.
  */
 export async function takeSource(
-  { jobs, holders, service }: Inventory,
+  inventory: Inventory,
   resource: Resource,
   source: string | undefined,
   began: number,
   ownId?: string,
 ): Promise<Explanation | CallFailure | undefined> {
+  const { jobs, service } = inventory;
   const { kind, label, key } = resource;
   let list = await jobs.listSince(service.clock.now() - maxListAgeMs);
   for (;;) {
@@ -30,13 +29,13 @@ export async function takeSource(
     if (source === undefined) return undefined;
     const taken = jobs.withSource(kind, source, list.jobs);
     if (taken === undefined || taken.job.id === ownId) {
-      const other = holders.takeSource(source, resource);
+      const other = inventory.takeSource(source, resource);
       return other && allMessages.sourceIsBeingTaken(other.label, label);
     }
     if (await jobs.hasLeft(taken.job.id, ownId)) continue;
     const newer = await jobs.listSince(began);
     if (newer === list) {
-      const holder = holders.of(taken.job.id);
+      const holder = inventory.of(taken.job.id);
       // With `retainOnDelete`, the listed job can be the job that this resource replaces.
       const isOwn = holder?.declaration === key;
       return allMessages.sourceIsTaken(taken, isOwn ? undefined : holder?.label, label);
@@ -45,51 +44,23 @@ export async function takeSource(
   }
 }
 
-/** A change of a job's source that is about to be sent. A function is absent if there is nothing for it to do. */
-export interface SourceChange {
-  done?(record: KnownRecord): void;
-  /**
-   * Call `undone` if the change was definitely not processed. If neither `undone` nor `done` is called, this run keeps
-   * the source claimed.
-   */
-  undone?(): void;
-  /** Always call `end` last: other resources that wait for the old source then check that source again. */
-  end(): void;
-}
-
-const nothing = (): void => undefined;
-
 /**
- * Begins the change of a job. If the source changes, claims the new source: the service allows one job per source.
+ * Begins a change of a job that moves it to another source: the service allows one job per source. Without a source,
+ * does nothing. Call the returned function when the change has ended: other resources that wait for the old source then
+ * check it again.
  * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
-export async function beginSourceChange(
+export async function beginMove(
   inventory: Inventory,
   saved: SavedResource,
   resource: Resource,
-): Promise<SourceChange> {
+  source: string | undefined,
+): Promise<() => void> {
+  if (source === undefined) return () => undefined;
   const id = saved.jobId;
-  const source = declaredSource(resource);
-  if (source === declaredSource(saved)) return { end: nothing };
-  const { jobs, holders, service } = inventory;
-  const noteDone = (record: KnownRecord): void => {
-    jobs.noteWritten({ job: { ...record, id }, jobType: resource.kind.jobType, unreadable: [] }, source);
-  };
-  if (source === undefined) return { done: noteDone, end: nothing };
-  const left = jobs.leave(id);
-  const why = await takeSource(inventory, resource, source, service.clock.now(), id);
-  if (why !== undefined) {
-    left();
-    throw new Refusal(resource, allMessages.notChanged(id, "kind" in why ? why : allMessages.sourceCannotChange(why)));
-  }
-  return {
-    done(record) {
-      noteDone(record);
-      holders.endSource(source);
-    },
-    undone() {
-      holders.giveBackSource(source);
-    },
-    end: left,
-  };
+  const left = inventory.jobs.leave(id);
+  const why = await takeSource(inventory, resource, source, inventory.service.clock.now(), id);
+  if (why === undefined) return left;
+  left();
+  throw new Refusal(resource, allMessages.notChanged(id, "kind" in why ? why : allMessages.sourceCannotChange(why)));
 }

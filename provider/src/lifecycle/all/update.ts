@@ -5,7 +5,7 @@ import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
 import { changesOf, nextRunChanged } from "../changes.js";
-import { changesNotIn } from "../compare.js";
+import { changesNotIn, declaredSource } from "../compare.js";
 import type { Context } from "../context.js";
 import { recordOf } from "../inventory/holders.js";
 import { inventoryOf } from "../inventory/inventory.js";
@@ -16,7 +16,7 @@ import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
 import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
-import { beginSourceChange } from "./source.js";
+import { beginMove } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
 /**
@@ -67,7 +67,7 @@ async function resolve(
     throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
   }
   const { job } = result.record;
-  const other = inventoryOf(service).holders.take(job.id, resource, recordOf(saved), "found");
+  const other = inventoryOf(service).take(job.id, resource, recordOf(saved), "found");
   if (other !== undefined) throw undecided([result.record]);
   context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
@@ -98,18 +98,21 @@ async function change(
   if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
   const inventory = inventoryOf(service);
-  const sourceChange = await beginSourceChange(inventory, saved, resource);
+  const source = declaredSource(resource);
+  const isMove = source !== declaredSource(saved);
+  const newSource = isMove ? source : undefined;
+  const ended = await beginMove(inventory, saved, resource, newSource);
   try {
     const body = changeBody(service, saved, resource);
     const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
     switch (result.kind) {
       case "updated": {
         const record = await recordAfter(context, service, saved, resource, result.record);
-        sourceChange.done?.(record);
+        if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
         return record;
       }
       case "missing": {
-        sourceChange.undone?.();
+        inventory.releaseSource(newSource);
         const isGone = await inventory.jobs.isAbsent(id);
         throw new Refusal(
           resource,
@@ -117,12 +120,13 @@ async function change(
         );
       }
       case "failed":
+        // An ambiguous change may have been processed, so its new source stays claimed.
         if (result.cause === "ambiguous") throw new Refusal(resource, allMessages.perhapsChanged(id, result));
-        sourceChange.undone?.();
+        inventory.releaseSource(newSource);
         throw new Refusal(resource, allMessages.notChanged(id, result));
     }
   } finally {
-    sourceChange.end();
+    ended();
   }
 }
 

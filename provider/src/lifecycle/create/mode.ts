@@ -17,9 +17,9 @@ export const create: Mode = {
 
   preflight,
 
-  async aroundCreate({ holders }, { resource }, send) {
+  async aroundCreate(inventory, { resource }, send) {
     const sent = await send();
-    return sent.outcome === "created" ? holders.takeCreated(resource, sent) : sent;
+    return sent.outcome === "created" ? inventory.takeCreated(resource, sent) : sent;
   },
 
   update: (_context, _service, saved, resource, { kind }) =>

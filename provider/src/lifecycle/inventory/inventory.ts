@@ -1,31 +1,30 @@
-import { alone, type Claims, type Service, type Since } from "../../client/service.js";
+import type { CompleteRecord } from "../../client/jobRecord.js";
+import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
+import { alone, type Claims, type Declarer, type Holder, type Service, type Since } from "../../client/service.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
-import { heldByOther } from "../messages.js";
+import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
 import type { Resource, SavedResource, Wanted } from "../resource.js";
-import { Refusal, type Recorded } from "../result.js";
-import { Holders, noted, recordOf } from "./holders.js";
+import { Refusal } from "../result.js";
+import { excludes, holderOf, isOfThisRun, mostCertain, recordKey, recordOf, type Named } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /**
- * What one run knows about the jobs of an account: what the service listed, which resource has which job, and which
- * creates and changes are in flight or unconfirmed. It shares its claims with the other processes of the run.
+ * What one run knows about the jobs of an account: what the service listed, which resource has or gets which job, and
+ * which creates are unconfirmed. It shares its claims with the other processes of the run. A job never has two
+ * resources.
  */
 export class Inventory {
   readonly jobs: ServiceJobs;
-  readonly holders: Holders;
   private readonly claims: Claims;
   private readonly account: readonly unknown[];
-  /** What was recorded for each unconfirmed create of this process, by the resource's key and normalized text. */
-  private readonly recorded = new Map<string, Recorded>();
-  /** By normalized text, the labels of resources whose create became unconfirmed in this process. */
-  private readonly unconfirmed = new Map<string, string>();
-  /**
-   * By normalized text, the labels of resources whose create became unconfirmed in an earlier run: only resources of
-   * this process that the program still declares.
-   */
-  private readonly stillDeclared = new Map<string, string>();
+  /** The resource of this process that has a thing, or may have it. */
+  private readonly own = new Map<string, Holder>();
+  /** The resources of this process that are getting a job in this run, by the job's source. */
+  private readonly taking = new Map<string, Declarer>();
+  /** How many creates of a declaration are in flight, by the declaration's normalized text. */
+  private readonly sent = new Map<string, number>();
 
   constructor(readonly service: Service) {
     const { baseUrl, credentials } = service.account;
@@ -34,23 +33,137 @@ export class Inventory {
     // Two accounts at one address may have equal jobs. The credentials tell the accounts apart. The account name could
     // not, because explicit providers have none.
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
-    this.holders = new Holders(this.claims, baseUrl, this.account);
+  }
+
+  /** What resources claim. A job's id is unique at its address, everything else only in its account. */
+  private thing(
+    kind: "job" | "named" | "source" | "sent" | "unconfirmed" | "unconfirmed before",
+    name: string,
+  ): string {
+    const scope = kind === "job" || kind === "named" ? this.account.slice(0, 1) : this.account;
+    return canonicalJson([kind, ...scope, name]);
+  }
+
+  private note(thing: string, resource: Named): void {
+    this.own.set(thing, holderOf(resource));
+    this.claims.note(thing, holderOf(resource));
+  }
+
+  /** The resources that have a thing, or may have it, in all processes. */
+  private holders(thing: string): Holder[] {
+    const own = this.own.get(thing);
+    return [...(own === undefined ? [] : [own]), ...this.claims.elsewhere(thing)];
+  }
+
+  /** The resource that has a job. */
+  of(id: string): Holder | undefined {
+    return mostCertain(this.holders(this.thing("job", id)));
+  }
+
+  /** Gives a job to a resource. If the resource cannot have the job, returns the holder that has the job. */
+  take(id: string, resource: Named, record: string, since: Since): Holder | undefined {
+    const holder = { ...holderOf(resource), record, since };
+    const job = this.thing("job", id);
+    const own = this.own.get(job);
+    const isInTheWay = (other: Holder) => excludes(other, holder);
+    if (own !== undefined && isInTheWay(own)) return own;
+    if (isOfThisRun(holder)) {
+      const first = this.claims.take(job, holder);
+      if (first !== undefined) return first;
+    } else if (own?.since !== since) {
+      this.claims.note(job, holder);
+    }
+    // Look only after the claim is written: if two processes claim a job at once, at least one sees the other's claim.
+    const other = this.claims.elsewhere(job).find(isInTheWay);
+    if (other !== undefined) {
+      this.claims.giveBack(job);
+      return other;
+    }
+    if (own === undefined || since !== "read") this.own.set(job, holder);
+    return undefined;
+  }
+
+  /** Gives the created job to its resource. If another resource already has this job, the create is unconfirmed. */
+  takeCreated(resource: Resource, created: Created): CreateOutcome {
+    const { job, at } = created;
+    const other = this.take(job.id, resource, recordKey(job.id, at), "created");
+    return other === undefined ? created : notNew(created, hasJobAlready(other.label, resource.label));
+  }
+
+  /**
+   * Gives a job to a resource that adopts it, and calls `read`. If `read` fails, the job is released.
+   * @throws Refusal if another resource has the job.
+   */
+  async adopt<Read>(id: string, resource: Named, at: string, read: () => Promise<Read>): Promise<Read> {
+    const job = this.thing("job", id);
+    const before = this.own.get(job);
+    // Claim the job before the request: if two resources adopt one job, the second resource is refused.
+    const other = this.take(id, resource, recordKey(id, at), "adopted");
+    if (other !== undefined) throw new Refusal(resource, heldByOther(id, other.label, resource.label));
+    try {
+      return await read();
+    } catch (error) {
+      this.claims.giveBack(job);
+      if (before === undefined) this.own.delete(job);
+      else this.own.set(job, before);
+      throw error;
+    }
   }
 
   /** Notes who has a saved job. @throws Refusal if another resource has the job and the mode can change jobs. */
   hold(saved: SavedResource, resource: Resource, since: Since): void {
     if (saved.origin.outcome === "unconfirmed") {
-      const text = normalizedText(resource.kind, resource.declared);
-      this.stillDeclared.set(text, resource.label);
-      this.claims.note(this.declaring(text), noted(resource));
+      this.note(this.thing("unconfirmed before", normalizedText(resource.kind, resource.declared)), resource);
       const source = declaredSource(saved);
       // Claim the source: the create may still be processed.
-      if (source !== undefined) this.holders.noteUnconfirmed(source, resource);
+      if (source !== undefined) this.note(this.thing("source", source), resource);
       return;
     }
-    const other = this.holders.take(saved.jobId, resource, recordOf(saved), since);
+    const other = this.take(saved.jobId, resource, recordOf(saved), since);
     if (other !== undefined && this.service.account.mode.canChange)
       throw new Refusal(resource, heldByOther(saved.jobId, other.label, resource.label));
+  }
+
+  /** Notes that the program names a job in `existingJobId`, so that this run does not delete the job. */
+  name(id: string, resource: Named): void {
+    this.note(this.thing("named", id), resource);
+  }
+
+  namedBy(id: string): Declarer | undefined {
+    return this.holders(this.thing("named", id))[0];
+  }
+
+  /**
+   * Claims a source for a resource. If another resource is getting a job for this source, or may get one from an
+   * unconfirmed create, returns that resource.
+   */
+  takeSource(source: string, resource: Named): Declarer | undefined {
+    const isOther = (other: Declarer | undefined) => other !== undefined && other.declaration !== resource.key;
+    const thing = this.thing("source", source);
+    const first =
+      [this.taking.get(source), this.own.get(thing)].find(isOther) ?? this.claims.take(thing, holderOf(resource));
+    if (first !== undefined) return first;
+    const other = this.claims.elsewhere(thing).slice(0, 1).find(isOther);
+    if (other === undefined) this.taking.set(source, holderOf(resource));
+    else this.claims.giveBack(thing);
+    return other;
+  }
+
+  /** Releases the source for all processes, because definitely no job got this source. */
+  releaseSource(source: string | undefined): void {
+    if (source === undefined) return;
+    this.taking.delete(source);
+    this.claims.giveBack(this.thing("source", source));
+  }
+
+  /**
+   * Notes a job that this run created or changed, with the source that was sent. Ends the claim of the source in this
+   * process, because the list of jobs now shows who has the source. Other processes may use an older list, so for them
+   * the claim stays until the run ends.
+   */
+  noteWritten({ kind }: Resource, job: CompleteRecord, source: string | undefined): void {
+    this.jobs.noteWritten({ job, jobType: kind.jobType, unreadable: [] }, source);
+    if (source !== undefined) this.taking.delete(source);
   }
 
   wanted(resource: Resource, isResend = false): Wanted {
@@ -60,43 +173,41 @@ export class Inventory {
   }
 
   /**
-   * The label of a resource of this process, if its create of the same job became unconfirmed in an earlier run and is
-   * still unconfirmed.
-   */
-  unconfirmedBefore({ text }: Wanted): string | undefined {
-    return this.stillDeclared.get(text);
-  }
-
-  /**
    * The label of a resource whose create of the same job is unconfirmed. A resend ignores the creates of earlier runs,
    * because all of these may be resent.
    */
-  unconfirmedDuplicateOf(wanted: Wanted): string | undefined {
-    const { text, isResend } = wanted;
-    const earlier = isResend ? undefined : this.unconfirmedBefore(wanted);
-    const whats = [this.creating(text), ...(isResend ? [] : [this.declaring(text)])];
-    return earlier ?? this.unconfirmed.get(text) ?? this.claims.elsewhere(...whats)[0]?.label;
+  unconfirmedDuplicateOf({ text, isResend }: Wanted): string | undefined {
+    const [duplicate] = [
+      ...(isResend ? [] : this.holders(this.thing("unconfirmed before", text))),
+      ...this.holders(this.thing("unconfirmed", text)),
+    ];
+    return duplicate?.label;
   }
 
-  /** Notes that a create became unconfirmed. */
-  learn({ text, resource }: Wanted): void {
-    this.unconfirmed.set(text, resource.label);
-    this.claims.note(this.creating(text), noted(resource));
+  noteUnconfirmed({ text, resource }: Wanted): void {
+    this.note(this.thing("unconfirmed", text), resource);
   }
 
-  /** What was recorded for this create of this resource, if it is unconfirmed. */
-  recordedFor({ resource, text }: Wanted): Recorded | undefined {
-    return this.recorded.get(canonicalJson([resource.key, text]));
+  /** Notes that a create is in flight. Call the returned function when it has ended. */
+  begin({ text, resource }: Wanted): () => void {
+    const count = (more: number) => this.sent.set(text, (this.sent.get(text) ?? 0) + more);
+    count(1);
+    this.claims.note(this.thing("sent", text), holderOf(resource));
+    return () => count(-1);
   }
 
-  record({ resource, text }: Wanted, recorded: Recorded): void {
-    this.recorded.set(canonicalJson([resource.key, text]), recorded);
+  /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
+  isSentTwice({ text }: Wanted): boolean {
+    return (this.sent.get(text) ?? 0) > 1 || this.claims.elsewhere(this.thing("sent", text)).length > 0;
   }
-
-  private readonly creating = (text: string): string => canonicalJson(["unconfirmed", ...this.account, text]);
-
-  private readonly declaring = (text: string): string => canonicalJson(["still unconfirmed", ...this.account, text]);
 }
+
+/** The outcome if the reply to a create names a job that cannot be new. The create's own job may or may not exist. */
+export const notNew = ({ at, job, answer }: Created, why: string): Unconfirmed => ({
+  outcome: "unconfirmed",
+  at,
+  what: isNotNew(answer, job.id, why),
+});
 
 const inventories = new WeakMap<Service, Inventory>();
 
