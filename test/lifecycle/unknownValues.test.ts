@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
 import { isObject } from "../../provider/src/json.js";
-import { originAt } from "../../provider/src/lifecycle/resource.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { cachingJobs, scheduledQueryJobs } from "../support/arbitraryDeclarations.js";
@@ -79,7 +78,7 @@ describe.each<[JobKind["resource"], "create" | "all", JobKind, fc.Arbitrary<Decl
     const met = new Set<string>();
     fc.assert(
       fc.property(casesOf(jobs), ({ saved, declared, preview, accounts: [was, now] }) => {
-        const origin = originAt("created", { baseUrl, account: was });
+        const origin = { outcome: "created", baseUrl, account: was, at: "2026-11-01T12:00:00Z" } as const;
         const before = savedResource(kind, saved, { id: "1" }, origin);
         const kindOf = (inputs: Declaration): Transition["kind"] => {
           const { account } = inputs;

@@ -2,7 +2,7 @@ import type { KnownRecord } from "../../provider/src/client/jobRecord.js";
 import { stackConfiguration } from "../../provider/src/config/index.js";
 import type { Declaration, JobKind } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
-import { originAt, type Origin, type Resource, type SavedResource } from "../../provider/src/lifecycle/index.js";
+import type { Origin, Resource, SavedResource } from "../../provider/src/lifecycle/index.js";
 
 /** A program's resource with these inputs. The values of its `params` may be secret. */
 export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
@@ -14,7 +14,12 @@ export const resource = (kind: JobKind, inputs: Declaration): Resource => ({
   isPlain: (member) => member !== "params",
 });
 
-const created = originAt("created", { baseUrl: "https://jobs.example.com", account: undefined });
+const created: Origin = {
+  outcome: "created",
+  baseUrl: "https://jobs.example.com",
+  account: undefined,
+  at: "2026-11-01T12:00:00.000Z",
+};
 
 /** A resource as the state has it, with what was read of its job. */
 export const savedResource = (

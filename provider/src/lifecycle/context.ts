@@ -3,7 +3,7 @@ import type { Services } from "../client/service.js";
 import type { Account, ModeRules, Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { placeOf, type Place, type Resource } from "./resource.js";
+import type { Place, Resource } from "./resource.js";
 import type { Done, Recorded } from "./result.js";
 
 /**
@@ -86,7 +86,7 @@ export interface CurrentSettings {
 export function currentSettings(context: Context, { declared }: Resource): CurrentSettings {
   const account = accountOf(context, declared);
   return {
-    place: account && placeOf(account),
+    place: account && { baseUrl: account.baseUrl, account: account.name },
     resendBefore: context.settings.resendUnconfirmedBefore(),
     mode: account?.mode ?? context.settings.mode(),
   };

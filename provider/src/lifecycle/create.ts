@@ -4,7 +4,7 @@ import type { ReadRecord } from "../client/jobRecord.js";
 import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
-import { canonicalJson, type JsonObject } from "../json.js";
+import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent } from "./compare.js";
 import { recordedFor, type Context } from "./context.js";
@@ -37,34 +37,28 @@ export async function create(context: Context, resource: Resource): Promise<Done
 
   const inventory = inventoryOf(service);
   const wanted = inventory.wanted(resource);
-  const request = canonicalJson([resource.key, service.account.name, wanted.text]);
-  const earlier = recordedFor(context, request);
+  const earlier = recordedFor(context, wanted.request);
   if (earlier !== undefined) return earlier;
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
-  // If the job's id is not known, the engine gets a stand-in for the id.
-  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, resource, newStandIn(), sent, request);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, wanted, sent);
   const origin = newOrigin(service, "created", sent.at);
   return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
 }
 
-/** Records a create that got no clear answer. In this process, `request` does not send it again. */
+/** Records a create that got no clear answer. */
 export function recordUnconfirmed(
   context: Context,
   service: Service,
-  resource: Resource,
-  id: string,
+  { resource, request, resendOf }: Wanted,
   { at, what }: Unconfirmed,
-  request: string,
 ): Recorded {
   const { label, declared } = resource;
+  // The job's id is not known, so the engine gets a stand-in for the id.
+  const id = resendOf ?? newStandIn();
   const origin = newOrigin(service, "unconfirmed", at);
-  const message = messages.becameUnconfirmed(
-    label,
-    id,
-    what,
-    modeOf(service.account.mode).says.waysToResolve(resource, origin),
-  );
+  const ways = modeOf(service.account.mode).says.waysToResolve(resource, origin);
+  const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
   context.recorded.set(request, { result, repeats: 0 });
   return result;

@@ -29,20 +29,17 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
   try {
     context.settings.resendUnconfirmedBefore();
     const account = accountOf(context, declared);
-    if (account !== undefined) nameExisting(context, account, resource, isNew);
+    const { existingJobId } = declared;
+    if (account !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
+      inventoryOf(context.services.of(account.name)).name(existingJobId, resource);
+      // The engine shows an adoption as a create, so this line says what really happens.
+      if (isNew) context.sayOnce(modeOf(account.mode).says.willAdopt(label, existingJobId));
+    }
     return { problems, account };
   } catch (error) {
     if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], account: undefined };
     throw error;
   }
-}
-
-function nameExisting(context: Context, account: Account, resource: Resource, isNew: boolean): void {
-  const { existingJobId } = resource.declared;
-  if (typeof existingJobId !== "string" || existingJobId === unknownValue) return;
-  inventoryOf(context.services.of(account.name)).name(existingJobId, resource);
-  // The engine shows an adoption as a create, so this line says what really happens.
-  if (isNew) context.sayOnce(modeOf(account.mode).says.willAdopt(resource.label, existingJobId));
 }
 
 /**
@@ -84,7 +81,7 @@ export async function diff(context: Context, saved: SavedResource, resource: Res
 /** The preview's line for an update that does more, or less, than the word "update" says. */
 function whatFollows(
   next: Exclude<Transition, { kind: "refuse" | "unchanged" | "change" }>,
-  { id, origin }: SavedResource,
+  { origin }: SavedResource,
   { label }: Resource,
   says: Says,
 ): string | undefined {
@@ -92,7 +89,9 @@ function whatFollows(
     case "record":
       return next.why === "noEffect" ? messages.willRecordOnly(label) : messages.willRecordAsDeclared(label, next.job);
     case "adopt":
-      return says.willAdopt(label, next.job.id ?? id);
+      return origin.outcome === "unconfirmed"
+        ? says.willAdopt(label, next.id)
+        : messages.willRecordAsDeclared(label, next);
     case "decideDuringUp":
       return says.willDecideDuringUp(label, next.unknown);
     case "resend":

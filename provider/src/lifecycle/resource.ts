@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { readJobId, readJobRecord, type KnownRecord } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
-import type { Account, ConfigWords } from "../config/index.js";
-import { utcNow } from "../dateTime.js";
+import type { ConfigWords } from "../config/index.js";
 import { comparedMembers, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
 import { isObject, type JsonObject } from "../json.js";
 
-/** A resource of the program as the host knows it, with the resource's declaration. */
-export interface Resource {
+/** A resource of the program, of which only the kind and the name are known. */
+export interface Undeclared {
   readonly kind: JobKind;
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
@@ -15,6 +14,10 @@ export interface Resource {
   readonly words: ConfigWords;
   /** Identifies the resource in the program and in the state. The label does not, because it ignores the parents. */
   readonly key: string;
+}
+
+/** A resource of the program as the host knows it, with the resource's declaration. */
+export interface Resource extends Undeclared {
   readonly declared: Declaration;
   /** Whether a member's value cannot be secret and may be shown. `additionalParams` count as `params`. */
   readonly isPlain: IsPlain;
@@ -24,9 +27,6 @@ export type DeclaredJob = Pick<Resource, "kind" | "declared">;
 
 /** The same, with which of its values messages may show. */
 export type Described = Pick<Resource, "kind" | "declared" | "isPlain">;
-
-/** A resource of which only the kind and the name are known. */
-export type Undeclared = Pick<Resource, "kind" | "label" | "key" | "words">;
 
 /** A resource as the state has it. `declared` is the saved declaration. */
 export interface SavedResource extends Resource, JobState {
@@ -65,10 +65,7 @@ export interface Origin {
 }
 
 /** Where a job is, or would be created. */
-export interface Place {
-  readonly baseUrl: string;
-  readonly account: string | undefined;
-}
+export type Place = Pick<Origin, "baseUrl" | "account">;
 
 /** What one create requests, in each form needed to send the create. */
 export interface Wanted {
@@ -76,10 +73,12 @@ export interface Wanted {
   /** The normalized declaration as one string. */
   readonly text: string;
   readonly body: JsonObject;
+  /** Identifies the request if the engine repeats it. */
+  readonly request: string;
   /** When the engine requested the create, in milliseconds. */
   readonly began: number;
-  /** Whether the resource already has an unconfirmed create. */
-  readonly isResend: boolean;
+  /** The id of the resource, if it already has an unconfirmed create. */
+  readonly resendOf: string | undefined;
 }
 
 /** The possibly secret values of a declaration, which the service may repeat in an error. */
@@ -159,20 +158,9 @@ export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 /** Whether an id is a stand-in. A resource keeps its stand-in until the first refresh after its create was resolved. */
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
-/** The origin of a job that enters the stack. */
-export const originAt = (outcome: Origin["outcome"], { baseUrl, account }: Place, at: string = utcNow()): Origin => ({
-  outcome,
-  baseUrl,
-  account,
-  at,
-});
-
-/** The place of an account's jobs. */
-export const placeOf = ({ baseUrl, name }: Account): Place => ({ baseUrl, account: name });
-
 /** The origin of a job that this run created, adopted, or may have created, at the place of the service. */
-export const newOrigin = (service: Service, outcome: Origin["outcome"], at?: string): Origin =>
-  seenBy(service, originAt(outcome, placeOf(service.account), at));
+export const newOrigin = (service: Service, outcome: Origin["outcome"], at: string): Origin =>
+  seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
 
 /** The origin with the subject of this run's tokens. Not asynchronous: a created job must be recorded at once. */
 export const seenBy = ({ account, tokens: { subject } }: Service, origin: Origin): Origin =>

@@ -4,7 +4,7 @@ import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "./changes.js";
 import type { CurrentSettings } from "./context.js";
-import { originAt, type Origin, type Place, type Resource, type SavedResource } from "./resource.js";
+import type { Origin, Place, Resource, SavedResource } from "./resource.js";
 
 /**
  * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and
@@ -16,8 +16,8 @@ export type Transition =
   /** The job is changed in place (mode `all`). */
   | { readonly kind: "change"; readonly origin: Origin }
   /**
-   * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service, or adopts another
-   * job instead. `noEffect`: the change has no effect on an existing job.
+   * Nothing is sent, but the state changes. `asDeclared`: the user changed the job at the service. `noEffect`: the
+   * change has no effect on an existing job.
    */
   | {
       readonly kind: "record";
@@ -30,8 +30,8 @@ export type Transition =
   | { readonly kind: "decideDuringUp"; readonly unknown: readonly string[] }
   /** The declaration means the same, even if it is written differently. */
   | { readonly kind: "unchanged" }
-  /** The user found the job of an unconfirmed create. The job is adopted, and nothing is sent. */
-  | { readonly kind: "adopt"; readonly origin: Origin; readonly job: KnownRecord }
+  /** The user found the job of an unconfirmed create, or confirmed another job in place of the saved one: it is adopted. */
+  | { readonly kind: "adopt"; readonly id: string }
   /** The user found no job of an unconfirmed create. The create is resent once. */
   | { readonly kind: "resend" }
   /** The job of an unconfirmed create is looked up at the service (mode `all`). */
@@ -68,15 +68,8 @@ function ofKnown(
   if (unknown.length > 0 || place === undefined) return { kind: "decideDuringUp", unknown };
   if (isConfirmationAccepted && changed.length + unchangeable.length > 0) {
     const { existingJobId } = declared;
-    const isOther = typeof existingJobId === "string" && otherJob.length > 0;
-    const origin = isOther ? originAt("adopted", place) : movedTo(place, saved);
-    return {
-      kind: "record",
-      why: "asDeclared",
-      origin,
-      job: isOther ? { id: existingJobId } : openRecord(saved),
-      isConfirmed,
-    };
+    if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
+    return { kind: "record", why: "asDeclared", origin: movedTo(place, saved), job: openRecord(saved), isConfirmed };
   }
   // A confirmation can also mean that the token's account was renamed: `movedTo` drops the old subject.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
@@ -98,7 +91,7 @@ function openRecord({ job, isPlain }: SavedResource): KnownRecord {
 }
 
 /** The origin of the same job at another place. Drops the token's subject, which belongs to the old place. */
-const movedTo = (place: Place, { origin }: SavedResource): Origin => originAt(origin.outcome, place, origin.at);
+const movedTo = (place: Place, { origin: { outcome, at } }: SavedResource): Origin => ({ outcome, ...place, at });
 
 /** Whether `changedAtService` is new: it confirms a change made at the service. An unknown value may be new. */
 function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration): boolean {
@@ -138,9 +131,7 @@ function ofUnconfirmed(saved: SavedResource, declared: Declaration, settings: Cu
   const { existingJobId } = declared;
   const unknown = unknownMembers(declared);
   if (existingJobId === unknownValue || place === undefined) return { kind: "decideDuringUp", unknown };
-  if (typeof existingJobId === "string") {
-    return { kind: "adopt", origin: originAt("adopted", place), job: { id: existingJobId } };
-  }
+  if (typeof existingJobId === "string") return { kind: "adopt", id: existingJobId };
   const sentAt = instantOf(saved.origin.at) ?? Infinity;
   const elsewhere = placeChanges(saved, place);
   const mayResend = resendBefore !== undefined && resendBefore > sentAt;

@@ -48,13 +48,12 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
   switch (next.kind) {
     case "record": {
       const { job, origin, isConfirmed } = next;
-      if (job.id !== undefined && job.id !== saved.job.id) return adopt(service, resource, job.id);
       // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
       if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
       return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }
     case "adopt":
-      return adopt(service, resource, next.job.id ?? "");
+      return adopt(service, resource, next.id);
     default:
       return (
         (await mode.update(context, service, saved, resource, next)) ?? resend(context, inventory, saved, resource)
@@ -71,7 +70,8 @@ async function resend(
   const { declared } = resource;
   const { service } = inventory;
   const { says } = modeOf(service.account.mode);
-  const sent = await sendCreate(context, inventory, inventory.wanted(resource, true));
+  const wanted = inventory.wanted(resource, saved.id);
+  const sent = await sendCreate(context, inventory, wanted);
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
@@ -83,6 +83,6 @@ async function resend(
       throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
     }
     case "unconfirmed":
-      return recordUnconfirmed(context, service, resource, saved.id, sent, saved.id);
+      return recordUnconfirmed(context, service, wanted, sent);
   }
 }

@@ -166,19 +166,21 @@ export class Inventory {
     if (source !== undefined) this.taking.delete(source);
   }
 
-  wanted(resource: Resource, isResend = false): Wanted {
+  /** `resendOf`: the id of the resource, if it already has an unconfirmed create. */
+  wanted(resource: Resource, resendOf?: string): Wanted {
     const { account, clock } = this.service;
-    const request = requestOf(resource.kind, resource.declared, account.requestEncoding);
-    return { resource, ...request, began: clock.now(), isResend };
+    const { text, body } = requestOf(resource.kind, resource.declared, account.requestEncoding);
+    const request = resendOf ?? canonicalJson([resource.key, account.name, text]);
+    return { resource, text, body, request, began: clock.now(), resendOf };
   }
 
   /**
    * The label of a resource whose create of the same job is unconfirmed. A resend ignores the creates of earlier runs,
    * because all of these may be resent.
    */
-  unconfirmedDuplicateOf({ text, isResend }: Wanted): string | undefined {
+  unconfirmedDuplicateOf({ text, resendOf }: Wanted): string | undefined {
     const [duplicate] = [
-      ...(isResend ? [] : this.holders(this.thing("unconfirmed before", text))),
+      ...(resendOf === undefined ? this.holders(this.thing("unconfirmed before", text)) : []),
       ...this.holders(this.thing("unconfirmed", text)),
     ];
     return duplicate?.label;
