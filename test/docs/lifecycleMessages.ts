@@ -94,7 +94,7 @@ export function ofTheLifecycleWithAll(words = stackConfiguration): string[] {
     on(sentence(all.sourceIsBeingTaken('CachingJob "items"', label))),
     on(messages.heldByOther("job-7", 'CachingJob "items"', label)),
     on(all.nothingToAdopt("job-7")),
-    on(all.notAdopted("job-7", failure)),
+    on(all.couldNotBeRead({ id: "job-7", done: "adopted" }, failure)),
     on(all.otherType(cachingJob, "job-7", "ScheduledQuery")),
     on(all.differsFromAdopted("job-7", [], ["sourceTable"])),
     on(all.differsFromAdopted("job-7", changes, ["timeCheckColumn"])),

@@ -5,6 +5,7 @@ import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { inPython, sentences } from "../sentences.js";
+import type { PropertyChange } from "./changes.js";
 import { differencesFromSent } from "./compare.js";
 import type { Described, Origin, SavedResource } from "./resource.js";
 
@@ -27,27 +28,30 @@ export const forget = [
 
 export const textOf = ({ what, fix }: Explanation): string => sentences(what, fix);
 
+/** A line for each difference. `show`: how to show its values, unless they may be secret. */
+export const changeLines = (
+  changes: readonly PropertyChange[],
+  show = (was: string, now: string) => `${was} → ${now}`,
+): string[] =>
+  changes.map(({ path, was, now = "" }) =>
+    was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
+  );
+
 /** A resource option as TypeScript and YAML write it, with its Python name. */
 export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;
 
 /** A resource input in {@link option} form. */
-export function input(name: string, value: string): string {
-  return option(name, `"${value}"`);
-}
+export const input = (name: string, value: string): string => option(name, `"${value}"`);
 
-/** The address and account of a job, in words. */
 export const shownPlace = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-/** The maximum number of ids in one message. */
-const idsShown = 10;
-
-/** The ids of jobs, for a message. */
+/** The ids of jobs, at most ten. */
 export function idsOf(records: readonly ReadRecord[]): string {
-  const ids = records.slice(0, idsShown).map(({ job }) => oneLineOf(job.id, []));
-  return [...ids, ...(records.length > idsShown ? [`and ${records.length - idsShown} more`] : [])].join(", ");
+  const ids = records.slice(0, 10).map(({ job }) => oneLineOf(job.id, []));
+  return [...ids, ...(records.length > 10 ? [`and ${records.length - 10} more`] : [])].join(", ");
 }
 
 /** Notes on a reply that differs from the request. No note is an error, because the job exists. */
@@ -65,11 +69,9 @@ export function differsFromSent(record: ReadRecord, sent: Described): string[] {
   ];
 }
 
-/** The error if the service has no job with the id that the user gave. */
 export const noSuchJob = (id: string, done: "imported" | "read"): string =>
   `the service has no job ${id}. It was not ${done}. Check the id.`;
 
-/** The error if definitely no job was created. */
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: the create was not sent.", fix);
 
@@ -141,8 +143,6 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
   const recognized = isPlain("params") && source.length > 0 ? source : ["the declared params"];
   return `a job of type ${kind.jobType} with ${[...recognized, ...schedule].join(", ")}`;
 }
-
-// The preview's lines for updates that do more, or less, than they seem to.
 
 export const willStayUnconfirmed = (label: string, { at }: Origin, canResend: boolean): string =>
   `${label}: unconfirmed since ${at}. This update will be refused with a message that says how to resolve it, unless existingJobId is set${canResend ? `, or ${resendVariable} is set to a later time` : ""}.`;

@@ -4,7 +4,7 @@ import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
 import { inPython } from "../../sentences.js";
 import type { PropertyChange } from "../changes.js";
-import { adoptIt, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
+import { adoptIt, changeLines, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
 import type { NamedJob } from "../mode.js";
 import type { Origin, SavedResource } from "../resource.js";
 
@@ -54,10 +54,8 @@ export const notFoundByLooking = "So far, the list of jobs has no new job that m
 export const nothingToAdopt = (id: string): string =>
   `the service has no job ${id}. Nothing was changed. Correct existingJobId, or remove it to create a new job.`;
 
-export const notAdopted = (id: string, failure: Explanation): string =>
-  `job ${id} could not be read, so it was not adopted. ${textOf(failure)}`;
-
-export const couldNotBeRead = ({ id, done }: NamedJob, failure: Explanation): string =>
+/** `done`: what the user wants to do with the job. */
+export const couldNotBeRead = ({ id, done }: { id: string; done: string }, failure: Explanation): string =>
   `job ${id} could not be read, so it was not ${done}. ${textOf(failure)}`;
 
 export const cannotBeDeclared = ({ id, done }: NamedJob, problems: string): string =>
@@ -94,7 +92,7 @@ export function differsFromAdopted(
 ): string {
   return [
     `job ${id} differs from the declaration, so it was not adopted, and nothing was changed:`,
-    ...differenceLines(differences),
+    ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
     ...untold.map((member) => `  params.${member}: not reported by the service`),
     ...(differences.length > 0
       ? [
@@ -108,13 +106,6 @@ export function differsFromAdopted(
       : []),
   ].join("\n");
 }
-
-const differenceLines = (differences: readonly PropertyChange[]): string[] =>
-  differences.map(({ path, was, now }) =>
-    was === undefined
-      ? `  ${path} (values are not shown: they may be secret)`
-      : `  ${path}: ${was} at the service, ${now ?? ""} declared`,
-  );
 
 export const isElsewhere = ({ words, origin }: SavedResource, baseUrl: string): string =>
   [
@@ -151,7 +142,7 @@ export function cannotMove({ job, origin }: SavedResource, changes: readonly Pro
   const moved = changes.some(({ path }) => path === "baseUrl" || path === "account");
   return [
     `job ${id} is at ${shownPlace(origin)}, and this change is not possible:`,
-    ...changes.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
+    ...changeLines(changes),
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",
     moved
@@ -172,11 +163,14 @@ export const nothingToChange = (id: string): string =>
 
 export const notChanged = (id: string, failure: Explanation): string => `job ${id} was not changed. ${textOf(failure)}`;
 
+const sendAgain =
+  "The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.";
+
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
-  `job ${id} may have been changed: ${what} The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.`;
+  `job ${id} may have been changed: ${what} ${sendAgain}`;
 
 export const notAsSent = (id: string, members: readonly string[]): string =>
-  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. The state still has the old values. Run pulumi up again, which sends the whole job again. Or run pulumi refresh, undo the change in the program, and run pulumi up.`;
+  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. ${sendAgain}`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

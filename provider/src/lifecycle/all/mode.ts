@@ -10,7 +10,7 @@ import { Refusal } from "../result.js";
 import { aroundCreate, preflight } from "./aroundCreate.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
-import { isUnseen, readBack, readNamed, readToAdopt, readUnseen, serviceOfSaved } from "./read.js";
+import { isThere, readBack, readNamed, readToAdopt, serviceOfSaved } from "./read.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 import { update } from "./update.js";
 
@@ -40,8 +40,7 @@ async function deleteSaved(context: Context, saved: SavedResource): Promise<void
       isItself ? allMessages.wantedByItself(jobId) : allMessages.wantedByOther(jobId, named.label),
     );
   }
-  const isThere = !isUnseen(saved.job) || (await readUnseen(service, saved, allMessages.notDeleted));
-  const result = isThere
+  const result = (await isThere(service, saved, allMessages.notDeleted))
     ? await deleteJob(service, jobId, secretsOf(saved, saved.job))
     : ({ kind: "missing" } as const);
   if (result.kind === "failed" && result.cause !== "ambiguous")
@@ -65,9 +64,7 @@ async function forgetUnconfirmed(context: Context, service: Service, saved: Save
   const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
   const result = search(service, saved, list.jobs);
-  if (result.kind !== "none") {
-    throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
-  }
+  if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   context.say(unconfirmedForgotten(saved));
 }
 

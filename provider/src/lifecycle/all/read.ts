@@ -38,7 +38,7 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
   if (listed !== undefined && isEqual(resource, listed)) return listed.job;
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
-  if (found.kind === "failed") throw new Refusal(resource, messages.notAdopted(id, found));
+  if (found.kind === "failed") throw new Refusal(resource, messages.couldNotBeRead({ id, done: "adopted" }, found));
   const { job, jobType = "" } = found.record;
   if (!isOfKind(resource.kind, found.record))
     throw new Refusal(resource, messages.otherType(resource.kind, id, jobType));
@@ -73,7 +73,7 @@ export async function readNamed(
 }
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
-export const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
+const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
 
 /** @throws Refusal if the job is of another type, or if the job was never read before and is not the declared job. */
 function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
@@ -85,15 +85,16 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
 }
 
 /**
- * Whether the service has a job that was never read before. Call this function before changing or deleting the job;
- * `notDone` makes the message that the job was not changed or deleted.
+ * Reads a saved job before it is changed or deleted, if it was never read. Returns false if the service does not have
+ * it. `notDone` makes the message that the job was not changed or deleted.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
-export async function readUnseen(
+export async function isThere(
   service: Service,
   saved: SavedResource,
   notDone: typeof messages.notChanged,
 ): Promise<boolean> {
+  if (!isUnseen(saved.job)) return true;
   const id = saved.jobId;
   const found = await getJob(service, id, secretsOf(saved, saved.job));
   if (found.kind === "missing") return false;
@@ -114,7 +115,7 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
   }
   const { params } = job;
   if (params === undefined) return { problems: ["the service does not tell its params."] };
-  const args = withoutUndefined({
+  const members: Readonly<Record<string, Json | undefined>> = {
     existingJobId: job.id,
     account: account.name,
     intervalUnit: job.intervalUnit,
@@ -122,7 +123,10 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     logVerbosity: job.logVerbosity,
     enabled: job.enabled === false ? false : undefined,
     ...kind.declaredParams(params),
-  });
+  };
+  const args: JsonObject = Object.fromEntries(
+    Object.entries(members).flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])),
+  );
   const problems = [
     // Refuse an unreadable `enabled`: a declaration that leaves out `enabled` means true.
     ...(unreadable.includes("enabled") ? ['its value of "enabled" cannot be read.'] : []),
@@ -130,11 +134,6 @@ export function declarationOf({ job, jobType, unreadable }: ReadRecord, account:
     ...kind.problemsOfTold(params),
   ];
   return problems.length > 0 ? { problems } : { kind, args };
-}
-
-function withoutUndefined(members: Readonly<Record<string, Json | undefined>>): JsonObject {
-  const entries = Object.entries(members);
-  return Object.fromEntries(entries.flatMap(([member, value]) => (value === undefined ? [] : [[member, value]])));
 }
 
 /**
@@ -210,17 +209,16 @@ async function compareKnown(
   listed: readonly ReadRecord[],
 ): Promise<ReadBack | Gone> {
   const jobId = saved.jobId;
-  const told = listed.find(({ job }) => job.id === jobId) ?? (await byId(service, saved, jobId));
-  if (told === undefined) return { kind: "gone" };
+  let told = listed.find(({ job }) => job.id === jobId);
+  if (told === undefined) {
+    const found = await getJob(service, jobId, secretsOf(saved, saved.job));
+    if (found.kind === "missing") return { kind: "gone" };
+    if (found.kind === "failed") throw new Refusal(saved, messages.notRefreshed(found));
+    told = found.record;
+  }
   refuseUnrecognized(saved, told);
   const declared = withDrift(saved, told);
   const state = { declared, job: told.job, origin: seenBy(service, saved.origin) };
   const hasDrifted = JSON.stringify(declared) !== JSON.stringify(saved.declared);
   return { kind: "done", id: jobId, state, hasDrifted };
-}
-
-async function byId(service: Service, saved: SavedResource, id: string): Promise<ReadRecord | undefined> {
-  const found = await getJob(service, id, secretsOf(saved, saved.job));
-  if (found.kind === "failed") throw new Refusal(saved, messages.notRefreshed(found));
-  return found.kind === "found" ? found.record : undefined;
 }

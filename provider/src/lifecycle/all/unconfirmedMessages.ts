@@ -1,6 +1,16 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
-import { addId, adoptIt, descriptionOf, forget, idsOf, resendIt, shownPlace, textOf } from "../messages.js";
+import {
+  addId,
+  adoptIt,
+  changeLines,
+  descriptionOf,
+  forget,
+  idsOf,
+  resendIt,
+  shownPlace,
+  textOf,
+} from "../messages.js";
 import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
 import type { Described, Origin, SavedResource } from "../resource.js";
@@ -55,7 +65,7 @@ export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly Pr
   placeChanges.length === 0
     ? resolvedTooEarly(saved)
     : notResolved(saved, "It was sent with other settings:", [
-        ...placeChanges.map(({ path, was, now }) => `  ${path}: ${was ?? ""} → ${now ?? ""}`),
+        ...changeLines(placeChanges),
         "Undo that change and run pulumi up, which looks for the job.",
         `Or, if the service moved, look at the new address for ${descriptionOf(saved)}, created at about ${saved.origin.at}.`,
         ...lookedFor,

@@ -15,7 +15,7 @@ import { secretsOf, seenBy, type JobState, type Resource, type SavedResource } f
 import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
 import * as allMessages from "./messages.js";
-import { isUnseen, readUnseen, refuseOtherSubject } from "./read.js";
+import { isThere, refuseOtherSubject } from "./read.js";
 import { beginMove } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
@@ -95,7 +95,7 @@ async function change(
   resource: Resource,
 ): Promise<KnownRecord> {
   const id = saved.jobId;
-  if (isUnseen(saved.job) && !(await readUnseen(service, saved, allMessages.notChanged)))
+  if (!(await isThere(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
   const inventory = inventoryOf(service);
   const source = declaredSource(resource);

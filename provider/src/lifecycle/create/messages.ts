@@ -2,6 +2,7 @@ import type { ConfigWords } from "../../config/index.js";
 import type { PropertyChange } from "../changes.js";
 import {
   adoptIt,
+  changeLines,
   descriptionOf,
   findUrn,
   idOf,
@@ -24,9 +25,6 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
   const now = new Map(changes.map((change) => [change.path, change.now]));
   const successor = now.get("existingJobId");
   const moved = ["baseUrl", "account"].filter((path) => now.has(path));
-  const differences = changes.map(({ path, was, now: value }) =>
-    was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${was} → ${value ?? ""}`,
-  );
   const takeBack =
     moved.length > 0
       ? [
@@ -64,7 +62,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
         ];
   return [
     `the declaration differs from job ${id} at ${shownPlace(origin)}, and the service documents no way to change a job:`,
-    ...differences,
+    ...changeLines(changes),
     `Nothing was sent, and job ${id} keeps running as it was declared before. Do one of these:`,
     ...takeBack,
     ...record,
