@@ -1,16 +1,22 @@
 import { maxRequestBytes } from "../client/http.js";
 import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
+import {
+  nothingSent,
+  type CreateOutcome,
+  type Explanation,
+  type NotCreated,
+  type Unconfirmed,
+} from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
-import { differencesFromSent } from "./compare.js";
+import { differencesFromSent, notesOn } from "./compare.js";
 import { recordedFor, type Context } from "./context.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import {
   newOrigin,
   newStandIn,
@@ -39,12 +45,17 @@ export async function create(context: Context, resource: Resource): Promise<Done
   const wanted = inventory.wanted(resource);
   const earlier = recordedFor(context, wanted.request);
   if (earlier !== undefined) return earlier;
+  const other = inventory.unconfirmedBefore(wanted);
+  if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
   const sent = await sendCreate(context, inventory, wanted);
   if (sent.outcome === "notCreated") throw new Refusal(resource, messages.notCreated(sent));
   if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, wanted, sent);
   const origin = newOrigin(service, "created", sent.at);
   return { kind: "done", id: sent.job.id, state: { declared, job: sent.job, origin } };
 }
+
+/** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
+const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
 
 /** Records a create that got no clear answer. */
 export function recordUnconfirmed(
@@ -57,7 +68,7 @@ export function recordUnconfirmed(
   // The job's id is not known, so the engine gets a stand-in for the id.
   const id = resendOf ?? newStandIn();
   const origin = newOrigin(service, "unconfirmed", at);
-  const ways = modeOf(service.account.mode).says.waysToResolve(resource, origin);
+  const ways = modes[service.account.mode.name].says.waysToResolve(resource, origin);
   const message = messages.becameUnconfirmed(label, id, what, ways);
   const result: Recorded = { kind: "recorded", id, state: { declared, job: {}, origin }, message };
   context.recorded.set(request, { result, repeats: 0 });
@@ -74,12 +85,8 @@ export const tooLarge = (body: JsonObject): Explanation | undefined =>
 export async function sendCreate(context: Context, inventory: Inventory, wanted: Wanted): Promise<CreateOutcome> {
   const { service } = inventory;
   const { resource, body } = wanted;
-  const mode = modeOf(service.account.mode);
-  const whyDuplicate = (): Explanation | undefined => {
-    const other = inventory.unconfirmedDuplicateOf(wanted);
-    return other === undefined ? undefined : messages.duplicate(other);
-  };
-  const problem = context.unrecordable ?? tooLarge(body) ?? whyDuplicate();
+  const mode = modes[service.account.mode.name];
+  const problem = context.unrecordable ?? tooLarge(body);
   if (problem !== undefined) return nothingSent("declined", problem);
   const post = async (): Promise<CreateOutcome> => {
     const sent = await createJob(service, body, secretsOf(resource));
@@ -89,9 +96,9 @@ export async function sendCreate(context: Context, inventory: Inventory, wanted:
     label: resource.label,
     preflight: () => mode.preflight(service),
     send: async () => {
-      // Check again: an identical create may have become unconfirmed during the wait for the gate.
-      const why = whyDuplicate();
-      if (why !== undefined) return nothingSent("declined", why);
+      // Checked here, after the wait for the gate: an identical create may have become unconfirmed during the wait.
+      const other = inventory.unconfirmedDuplicateOf(wanted);
+      if (other !== undefined) return duplicateOf(other);
       const sent = await mode.aroundCreate(inventory, wanted, post);
       // Note the unconfirmed create before the gate admits the next create, which may be a duplicate.
       if (sent.outcome === "unconfirmed") inventory.noteUnconfirmed(wanted);
@@ -110,7 +117,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
   const isAsSent = ({ job }: ReadRecord) => differencesFromSent(declared, job).length === 0;
   const [found, ...more] = jobs.length > 1 ? jobs.filter(isAsSent) : jobs;
   if (found !== undefined && more.length === 0)
-    return { outcome: "created", at, job: found.job, answer, notes: messages.differsFromSent(found, declared) };
+    return { outcome: "created", at, job: found.job, answer, notes: notesOn(found, declared) };
   const what = jobs.length > 1 ? messages.severalCreated(answer, jobs) : noJob();
   return { outcome: "unconfirmed", at, what };
 }
@@ -122,7 +129,7 @@ export function outcomeOf({ at, jobs, answer, noJob }: CreateReply, declared: De
 export const adopt = (service: Service, resource: Resource, id: string): Promise<JobState> =>
   adoptAs(service, resource, id, async () => ({
     declared: resource.declared,
-    job: await modeOf(service.account.mode).adopt(service, resource, id),
+    job: await modes[service.account.mode.name].adopt(service, resource, id),
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */

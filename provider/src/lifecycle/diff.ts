@@ -6,7 +6,7 @@ import { accountOf, currentSettings, type Context } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import type { Resource, SavedResource } from "./resource.js";
 import { Refusal } from "./result.js";
 import { transition, type Transition } from "./transitions.js";
@@ -33,7 +33,7 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
     if (account !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
       inventoryOf(context.services.of(account.name)).name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
-      if (isNew) context.sayOnce(modeOf(account.mode).says.willAdopt(label, existingJobId));
+      if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(label, existingJobId));
     }
     return { problems, account };
   } catch (error) {
@@ -56,7 +56,7 @@ export interface Difference {
  */
 export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
   const settings = currentSettings(context, resource);
-  const { says } = modeOf(settings.mode);
+  const { says } = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
   // they are saved, under their old names.

@@ -3,7 +3,7 @@ import type { Context } from "./context.js";
 import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
 import type { ReadBack } from "./mode.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, type Done, type Gone } from "./result.js";
 
@@ -32,12 +32,12 @@ export function rulesFor({ settings }: Context, { origin }: { readonly origin: P
 
 /** What a refresh finds. @throws Refusal if the answer proves nothing: the state stays as it is. */
 export async function read(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
-  return modeOf(rulesFor(context, saved)).read(context, saved);
+  return modes[rulesFor(context, saved).name].read(context, saved);
 }
 
 /** Lets a job leave the state. @throws Refusal if the job had to be deleted and may still exist: it stays in the state. */
 export async function remove(context: Context, saved: SavedResource): Promise<void> {
-  await modeOf(rulesFor(context, saved)).delete(context, saved);
+  await modes[rulesFor(context, saved).name].delete(context, saved);
 }
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
@@ -50,7 +50,7 @@ export async function importJob(
   const service = services.of(account);
   const state = await adoptAs(service, resource, id, async () => {
     const named = { id, account, done: "imported" } as const;
-    const found = await modeOf(service.account.mode).readNamed(service, resource, named);
+    const found = await modes[service.account.mode.name].readNamed(service, resource, named);
     if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
     return found;
   });
@@ -68,5 +68,5 @@ export async function lookUp(
   account: string | undefined,
 ): Promise<Pick<JobState, "declared" | "job"> | undefined> {
   const service = services.of(account);
-  return modeOf(service.account.mode).readNamed(service, resource, { id, account, done: "read" });
+  return modes[service.account.mode.name].readNamed(service, resource, { id, account, done: "read" });
 }

@@ -5,9 +5,7 @@ import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { isObject } from "../json.js";
 import { inPython, sentences } from "../sentences.js";
-import type { PropertyChange } from "./changes.js";
-import { differencesFromSent } from "./compare.js";
-import type { Described, Origin, SavedResource } from "./resource.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
 
@@ -55,9 +53,9 @@ export function idsOf(records: readonly ReadRecord[]): string {
 }
 
 /** Notes on a reply that differs from the request. No note is an error, because the job exists. */
-export function differsFromSent(record: ReadRecord, sent: Described): string[] {
-  const { job, unreadable } = record;
-  const differing = differencesFromSent(sent, job).map(({ path, was, now }) =>
+export function differsFromSent(record: ReadRecord, differences: readonly PropertyChange[]): string[] {
+  const { unreadable } = record;
+  const differing = differences.map(({ path, was, now }) =>
     was === undefined ? `another value of ${path}` : `${path} ${was} instead of ${now ?? ""}`,
   );
   const subject = `job ${idsOf([record])}`;

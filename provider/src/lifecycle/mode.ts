@@ -1,10 +1,18 @@
 import type { CompleteRecord } from "../client/jobRecord.js";
 import type { CreateOutcome, Explanation } from "../client/operation.js";
 import type { Service } from "../client/service.js";
-import type { PropertyChange } from "./changes.js";
 import type { Context } from "./context.js";
 import type { Inventory } from "./inventory/inventory.js";
-import type { Described, JobState, Origin, Resource, SavedResource, Undeclared, Wanted } from "./resource.js";
+import type {
+  Described,
+  JobState,
+  Origin,
+  PropertyChange,
+  Resource,
+  SavedResource,
+  Undeclared,
+  Wanted,
+} from "./resource.js";
 import type { Done, Gone, Recorded } from "./result.js";
 import type { Transition } from "./transitions.js";
 

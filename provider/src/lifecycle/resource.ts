@@ -64,6 +64,13 @@ export interface Origin {
   readonly subject?: string | undefined;
 }
 
+/** One relevant difference. `was` and `now` are safe to show; both are absent if a value may be secret. */
+export interface PropertyChange {
+  readonly path: string;
+  readonly was?: string;
+  readonly now?: string;
+}
+
 /** Where a job is, or would be created. */
 export type Place = Pick<Origin, "baseUrl" | "account">;
 

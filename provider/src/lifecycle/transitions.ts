@@ -2,9 +2,9 @@ import type { KnownRecord } from "../client/jobRecord.js";
 import { instantOf } from "../dateTime.js";
 import { comparedMembers, type Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { changesOf, nextRunChanged, unknownMembers, type PropertyChange } from "./changes.js";
+import { changesOf, nextRunChanged, unknownMembers } from "./compare.js";
 import type { CurrentSettings } from "./context.js";
-import type { Origin, Place, Resource, SavedResource } from "./resource.js";
+import type { Origin, Place, PropertyChange, Resource, SavedResource } from "./resource.js";
 
 /**
  * What happens to a saved job with the declaration of this run. The tables in docs/lifecycle.md and

@@ -2,7 +2,7 @@ import { currentSettings, recordedFor, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
-import { modeOf } from "./modeOf.js";
+import { modes } from "./modeOf.js";
 import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
 import { transition } from "./transitions.js";
@@ -28,7 +28,7 @@ export async function update(context: Context, saved: SavedResource, resource: R
 async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
   const settings = currentSettings(context, resource);
-  const mode = modeOf(settings.mode);
+  const mode = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   switch (next.kind) {
     case "refuse":
@@ -69,7 +69,7 @@ async function resend(
 ): Promise<JobState | Recorded> {
   const { declared } = resource;
   const { service } = inventory;
-  const { says } = modeOf(service.account.mode);
+  const { says } = modes[service.account.mode.name];
   const wanted = inventory.wanted(resource, saved.id);
   const sent = await sendCreate(context, inventory, wanted);
   switch (sent.outcome) {

@@ -3,8 +3,7 @@ import type { JobList } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
-import { recordOf } from "../inventory/holders.js";
-import { inventoryOf } from "../inventory/inventory.js";
+import { inventoryOf, recordOf } from "../inventory/inventory.js";
 import type { Origin, SavedResource } from "../resource.js";
 import { maxListAgeMs } from "./source.js";
 

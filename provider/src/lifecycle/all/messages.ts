@@ -3,10 +3,9 @@ import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
 import { inPython } from "../../sentences.js";
-import type { PropertyChange } from "../changes.js";
 import { adoptIt, changeLines, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
 import type { NamedJob } from "../mode.js";
-import type { Origin, SavedResource } from "../resource.js";
+import type { Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** The refusal of a second job for one source: the service allows one job per source, and `record` is that job. */
 export function sourceIsTaken(record: ReadRecord, holder: string | undefined, label: string): Explanation {

@@ -1,8 +1,7 @@
 import { deleteJob } from "../../client/jobCalls.js";
 import type { Holder, Service } from "../../client/service.js";
 import type { Context } from "../context.js";
-import { recordOf } from "../inventory/holders.js";
-import { inventoryOf } from "../inventory/inventory.js";
+import { inventoryOf, recordOf } from "../inventory/inventory.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { secretsOf, type SavedResource } from "../resource.js";

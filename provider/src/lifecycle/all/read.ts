@@ -6,8 +6,7 @@ import { checkDeclaration, jobKinds, type JobKind } from "../../jobs/index.js";
 import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
-import { recordKey } from "../inventory/holders.js";
-import { inventoryOf } from "../inventory/inventory.js";
+import { inventoryOf, recordKey } from "../inventory/inventory.js";
 import type { NamedJob, ReadBack } from "../mode.js";
 import {
   declaredMembers,

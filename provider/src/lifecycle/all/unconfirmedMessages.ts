@@ -11,9 +11,8 @@ import {
   shownPlace,
   textOf,
 } from "../messages.js";
-import type { PropertyChange } from "../changes.js";
 import { sentences } from "../../sentences.js";
-import type { Described, Origin, SavedResource } from "../resource.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 import { declaredSource } from "../compare.js";
 import type { Search } from "./find.js";
 import { lookedFor } from "./messages.js";

@@ -4,12 +4,9 @@ import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
-import { changesOf, nextRunChanged } from "../changes.js";
-import { changesNotIn, declaredSource } from "../compare.js";
+import { changesNotIn, changesOf, declaredSource, nextRunChanged, notesOn } from "../compare.js";
 import type { Context } from "../context.js";
-import { recordOf } from "../inventory/holders.js";
-import { inventoryOf } from "../inventory/inventory.js";
-import { differsFromSent } from "../messages.js";
+import { inventoryOf, recordOf } from "../inventory/inventory.js";
 import type { Mode } from "../mode.js";
 import { secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
@@ -171,6 +168,6 @@ async function recordAfter(
         wrong.map(({ path }) => path),
       ),
     );
-  for (const note of differsFromSent(told, resource)) context.say(`${resource.label}: ${note}`);
+  for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);
   return told.job;
 }

@@ -1,5 +1,4 @@
 import type { ConfigWords } from "../../config/index.js";
-import type { PropertyChange } from "../changes.js";
 import {
   adoptIt,
   changeLines,
@@ -13,7 +12,7 @@ import {
   stillUnconfirmed,
 } from "../messages.js";
 import type { NamedJob } from "../mode.js";
-import type { Described, Origin, SavedResource } from "../resource.js";
+import type { Described, Origin, PropertyChange, SavedResource } from "../resource.js";
 
 /** Names the repository, because the installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";

@@ -1,5 +1,5 @@
 import { preflight } from "../../client/lists.js";
-import { changesOf } from "../changes.js";
+import { changesOf } from "../compare.js";
 import { unconfirmedForgotten } from "../messages.js";
 import type { Mode } from "../mode.js";
 import { Refusal } from "../result.js";

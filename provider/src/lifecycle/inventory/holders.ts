@@ -1,26 +1,4 @@
-import type { Holder } from "../../client/service.js";
-import { canonicalJson } from "../../json.js";
-import type { SavedResource, Undeclared } from "../resource.js";
-
-/** What identifies a resource to other resources and processes. */
-export type Named = Pick<Undeclared, "label" | "key">;
-
-/** The holder in claims about creates, sources and `existingJobId`. Claims about jobs need the job's record instead. */
-export const holderOf = ({ label, key }: Named): Holder => ({
-  label,
-  declaration: key,
-  record: key,
-  since: "declared",
-});
-
-/**
- * Identifies a saved resource in every process, even after a rename: the id of its job (or the stand-in of its
- * unconfirmed create), and the time when the create was sent or the job was adopted.
- */
-export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
-
-export const recordOf = ({ jobId, origin }: Pick<SavedResource, "jobId" | "origin">): string =>
-  recordKey(jobId, origin.at);
+import type { Holder, Since } from "../../client/service.js";
 
 /**
  * The most certain of a job's holders. The order is: a resource that got the job in this run, a resource that the
@@ -31,8 +9,10 @@ export const mostCertain = (holders: readonly Holder[]): Holder | undefined =>
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
 
-export const isOfThisRun = ({ since }: Holder): boolean =>
-  since === "found" || since === "created" || since === "adopted";
+/** Says that a resource got its job in this run. */
+export const ofThisRun: ReadonlySet<Since> = new Set<Since>(["found", "created", "adopted"]);
+
+const isOfThisRun = ({ since }: Holder): boolean => ofThisRun.has(since);
 
 /** Whether `holder` cannot have a job that `other` has. */
 export function excludes(other: Holder, holder: Holder): boolean {

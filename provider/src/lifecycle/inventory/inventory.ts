@@ -5,10 +5,24 @@ import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
 import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
-import type { Resource, SavedResource, Wanted } from "../resource.js";
+import type { Resource, SavedResource, Undeclared, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
-import { excludes, holderOf, isOfThisRun, mostCertain, recordKey, recordOf, type Named } from "./holders.js";
+import { excludes, mostCertain, ofThisRun } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
+
+/** What identifies a resource to other resources and processes. */
+type Named = Pick<Undeclared, "label" | "key">;
+
+/** The holder in claims about creates, sources and `existingJobId`. Claims about jobs need the job's record instead. */
+const holderOf = ({ label, key }: Named): Holder => ({ label, declaration: key, record: key, since: "declared" });
+
+/**
+ * Identifies a saved resource in every process, even after a rename: the id of its job (or the stand-in of its
+ * unconfirmed create), and the time when the create was sent or the job was adopted.
+ */
+export const recordKey = (id: string, at: string): string => canonicalJson([id, at]);
+
+export const recordOf = ({ jobId, origin }: SavedResource): string => recordKey(jobId, origin.at);
 
 /**
  * What one run knows about the jobs of an account: what the service listed, which resource has or gets which job, and
@@ -49,10 +63,9 @@ export class Inventory {
     this.claims.note(thing, holderOf(resource));
   }
 
-  /** The resources that have a thing, or may have it, in all processes. */
-  private holders(thing: string): Holder[] {
-    const own = this.own.get(thing);
-    return [...(own === undefined ? [] : [own]), ...this.claims.elsewhere(thing)];
+  /** The resources that have one of these things, or may have it, in all processes. */
+  private holders(...things: readonly string[]): Holder[] {
+    return [...things.flatMap((thing) => this.own.get(thing) ?? []), ...this.claims.elsewhere(...things)];
   }
 
   /** The resource that has a job. */
@@ -67,7 +80,7 @@ export class Inventory {
     const own = this.own.get(job);
     const isInTheWay = (other: Holder) => excludes(other, holder);
     if (own !== undefined && isInTheWay(own)) return own;
-    if (isOfThisRun(holder)) {
+    if (ofThisRun.has(since)) {
       const first = this.claims.take(job, holder);
       if (first !== undefined) return first;
     } else if (own?.since !== since) {
@@ -174,16 +187,18 @@ export class Inventory {
     return { resource, text, body, request, began: clock.now(), resendOf };
   }
 
+  /** The label of a resource of this process whose create of the same job is unconfirmed since an earlier run. */
+  unconfirmedBefore({ text }: Wanted): string | undefined {
+    return this.own.get(this.thing("unconfirmed before", text))?.label;
+  }
+
   /**
    * The label of a resource whose create of the same job is unconfirmed. A resend ignores the creates of earlier runs,
    * because all of these may be resent.
    */
   unconfirmedDuplicateOf({ text, resendOf }: Wanted): string | undefined {
-    const [duplicate] = [
-      ...(resendOf === undefined ? this.holders(this.thing("unconfirmed before", text)) : []),
-      ...this.holders(this.thing("unconfirmed", text)),
-    ];
-    return duplicate?.label;
+    const before = resendOf === undefined ? [this.thing("unconfirmed before", text)] : [];
+    return this.holders(...before, this.thing("unconfirmed", text))[0]?.label;
   }
 
   noteUnconfirmed({ text, resource }: Wanted): void {
