@@ -207,10 +207,11 @@ export class Inventory {
 
   /** Notes that a create is in flight. Call the returned function when it has ended. */
   begin({ text, resource }: Wanted): () => void {
-    const count = (more: number) => this.sent.set(text, (this.sent.get(text) ?? 0) + more);
-    count(1);
+    this.sent.set(text, (this.sent.get(text) ?? 0) + 1);
     this.claims.note(this.thing("sent", text), holderOf(resource));
-    return () => count(-1);
+    return () => {
+      this.sent.set(text, (this.sent.get(text) ?? 0) - 1);
+    };
   }
 
   /** Whether another create of an equal declaration is in flight, or was sent by another process in this run. */
