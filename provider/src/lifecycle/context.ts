@@ -14,7 +14,7 @@ export interface Context {
   readonly settings: Settings;
   readonly services: Services;
   /** What was recorded for the creates and resends that became unconfirmed in this process, by the request. */
-  readonly recorded: Map<string, { readonly result: Recorded; repeats: number }>;
+  readonly recorded: Map<string, RecordedRequest>;
   /**
    * The keys of the resources that the program declares. The engine calls `check` only for these resources, but calls
    * `diff` for other resources too.
@@ -33,6 +33,12 @@ export interface Context {
   say(line: string): void;
   /** Shows a line, but only the first time in this process. */
   sayOnce(line: string): void;
+}
+
+interface RecordedRequest {
+  readonly result: Recorded;
+  /** How many times the engine repeated the request. */
+  repeats: number;
 }
 
 /** `options`: what a host supplies for a context. */
@@ -55,9 +61,7 @@ export function newContext(options: Pick<Context, "services" | "unrecordable" | 
  * The result for a request whose create already became unconfirmed: it is not sent again. An `onError` hook makes the
  * engine repeat such requests.
  */
-export function recordedFor(context: Context, request: string): Done | Recorded | undefined {
-  const known = context.recorded.get(request);
-  if (known === undefined) return undefined;
+export function askedAgain(context: Context, known: RecordedRequest): Done | Recorded {
   const { result } = known;
   known.repeats += 1;
   if (known.repeats <= context.mayRepeat) return result;

@@ -13,7 +13,7 @@ import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
 import { hasUnknown } from "../unknown.js";
 import { differencesFromSent, notesOn } from "./compare.js";
-import { recordedFor, type Context } from "./context.js";
+import { askedAgain, type Context } from "./context.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import { modes } from "./modeOf.js";
@@ -43,8 +43,8 @@ export async function create(context: Context, resource: Resource): Promise<Done
 
   const inventory = inventoryOf(service);
   const wanted = inventory.wanted(resource);
-  const earlier = recordedFor(context, wanted.request);
-  if (earlier !== undefined) return earlier;
+  const known = context.recorded.get(wanted.request);
+  if (known !== undefined) return askedAgain(context, known);
   const other = inventory.unconfirmedBefore(wanted);
   if (other !== undefined) throw new Refusal(resource, messages.notCreated(duplicateOf(other)));
   const sent = await sendCreate(context, inventory, wanted);

@@ -1,4 +1,4 @@
-import { currentSettings, recordedFor, type Context } from "./context.js";
+import { askedAgain, currentSettings, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf, type Inventory } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
@@ -10,8 +10,8 @@ import { transition } from "./transitions.js";
 /** Carries out what `transition` decides. @throws Refusal if nothing was changed or recorded. */
 export async function update(context: Context, saved: SavedResource, resource: Resource): Promise<Done | Recorded> {
   const { id } = saved;
-  const earlier = recordedFor(context, id);
-  if (earlier !== undefined) return earlier;
+  const resent = context.recorded.get(id);
+  if (resent !== undefined) return askedAgain(context, resent);
   try {
     const result = await stateAfter(context, saved, resource);
     return "kind" in result ? result : { kind: "done", id, state: result };
