@@ -146,7 +146,7 @@ describeWith(yaml)("A new token", () => {
     await setTo("new");
     const destroy = ["destroy", "--yes", "--skip-preview"];
     expect(await fails(stack.run(destroy))).toContain(
-      "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up",
+      "pulumi refresh and pulumi destroy use the settings of the last pulumi up. So after you correct the token, run pulumi up",
     );
     await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
     await succeeds(stack.up());

@@ -38,7 +38,7 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);
 
 const savedByUp =
-  "pulumi refresh and pulumi destroy use the settings of the last pulumi up: after the next step, run pulumi up, or add --run-program to the command.";
+  "pulumi refresh and pulumi destroy use the settings of the last pulumi up. So after you correct the token, run pulumi up, or add --run-program to the command.";
 
 /**
  * The credentials of one place. @throws SettingsError if both are set there: it would be unclear which one is used.
