@@ -131,7 +131,7 @@ test("A refusal is the error of its call, and nothing is printed beside it", asy
   expect(await refusing.end()).toBe("");
 });
 
-// The plugin refuses to delete an unconfirmed create.
+// Only the classes let an unconfirmed create leave the stack: the plugin refuses to delete it.
 test("An unconfirmed create leaves the stack with a line", async () => {
   const speaking = await startProvider({ baseUrl: unheardAddress });
   await speaking.delete("unconfirmed-1", saved({ ...unconfirmed, ...named("lost") }));

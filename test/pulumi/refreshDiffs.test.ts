@@ -2,7 +2,7 @@ import { ProviderHost } from "../../provider/src/hosts/dynamic/host.js";
 import { cachingJob } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 
-/** A provider at an address that the jobs of the state do not have: each diff is refused, but for that of a refresh. */
+/** The address differs from that of the saved jobs, so every diff is refused, except the one that a refresh makes. */
 const settings: Readonly<Record<string, string>> = { "data-connectivity:baseUrl": "https://new.example.com" };
 const start = () =>
   new ProviderHost({

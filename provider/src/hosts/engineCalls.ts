@@ -12,7 +12,7 @@ type SavedRecord = Pick<lifecycle.SavedResource, "jobId" | "origin">;
  * What both hosts must know about the engine is here.
  */
 export class EngineCalls {
-  /** For each `read` of a refresh, the `diff` that the engine will call to display what was read. */
+  /** The keys of the `diff` calls still to come: after each `read` of a refresh, the engine calls `diff` to display it. */
   private readonly refreshDiffs = new Set<string>();
   /** By key, the current record of each resource that the program declares, as far as this process knows. */
   private readonly current = new Map<string, string>();

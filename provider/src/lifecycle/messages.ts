@@ -110,8 +110,12 @@ export const duplicate = (other: string): Explanation => ({
 
 /** The error if a resend was refused: the resend created nothing, and the first create stays unconfirmed. */
 export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: readonly string[]): string => {
-  const result = refused.cause === "refused" ? "The resend created no job." : "The create was not resent.";
-  return [sentences(refused.what, result, refused.fix), stillUnconfirmed(saved), ...ways].join("\n");
+  const { what, fix, cause } = refused;
+  const texts =
+    cause === "refused"
+      ? [`its unconfirmed create was resent. ${what}`, "The resend created no job."]
+      : [what, "The unconfirmed create was not resent."];
+  return [sentences(...texts, fix), stillUnconfirmed(saved), ...ways].join("\n");
 };
 
 export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>

@@ -38,7 +38,7 @@ describe("Mode create", () => {
     expect(await refusal()).not.toContain("under a new name");
     await next.create("sales", inputs());
     expect(await refusal()).toContain(
-      "\n  - If this run replaced it under a new name, run pulumi up again, which removes the old resource from the stack.",
+      "\n  - If you renamed the resource and this run replaced it, run pulumi up again, which removes the old resource from the stack.",
     );
   });
 
@@ -98,7 +98,7 @@ describe("Mode create", () => {
       [
         "ERROR",
         expect.stringContaining(
-          "its create is unconfirmed. This run succeeds nevertheless, because an onError hook retried the create",
+          "its create is unconfirmed. Pulumi reports the resource as created only because an onError hook repeated the call",
         ),
       ],
     ]);

@@ -18,7 +18,7 @@ export const sharesTheProcess = (name: string, other: string): string =>
   `The provider "${name}" cannot be used: PULUMI_DEBUG_PROVIDERS names one plugin process, and in this run that process serves the provider "${other}". Declare only one provider, or unset PULUMI_DEBUG_PROVIDERS, so that each provider has its own process.`;
 
 export const succeedsUnconfirmed = (label: string): string =>
-  `${label}: its create is unconfirmed. This run succeeds nevertheless, because an onError hook retried the create. The next pulumi up resolves the create, or fails with an error that says how to resolve it.`;
+  `${label}: its create is unconfirmed. Pulumi reports the resource as created only because an onError hook repeated the call. The next pulumi up resolves the create, or fails with an error that says how to resolve it.`;
 
 /** For a replacement that adopts the replaced resource's job. */
 export const adoptedAgain = (saved: SavedResource): string =>
@@ -32,7 +32,7 @@ export const letGoOfAll = ({ set }: ConfigWords): string =>
   `  - To keep all jobs running when they leave the stack, for example in a test stack, set this, then run pulumi up (or pulumi destroy --run-program):\n      ${set(["protect"], "false")}`;
 
 export const perhapsRenamed =
-  "  - If this run replaced it under a new name, run pulumi up again, which removes the old resource from the stack.";
+  "  - If you renamed the resource and this run replaced it, run pulumi up again, which removes the old resource from the stack.";
 
 export const unconfirmedStays = ({ label, id, origin: { at, baseUrl } }: SavedResource): string =>
   [

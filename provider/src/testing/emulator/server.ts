@@ -46,7 +46,7 @@ const ACCOUNTS = ["acme", "globex"].map((id) => ({
   created: "2026-11-20T13:28:23.6280000Z",
 }));
 
-/** Options that the emulator command and this project's tests set. Users cannot set them. */
+/** The options of users, and more that only the emulator command and this project's tests set. */
 export interface ServerOptions extends Omit<EmulatorOptions, "faults"> {
   faults?: readonly (Fault | CustomFault)[] | undefined;
   /** The account of an additional token, empty if it has no name; undefined if the token is not accepted. */
