@@ -4,7 +4,7 @@ import { withPlugin, type Scenario, type Step } from "./scenario.js";
 
 /** One command of a user whose program may use either host. URNs are the classes' URNs. */
 export interface SharedStep extends Step {
-  /** The plugin's steps if they differ from this one. Each is this step with the given changes. */
+  /** What the plugin runs in place of this step. Each entry lists only what differs from this step. */
   readonly withPlugin?: readonly Step[];
 }
 
