@@ -172,7 +172,7 @@ export function changesNotIn(
   return [...declaredValues(now)].flatMap(([path, value]) => {
     const [was, reported] = [old.get(path), told.get(path)];
     const isSame = (one: unknown, other: unknown) => isSameValue(now.kind, path, one, other);
-    if (reported === undefined || isSame(reported, value) || isSame(was, value)) return [];
+    if (reported === undefined || isSame(reported, value) || (old.has(path) && isSame(was, value))) return [];
     return [{ path, isOld: !old.has(path) || isSame(reported, was) }];
   });
 }
