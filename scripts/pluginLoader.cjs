@@ -37,12 +37,15 @@ class Bundle {
     const data = this.script.createCachedData();
     const part = `${this.file(stage)}.${process.pid}`;
     try {
-      writeFileSync(part, Buffer.concat([this.digest(data), data]));
-      renameSync(part, this.file(stage));
-      this.stage = stage;
+      try {
+        writeFileSync(part, Buffer.concat([this.digest(data), data]));
+        renameSync(part, this.file(stage));
+        this.stage = stage;
+      } finally {
+        rmSync(part, { force: true });
+      }
     } catch {
       // If the folder is not writable, every start compiles the bundle.
-      rmSync(part, { force: true });
     }
   }
 

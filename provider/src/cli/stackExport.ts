@@ -185,7 +185,9 @@ function withSecrets(how: "shown" | "hidden", value: unknown): unknown {
   if (value[signature] !== secretSignature)
     return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withSecrets(how, inner)]));
   const { plaintext } = value;
-  return how === "shown" && typeof plaintext === "string" ? withSecrets(how, parseJson(plaintext)) : hiddenSecret;
+  return how === "shown" && typeof plaintext === "string"
+    ? withSecrets(how, parseJson(plaintext) ?? hiddenSecret)
+    : hiddenSecret;
 }
 
 export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource">): string =>
