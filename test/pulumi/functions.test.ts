@@ -80,7 +80,7 @@ test("The option provider is refused, for it would not decide which account is a
   await program(service);
   class Provider extends pulumi.ProviderResource {}
   await expect(getDataSources({}, { provider: new Provider("data", "eu", {}) })).rejects.toThrow(
-    'getDataSources: the provider option has no effect here. Name one of the accounts in the settings instead: getDataSources({ account: "<name>" })',
+    'getDataSources: the provider option has no effect here. Instead, pass the name of an account that the settings define: getDataSources({ account: "<name>" })',
   );
   expect(service.requests).toEqual([]);
 });

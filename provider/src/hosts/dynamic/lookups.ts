@@ -41,7 +41,7 @@ export async function lookUp<Result>(
   // Refuse the option: users may expect it to choose the account, but only `account` and the settings do that.
   if (provider !== undefined)
     throw new LookupError(
-      `${name}: the provider option has no effect here. Name one of the accounts in the settings instead: ${name}({ account: "<name>" })`,
+      `${name}: the provider option has no effect here. Instead, pass the name of an account that the settings define: ${name}({ account: "<name>" })`,
       "settings",
     );
   const answer = await call(currentRun().functions);

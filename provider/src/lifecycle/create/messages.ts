@@ -31,7 +31,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
         ]
       : [
           "  - Undo the change.",
-          `  - Keep the job as it is, and the new declaration too: add to the resource options: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
+          `  - To leave both the job and the new declaration as they are, add this resource option: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =
