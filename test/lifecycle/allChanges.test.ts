@@ -39,20 +39,6 @@ describe("A change", () => {
     expect(await stack.up({ orders: changed })).toMatchObject(did("failed"));
   });
 
-  test("to null is not claimed where the service keeps the value of the member", async () => {
-    const { emulator, stack, id } = await stackWithOrders();
-    emulator.changeJob(id, { params: { key: "kept" } });
-    emulator.inject({
-      kind: "reply",
-      on: "update",
-      status: 200,
-      body: { jobs: [{ id, params: { ...PARAMS, key: "kept" } }] },
-    });
-    const cleared = { ...orders, additionalParams: { key: null } };
-    const says = matching(/does not report the new params\.key/);
-    expect(await stack.up({ orders: cleared })).toMatchObject(did("failed", says));
-  });
-
   test.each([
     [false, 4, "same"],
     [true, 6, "updated"],

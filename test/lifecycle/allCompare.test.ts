@@ -2,7 +2,7 @@ import { readJobRecord, type KnownRecord } from "../../provider/src/client/jobRe
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import type { JsonObject } from "../../provider/src/json.js";
-import { differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/compare.js";
+import { changesNotIn, differencesFrom, isEqual, withDrift } from "../../provider/src/lifecycle/compare.js";
 import { cachingInputs, orders as declared, queryInputs } from "../support/all/declarations.js";
 import { kindOf } from "../support/all/runOptions.js";
 import { declaration } from "../support/declaration.js";
@@ -139,4 +139,11 @@ describe("Drift keeps the form in which a member is declared:", () => {
     const inputs = { ...declared, definedNextRun: "2030-01-01T00:00:00+01:00" };
     expect(drift(inputs, told({ nextRunTime: "2026-01-01T00:00:00Z" }))).toEqual(declaredMembers(inputs));
   });
+});
+
+test("A member that is now declared as null is changed, and the service still reports its value", () => {
+  const cleared = saved(withMore({ key: null }));
+  const notIn = changesNotIn(told({}, { key: "kept" }).job, saved(declared), cleared);
+  expect(notIn).toEqual([{ path: "params.key", isOld: true }]);
+  expect(changesNotIn(told().job, saved(declared), cleared)).toEqual([]);
 });
