@@ -18,6 +18,8 @@ describe("A provider that the program declares", () => {
     type: "data-connectivity:index:CachingJob",
   });
   const env = {};
+  const showSecrets =
+    'Provider "eu": not asked, because its token cannot be read without --show-secrets. Add it: pulumi stack export --show-secrets\n';
 
   test("is asked with its own address and credentials, and where all jobs have one, nothing else is", async () => {
     const service = await start({ token: "secret-of-eu" });
@@ -40,11 +42,8 @@ describe("A provider that the program declares", () => {
   });
 
   test.each([
-    [
-      "a flag, where they are encrypted",
-      { token: encrypted },
-      'Provider "eu": not asked, because its token cannot be read without --show-secrets. Add it: pulumi stack export --show-secrets\n',
-    ],
+    ["a flag, where they are encrypted", { token: encrypted }, showSecrets],
+    ["a flag, where they were cut off by hand", { token: { ...inClear("secret"), plaintext: '"secr' } }, showSecrets],
     [
       "a variable, where it has none",
       { token: undefined },
