@@ -58,8 +58,8 @@ describe("The plugin's archives", () => {
     });
     const start = (env: NodeJS.ProcessEnv) => startCommand(join(unpacked(), executable), [], { cwd: unpacked(), env });
     /** The plugin prints its port, and nothing else. */
-    const startAndEnd = async () => {
-      const plugin = start({ PATH: path });
+    const startAndEnd = async (env: NodeJS.ProcessEnv = {}) => {
+      const plugin = start({ PATH: path, ...env });
       await plugin.outputMatches(/\n/);
       plugin.kill("SIGTERM");
       expect((await plugin.finished).output).toMatch(/^\d+\n$/);
@@ -144,10 +144,12 @@ describe("The plugin's archives", () => {
         expect(sizeOf(usedAxios)).toBeGreaterThan(100_000);
       });
 
-      test("and start all the same where it cannot be written", async () => {
+      test("and start all the same where it cannot be written, nor what was written be removed", async () => {
         mkdirSync(lib(started));
-        await startAndEnd();
-        expect(keptFiles()).toEqual([started]);
+        const keep = join(unpacked(), "keep.cjs");
+        writeFileSync(keep, 'require("node:fs").rmSync = () => { throw new Error("EACCES"); };');
+        await startAndEnd({ NODE_OPTIONS: `--require ${keep}` });
+        expect(keptFiles().filter((name) => name.startsWith(`${started}.`))).toHaveLength(1);
       });
     });
   });
