@@ -35,7 +35,7 @@ async function call(on: On, ...faults: TestFault[]) {
 }
 
 test.each<[On, string, object, TestFault[]]>([
-  ["list", "with their types", { kind: "listed", jobs: [{ job: { id: "1" }, jobType: "Caching" }] }, []],
+  ["list", "with their types", { kind: "listed", entries: [{ job: { id: "1" }, jobType: "Caching" }] }, []],
   ["get", "in a list", { kind: "found", record: { job: { id: "1" }, jobType: "Caching" } }, []],
   [
     "get",
@@ -55,8 +55,8 @@ test.each<[On, string, object, TestFault[]]>([
 });
 
 test.each<[On, string, object, TestFault]>([
-  ["list", "jobs: null", { kind: "listed", jobs: [] }, ok({ jobs: null })],
-  ["list", "jobs: []", { kind: "listed", jobs: [] }, ok({ jobs: [] })],
+  ["list", "jobs: null", { kind: "listed", entries: [] }, ok({ jobs: null })],
+  ["list", "jobs: []", { kind: "listed", entries: [] }, ok({ jobs: [] })],
   ["update", "HTTP 204 without a body", { kind: "updated", record: undefined }, ok("", { status: 204 })],
   ["update", "HTTP 200 without a body", { kind: "updated", record: undefined }, ok("")],
   ["delete", "no body", { kind: "deleted" }, ok("")],

@@ -1,4 +1,4 @@
-import { listDataSources, listJobs } from "../client/lists.js";
+import { type List, listDataSources, listJobs } from "../client/lists.js";
 import type { CallFailure, Explanation } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
@@ -82,7 +82,11 @@ async function checkAccount(report: Report, asked: Asked): Promise<void> {
   const { service } = asked;
   const { baseUrl, mode } = service.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
-  const checks = { token: checkToken, list: checkList, ...(mode.canRead && { jobs: checkJobs }) };
+  const checks = {
+    token: checkToken,
+    list: checkList(listDataSources, "data source"),
+    ...(mode.canRead && { jobs: checkList(listJobs, "job") }),
+  };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {
     const found = failed ? undefined : await check(service);
@@ -128,18 +132,12 @@ function lifetimeOf(token: string): string {
     : `a JWT that expired at ${time}, ${duration(left)} ago; clocks may differ by a minute, so it is still sent`;
 }
 
-async function checkList(service: Service): Promise<Finding> {
-  const list = await listDataSources(service);
-  return list.kind === "listed" ? answersWith(list.entries, "data source") : list;
-}
-
-async function checkJobs(service: Service): Promise<Finding> {
-  const list = await listJobs(service);
-  return list.kind === "listed" ? answersWith(list.jobs, "job") : list;
-}
-
-const answersWith = ({ length }: readonly unknown[], what: string): string =>
-  `the service answers with ${counted(length, what)}`;
+const checkList =
+  (request: (service: Service) => Promise<List<unknown>>, entry: string) =>
+  async (service: Service): Promise<Finding> => {
+    const list = await request(service);
+    return list.kind === "listed" ? `the service answers with ${counted(list.entries.length, entry)}` : list;
+  };
 
 /**
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The

@@ -68,7 +68,7 @@ async function listAll(providers: Providers | undefined, options: StackOptions) 
     // The check of a preview uses the same list.
     const list = await inventoryOf(one.service).jobs.listSince();
     if (list.kind === "failed") return list;
-    return list.jobs.map((record) => ({ record, account, provider: one.provider, owner: undefined }));
+    return list.entries.map((record) => ({ record, account, provider: one.provider, owner: undefined }));
   });
   return { ...lists, accounts };
 }

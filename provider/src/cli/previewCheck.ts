@@ -82,7 +82,7 @@ function hold(job: StackJob, service: Service | Finding): void {
 async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): Promise<string | undefined> {
   const inventory = inventoryOf(service);
   const list = service.account.mode.canRead ? await inventory.jobs.listSince() : undefined;
-  const listed = list?.kind === "listed" ? list.jobs : undefined;
+  const listed = list?.kind === "listed" ? list.entries : undefined;
   const named = namedOf(job);
   const { existingJobId: id } = job.declared;
   if (typeof id === "string") {

@@ -54,17 +54,12 @@ async function wholeList<Entry>(
   if (!Array.isArray(list)) return unusable(`The reply has no "${member}" array.`);
   const entries = list.flatMap((entry: unknown) => read(entry, token) ?? []);
   if (entries.length === list.length) return { kind: "listed", entries };
-  const what = `GET ${path} answered HTTP ${reply.status}, and ${list.length - entries.length} of its ${member} cannot be read.`;
-  return { ...unusable(""), what };
+  return unusable(`${list.length - entries.length} of its ${member} cannot be read.`);
 }
-
-export type JobList = { readonly kind: "listed"; readonly jobs: readonly ReadRecord[] } | CallFailure;
 
 /** Requests all jobs of an account. */
-export async function listJobs(service: Service): Promise<JobList> {
-  const list = await wholeList(service, "/api/job/list", "jobs", readJobRecord);
-  return list.kind === "listed" ? { kind: "listed", jobs: list.entries } : list;
-}
+export const listJobs = (service: Service): Promise<List<ReadRecord>> =>
+  wholeList(service, "/api/job/list", "jobs", readJobRecord);
 
 /** The string members of an entry, with the token redacted; empty if the entry is not an object. */
 function stringsOf(raw: unknown, token: string): Readonly<Record<string, string | undefined>> {

@@ -81,7 +81,7 @@ export class Functions {
 
   getJobs({ account }: OfAccount = {}): Promise<Answer<GetJobsResult>> {
     const ask = (service: Service) => this.jobs(this.readable(service));
-    return this.answer("getJobs", account, ask, ({ jobs }) => found({ jobs: jobs.map(jobResult) }));
+    return this.answer("getJobs", account, ask, ({ entries }) => found({ jobs: entries.map(jobResult) }));
   }
 
   /** Calls `ask` with the service of an account. If the call succeeds, `answerTo` turns the reply into the answer. */

@@ -78,7 +78,7 @@ async function look(
     const list = await jobs.listSince(Math.max(answered, clock.now() - waitMs / 2));
     if (list.kind === "failed") continue;
     if (inventory.isSentTwice(wanted)) break;
-    const candidates = [...new Map(list.jobs.map((record) => [record.job.id, record])).values()].filter(
+    const candidates = [...new Map(list.entries.map((record) => [record.job.id, record])).values()].filter(
       (record) =>
         jobs.isNewSince(listNumber, record.job.id) &&
         inventory.of(record.job.id) === undefined &&

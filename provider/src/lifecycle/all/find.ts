@@ -1,5 +1,5 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import type { JobList } from "../../client/lists.js";
+import type { List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
 import { declaredSource, hasSameSource, isEqual } from "../compare.js";
@@ -61,7 +61,7 @@ export const isSettled = (origin: Origin, service: Service): boolean =>
  * Lists the jobs, to resolve an unconfirmed create. The list is at most a minute old. Once the create can no longer be
  * in flight, a list from before that moment is not used: it cannot prove that the create made no job.
  */
-export function listFor(origin: Origin, service: Service): Promise<JobList> {
+export function listFor(origin: Origin, service: Service): Promise<List<ReadRecord>> {
   const now = service.clock.now();
   const settled = settledAt(origin, service);
   return inventoryOf(service).jobs.listSince(Math.max(now - maxListAgeMs, settled <= now ? settled : 0));

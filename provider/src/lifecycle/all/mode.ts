@@ -62,7 +62,7 @@ async function forgetUnconfirmed(context: Context, service: Service, saved: Save
   if (!isSettled(saved.origin, service)) throw new Refusal(saved, unconfirmed.forgottenTooEarly(saved));
   const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw new Refusal(saved, unconfirmed.notForgottenByList(saved, list));
-  const result = search(service, saved, list.jobs);
+  const result = search(service, saved, list.entries);
   if (result.kind !== "none") throw new Refusal(saved, unconfirmed.perhapsThere(saved, result));
   context.say(unconfirmedForgotten(saved));
 }

@@ -33,7 +33,7 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
   // One list serves all adoptions of a run. If the list does not confirm a job, read the job itself before refusing it.
   const { jobs } = inventoryOf(service);
   const list = await jobs.listSince(service.clock.now() - maxListAgeMs);
-  const listed = list.kind === "listed" ? jobs.present(list.jobs).find(({ job }) => job.id === id) : undefined;
+  const listed = list.kind === "listed" ? jobs.present(list.entries).find(({ job }) => job.id === id) : undefined;
   if (listed !== undefined && isEqual(resource, listed)) return listed.job;
   const found = await getJob(service, id, secretsOf(resource));
   if (found.kind === "missing") throw new Refusal(resource, messages.nothingToAdopt(id));
@@ -176,7 +176,9 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
     jobs.failureShown = true;
     throw new Refusal(saved, messages.notRefreshed(list));
   }
-  return isUnconfirmed ? findUnconfirmed(context, service, saved, list.jobs) : compareKnown(service, saved, list.jobs);
+  return isUnconfirmed
+    ? findUnconfirmed(context, service, saved, list.entries)
+    : compareKnown(service, saved, list.entries);
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });

@@ -27,7 +27,7 @@ export async function takeSource(
   for (;;) {
     if (list.kind === "failed") return list;
     if (source === undefined) return undefined;
-    const taken = jobs.withSource(kind, source, list.jobs);
+    const taken = jobs.withSource(kind, source, list.entries);
     if (taken === undefined || taken.job.id === ownId) {
       const other = inventory.takeSource(source, resource);
       return other && allMessages.sourceIsBeingTaken(other.label, label);

@@ -57,7 +57,7 @@ async function resolve(
   const list = await listFor(saved.origin, service);
   if (list.kind === "failed") throw new Refusal(resource, unconfirmed.unresolvedByList(saved, list));
   const undecided = (records: readonly ReadRecord[]) => new Refusal(resource, unconfirmed.undecided(saved, records));
-  const result = search(service, saved, list.jobs);
+  const result = search(service, saved, list.entries);
   if (result.kind === "unclear") throw undecided(result.records);
   if (result.kind === "none") {
     if (settled) return undefined;

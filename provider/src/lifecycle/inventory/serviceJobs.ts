@@ -1,5 +1,5 @@
 import type { ReadRecord } from "../../client/jobRecord.js";
-import { listJobs, type JobList } from "../../client/lists.js";
+import { listJobs, type List } from "../../client/lists.js";
 import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
 import { toldSource } from "../compare.js";
@@ -15,7 +15,7 @@ interface Written {
  * if it is new enough for them, so a refresh of many jobs takes one request.
  */
 export class ServiceJobs {
-  private newest: { readonly startedAt: number; readonly list: Promise<JobList> } | undefined;
+  private newest: { readonly startedAt: number; readonly list: Promise<List<ReadRecord>> } | undefined;
   /** The number of the newest list. A job that first appears in a later list is newer than this list. */
   listNumber = 0;
   /** By job id, the number of the first list that contained the job. */
@@ -33,11 +33,11 @@ export class ServiceJobs {
   constructor(private readonly service: Service) {}
 
   /** A list that was requested at `time` or later; by default, any list of this run. */
-  listSince(time = 0): Promise<JobList> {
+  listSince(time = 0): Promise<List<ReadRecord>> {
     if (this.newest === undefined || this.newest.startedAt < time) {
       const list = listJobs(this.service).then((result) => {
         this.listNumber += 1;
-        for (const { job } of result.kind === "listed" ? result.jobs : [])
+        for (const { job } of result.kind === "listed" ? result.entries : [])
           if (!this.firstSeen.has(job.id)) this.firstSeen.set(job.id, this.listNumber);
         return result;
       });
@@ -49,7 +49,7 @@ export class ServiceJobs {
   /** Requests a new list, and returns whether it lacks this job. */
   async isAbsent(id: string): Promise<boolean> {
     const list = await this.listSince(this.service.clock.now());
-    return list.kind === "listed" && !list.jobs.some(({ job }) => job.id === id);
+    return list.kind === "listed" && !list.entries.some(({ job }) => job.id === id);
   }
 
   /**
