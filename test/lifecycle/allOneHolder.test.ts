@@ -142,7 +142,7 @@ describe("Two resources of one name under different parents", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("make one job, where the create of the first is unconfirmed changesSince an earlier run", async () => {
+  test("make one job, where the create of the first is unconfirmed since an earlier run", async () => {
     const { emulator, stack, changesSince } = await fastStack();
     await stack.up({ orders });
     emulator.removeJob(emulator.jobs[0]?.id ?? "");
