@@ -225,6 +225,9 @@ test("A job whose saved record lacks its id is read, changed and deleted by the 
   expect(await stack.up({ orders: { ...orders, intervalValue: 6 } })).toMatchObject(did("updated"));
   expect(emulator.jobs).toMatchObject([{ id, intervalValue: 6 }]);
   edit();
+  const named = { ...orders, intervalValue: 6, existingJobId: id };
+  expect(await stack.up({ orders: named })).toMatchObject(did("updated"));
+  edit();
   expect(await stack.destroy()).toMatchObject(did("deleted"));
   expect([sent(), emulator.jobs]).toEqual([["PUT", "DELETE"], []]);
 });

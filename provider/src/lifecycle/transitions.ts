@@ -101,8 +101,8 @@ function newlyConfirms(saved: SavedResource, { changedAtService }: Declaration):
 
 /** A different `existingJobId` means a different job. The same id, or no id, changes nothing. */
 function idChange(saved: SavedResource, existingJobId: unknown): PropertyChange[] {
-  const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.job.id;
-  return other ? [{ path: "existingJobId", was: saved.job.id ?? "none", now: existingJobId }] : [];
+  const other = typeof existingJobId === "string" && existingJobId !== unknownValue && existingJobId !== saved.jobId;
+  return other ? [{ path: "existingJobId", was: saved.jobId, now: existingJobId }] : [];
 }
 
 /** How the place differs from the saved one. Naming an account for the first time is not a difference. */
