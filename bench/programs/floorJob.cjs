@@ -1,4 +1,5 @@
-// A dynamic provider that does nothing, and its replies. With BENCH_SEND, it sends the package's requests, with axios only.
+// A dynamic provider whose calls only return fixed replies. With BENCH_SEND, each call also sends the request that the
+// package would send, with axios alone.
 const { randomUUID } = require("node:crypto");
 const { Agent } = require("node:http");
 

@@ -60,7 +60,8 @@ export async function startHost(
     said,
     closeEngine: async () => {
       engine.kill();
-      // The SDK's process lives on without its engine. Only the tests' preload watches the process's input.
+      // A dynamic provider keeps running when its engine is gone, so its input stays open: closing it would end the
+      // process only because of the tests' preload.
       if (host === "dynamic") return;
       process.closeInput();
       await process.ended;
