@@ -165,7 +165,10 @@ export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 /** Whether an id is a stand-in. A resource keeps its stand-in until the first refresh after its create was resolved. */
 export const isStandIn = (id: string): boolean => id.startsWith(standIn);
 
-/** The origin of a job that this run created, adopted, or may have created. Its address and account are the service's. */
+/**
+ * The origin of a job that this run created, adopted, or may have created. The address and the account are those of the
+ * service.
+ */
 export const newOrigin = (service: Service, outcome: Origin["outcome"], at: string): Origin =>
   seenBy(service, { outcome, baseUrl: service.account.baseUrl, account: service.account.name, at });
 
