@@ -76,8 +76,8 @@ export class EngineCalls {
   /** What a refresh finds; undefined if the job is gone. */
   async read(saved: lifecycle.SavedResource): Promise<lifecycle.ReadBack | undefined> {
     const found = await this.reporting(saved, () => lifecycle.read(this.context, saved));
-    if (found.kind === "gone") return undefined;
-    this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
+    if (found !== undefined)
+      this.refreshDiffs.add(refreshKey({ id: found.id, origin: found.state.origin }, saved.declared));
     return found;
   }
 

@@ -2,19 +2,17 @@ import { modes as rules, SettingsError, type ModeRules } from "../config/index.j
 import type { Context } from "./context.js";
 import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
-import type { ReadBack } from "./mode.js";
 import { modes } from "./modeOf.js";
 import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
-import { Refusal, type Done, type Gone } from "./result.js";
+import { Refusal, type Done, type ReadBack } from "./result.js";
 
 // The functions that a host calls. Each function takes what the engine asked about, and returns a value for the host to
 // encode. To refuse, a function throws. `refusalText` returns the text of a refusal, and undefined for a defect.
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { check, diff, type Checked, type Difference } from "./diff.js";
-export type { ReadBack } from "./mode.js";
 export * from "./resource.js";
-export { refusalText, type Done, type Gone, type Recorded } from "./result.js";
+export { refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 export { update } from "./update.js";
 
 /**
@@ -30,8 +28,8 @@ export function rulesFor({ settings }: Context, { origin }: { readonly origin: P
   }
 }
 
-/** What a refresh finds. @throws Refusal if the answer proves nothing: the state stays as it is. */
-export async function read(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
+/** What a refresh finds; undefined if the job is gone. @throws Refusal if the answer proves nothing. */
+export async function read(context: Context, saved: SavedResource): Promise<ReadBack | undefined> {
   return modes[rulesFor(context, saved).name].read(context, saved);
 }
 

@@ -13,13 +13,15 @@ import type {
   Undeclared,
   Wanted,
 } from "./resource.js";
-import type { Done, Gone, Recorded } from "./result.js";
+import type { ReadBack, Recorded } from "./result.js";
 import type { Transition } from "./transitions.js";
 
-/** What a refresh finds. */
-export interface ReadBack extends Done {
-  /** Whether the saved declaration changes, not just the job. */
-  readonly hasDrifted: boolean;
+/** An update of a saved resource to what the program declares now. */
+export interface Update {
+  readonly context: Context;
+  readonly inventory: Inventory;
+  readonly saved: SavedResource;
+  readonly resource: Resource;
 }
 
 /** A job that the user names by id. */
@@ -47,14 +49,11 @@ export interface Mode {
   aroundCreate(inventory: Inventory, wanted: Wanted, send: () => Promise<CreateOutcome>): Promise<CreateOutcome>;
   /** Changes a saved job, or resolves an unconfirmed create. Undefined if the caller is to resend the create. */
   update(
-    context: Context,
-    service: Service,
-    saved: SavedResource,
-    resource: Resource,
+    asked: Update,
     next: Extract<Transition, { kind: "change" | "resolve" | "resend" }>,
   ): Promise<JobState | Recorded | undefined>;
-  /** What a refresh finds. */
-  read(context: Context, saved: SavedResource): Promise<ReadBack | Gone>;
+  /** What a refresh finds; undefined if the job is gone. */
+  read(context: Context, saved: SavedResource): Promise<ReadBack | undefined>;
   /** Lets a job leave the state. Mode `all` also deletes it; mode `create` refuses, unless the job is unconfirmed. */
   delete(context: Context, saved: SavedResource): Promise<void>;
   readonly says: Says;

@@ -10,16 +10,15 @@ export interface Done {
 }
 
 /** The run fails, but the engine must save this: the job may exist. The next run calls `update`, never `create`. */
-export interface Recorded {
+export interface Recorded extends Omit<Done, "kind"> {
   readonly kind: "recorded";
-  readonly id: string;
-  readonly state: JobState;
   readonly message: string;
 }
 
-/** The resource leaves the state. */
-export interface Gone {
-  readonly kind: "gone";
+/** What a refresh finds. */
+export interface ReadBack extends Done {
+  /** Whether the saved declaration changes, not just the job. */
+  readonly hasDrifted: boolean;
 }
 
 /** Thrown to refuse a call: the run fails, and the state stays as it is. */

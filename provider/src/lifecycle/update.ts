@@ -1,7 +1,8 @@
 import { askedAgain, currentSettings, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
-import { inventoryOf, type Inventory } from "./inventory/inventory.js";
+import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
+import type { Update } from "./mode.js";
 import { modes } from "./modeOf.js";
 import { newOrigin, seenBy, type JobState, type Resource, type SavedResource } from "./resource.js";
 import { Refusal, refusalText, type Done, type Recorded } from "./result.js";
@@ -42,8 +43,9 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     default:
   }
   const service = context.services.declaredBy(declared);
-  // Tells a later delete of this record that the record is still declared, not replaced.
   const inventory = inventoryOf(service);
+  const asked = { context, inventory, saved, resource };
+  // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
   switch (next.kind) {
     case "record": {
@@ -55,19 +57,11 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     case "adopt":
       return adopt(service, resource, next.id);
     default:
-      return (
-        (await mode.update(context, service, saved, resource, next)) ?? resend(context, inventory, saved, resource)
-      );
+      return (await mode.update(asked, next)) ?? resend(asked);
   }
 }
 
-async function resend(
-  context: Context,
-  inventory: Inventory,
-  saved: SavedResource,
-  resource: Resource,
-): Promise<JobState | Recorded> {
-  const { declared } = resource;
+async function resend({ context, inventory, saved, resource }: Update): Promise<JobState | Recorded> {
   const { service } = inventory;
   const { says } = modes[service.account.mode.name];
   const wanted = inventory.wanted(resource, saved.id);
@@ -75,7 +69,7 @@ async function resend(
   switch (sent.outcome) {
     case "created":
       context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
+      return { declared: resource.declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
     case "notCreated": {
       // The message of a declined resend already contains the ways to resolve the create.
       const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);

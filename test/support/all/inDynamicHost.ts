@@ -46,7 +46,7 @@ export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...cl
     read: async (id, outputs) => {
       const saved = savedIn(id, outputs);
       const found = await refusable(saved, lifecycle.read(context, saved));
-      return found.kind === "gone" ? undefined : resultOf(outputs, found);
+      return found && resultOf(outputs, found);
     },
     delete: async (id, outputs) => {
       const saved = savedIn(id, outputs);

@@ -168,8 +168,8 @@ const sendAgain =
 export const perhapsChanged = (id: string, { what }: Explanation): string =>
   `job ${id} may have been changed: ${what} ${sendAgain}`;
 
-export const notAsSent = (id: string, members: readonly string[]): string =>
-  `the service accepted the change of job ${id}, but it does not report the new ${members.join(", ")}. ${sendAgain}`;
+export const notAsSent = (id: string, members: readonly Pick<PropertyChange, "path">[]): string =>
+  `the service accepted the change of job ${id}, but it does not report the new ${members.map(({ path }) => path).join(", ")}. ${sendAgain}`;
 
 export const notDeleted = (id: string, failure: Explanation): string =>
   `job ${id} was not deleted and stays in the state. ${textOf(failure)}`;

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
 import { inventoryOf, recordKey } from "../inventory/inventory.js";
-import type { NamedJob, ReadBack } from "../mode.js";
+import type { NamedJob } from "../mode.js";
 import {
   declaredMembers,
   secretsOf,
@@ -18,7 +18,7 @@ import {
   type SavedResource,
   type Undeclared,
 } from "../resource.js";
-import { Refusal, type Gone } from "../result.js";
+import { Refusal, type ReadBack } from "../result.js";
 import { isSettled, search } from "./find.js";
 import * as messages from "./messages.js";
 import { maxListAgeMs } from "./source.js";
@@ -162,7 +162,7 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
  * list nor a request with its id finds it.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
-export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | Gone> {
+export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | undefined> {
   const service = await serviceOfSaved(context, saved);
   const inventory = inventoryOf(service);
   const { jobs } = inventory;
@@ -208,12 +208,12 @@ async function compareKnown(
   service: Service,
   saved: SavedResource,
   listed: readonly ReadRecord[],
-): Promise<ReadBack | Gone> {
+): Promise<ReadBack | undefined> {
   const jobId = saved.jobId;
   let told = listed.find(({ job }) => job.id === jobId);
   if (told === undefined) {
     const found = await getJob(service, jobId, secretsOf(saved, saved.job));
-    if (found.kind === "missing") return { kind: "gone" };
+    if (found.kind === "missing") return undefined;
     if (found.kind === "failed") throw new Refusal(saved, messages.notRefreshed(found));
     told = found.record;
   }

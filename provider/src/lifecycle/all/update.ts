@@ -5,9 +5,8 @@ import { instantOf } from "../../dateTime.js";
 import { requestBody } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
 import { changesNotIn, changesOf, declaredSource, nextRunChanged, notesOn } from "../compare.js";
-import type { Context } from "../context.js";
-import { inventoryOf, recordOf } from "../inventory/inventory.js";
-import type { Mode } from "../mode.js";
+import { recordOf } from "../inventory/inventory.js";
+import type { Mode, Update } from "../mode.js";
 import { secretsOf, seenBy, type JobState, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type Recorded } from "../result.js";
 import { isSettled, listFor, search } from "./find.js";
@@ -20,25 +19,21 @@ import * as unconfirmed from "./unconfirmedMessages.js";
  * Changes a job, or resolves an unconfirmed create. Returns undefined if the create may be resent.
  * @throws Refusal if the job cannot be changed, or if the create cannot be resolved.
  */
-export async function update(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-  next: Parameters<Mode["update"]>[4],
-): Promise<JobState | Recorded | undefined> {
+export const update: Mode["update"] = async (asked, next) => {
+  const { inventory, saved, resource } = asked;
+  const { service } = inventory;
   await refuseOtherSubject(service, resource, saved.origin);
   switch (next.kind) {
     case "resend":
       return undefined;
     case "resolve":
-      return resolve(context, service, saved, resource);
+      return resolve(asked);
     case "change": {
-      const job = await change(context, service, saved, resource);
+      const job = await change(asked);
       return { declared: resource.declared, job, origin: seenBy(service, next.origin) };
     }
   }
-}
+};
 
 /**
  * Uses a list of jobs to resolve an unconfirmed create of an earlier run. Returns undefined if the create's job
@@ -46,12 +41,9 @@ export async function update(
  * changed.
  * @throws Refusal if the list is inconclusive.
  */
-async function resolve(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-): Promise<JobState | Recorded | undefined> {
+async function resolve(asked: Update): Promise<JobState | Recorded | undefined> {
+  const { context, inventory, saved, resource } = asked;
+  const { service } = inventory;
   const { label, declared } = resource;
   const settled = isSettled(saved.origin, service);
   const list = await listFor(saved.origin, service);
@@ -64,7 +56,7 @@ async function resolve(
     throw new Refusal(resource, unconfirmed.resolvedTooEarly(saved));
   }
   const { job } = result.record;
-  const other = inventoryOf(service).take(job.id, resource, recordOf(saved), "found");
+  const other = inventory.take(job.id, resource, recordOf(saved), "found");
   if (other !== undefined) throw undecided([result.record]);
   context.say(allMessages.foundByList(label, job.id));
   const origin = seenBy(service, { ...saved.origin, outcome: "created" });
@@ -72,7 +64,7 @@ async function resolve(
   const differs = changesOf(found, resource).length > 0 || nextRunChanged(saved.declared, declared);
   if (!differs) return { declared, job, origin };
   try {
-    return { declared, job: await change(context, service, found, resource), origin };
+    return { declared, job: await change({ ...asked, saved: found }), origin };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     // Keep the declaration of the earlier run, so that the next run sees what still has to change.
@@ -85,16 +77,12 @@ async function resolve(
  * Changes the resource's job to match the declaration, in one request with the whole job.
  * @throws Refusal if the change failed, or may have failed: the state stays, and the next run tries again.
  */
-async function change(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-): Promise<KnownRecord> {
+async function change(asked: Update): Promise<KnownRecord> {
+  const { inventory, saved, resource } = asked;
+  const { service } = inventory;
   const id = saved.jobId;
   if (!(await isThere(service, saved, allMessages.notChanged)))
     throw new Refusal(resource, allMessages.nothingToChange(id));
-  const inventory = inventoryOf(service);
   const source = declaredSource(resource);
   const isMove = source !== declaredSource(saved);
   const newSource = isMove ? source : undefined;
@@ -104,7 +92,7 @@ async function change(
     const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
     switch (result.kind) {
       case "updated": {
-        const record = await recordAfter(context, service, saved, resource, result.record);
+        const record = await recordAfter(asked, result.record);
         if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
         return record;
       }
@@ -143,31 +131,19 @@ function changeBody(service: Service, saved: SavedResource, { kind, declared }: 
  * The job's record after a successful change. If the reply does not show the change, the job is read.
  * @throws Refusal if the record still has an old value: then nothing proves the change.
  */
-async function recordAfter(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  resource: Resource,
-  reply: ReadRecord | undefined,
-): Promise<KnownRecord> {
+async function recordAfter(asked: Update, reply: ReadRecord | undefined): Promise<KnownRecord> {
+  const { context, inventory, saved, resource } = asked;
   const id = saved.jobId;
   let told = reply;
   if (told === undefined || changesNotIn(told.job, saved, resource).some(({ isOld }) => isOld)) {
-    const found = await getJob(service, id, [secretsOf(resource), secretsOf(saved)]);
+    const found = await getJob(inventory.service, id, [secretsOf(resource), secretsOf(saved)]);
     if (found.kind === "missing") throw new Refusal(resource, allMessages.nothingToChange(id));
     if (found.kind === "found") told = found.record;
     else if (told === undefined) throw new Refusal(resource, allMessages.perhapsChanged(id, found));
   }
   // If the reply has the job, only an old value is an error. A value that is neither old nor declared just gets a note.
   const wrong = changesNotIn(told.job, saved, resource).filter(({ isOld }) => isOld || reply === undefined);
-  if (wrong.length > 0)
-    throw new Refusal(
-      resource,
-      allMessages.notAsSent(
-        id,
-        wrong.map(({ path }) => path),
-      ),
-    );
+  if (wrong.length > 0) throw new Refusal(resource, allMessages.notAsSent(id, wrong));
   for (const note of notesOn(told, resource)) context.say(`${resource.label}: ${note}`);
   return told.job;
 }

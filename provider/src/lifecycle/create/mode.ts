@@ -22,7 +22,7 @@ export const create: Mode = {
     return sent.outcome === "created" ? inventory.takeCreated(resource, sent) : sent;
   },
 
-  update: (_context, _service, saved, resource, { kind }) =>
+  update: ({ saved, resource }, { kind }) =>
     kind === "resend"
       ? Promise.resolve(undefined)
       : Promise.reject(new Refusal(resource, messages.cannotChange(saved, changesOf(saved, resource)))),
