@@ -44,22 +44,17 @@ function hiddenOutput(stdout: string): readonly Hidden[] {
   return [...[...new Set([stdout, ...words])].flatMap(hiddenToken), ...lines];
 }
 
-interface CommandResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** Why the command failed; undefined if it did not fail. Printing nothing does not count as a failure here. */
-  readonly failure: string | undefined;
-}
-
 /**
  * Runs a shell command. Does not wait for processes that the shell leaves behind (`vault agent &`), although these hold
  * the output pipes open: the result comes when the shell has ended, there is a token and stdout is silent.
+ *
+ * `failure` is undefined if the command did not fail. Printing nothing does not count as a failure here.
  *
  * Processes left behind after a success were started on purpose, such as an agent for later runs, and keep running.
  * If the command failed or no token was printed, nobody will use these processes, so everything that the command
  * started is killed.
  */
-async function runCommand(command: string, limitMs: number): Promise<CommandResult> {
+async function runCommand(command: string, limitMs: number) {
   let [stdout, stderr] = ["", ""];
   let failure: string | undefined;
   let shellHasEnded = false;

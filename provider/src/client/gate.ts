@@ -1,6 +1,5 @@
 import { nothingSent, type CreateOutcome, type Explanation, type NotCreated } from "./operation.js";
 
-/** The message for requests that are not sent because the run was cancelled. */
 export const cancelledRun = { what: "The run was cancelled.", fix: "Run the command again." };
 
 /** Ends a run early: no more creates, updates or deletes are sent, and those in flight finish and are recorded. */
@@ -18,7 +17,6 @@ export class Cancellation {
 
 /** A create that is ready to be sent. */
 export interface Attempt {
-  /** The resource's name in messages. */
   readonly label: string;
   /** The safe request before the first create of a run. Resolves to a reason if nothing may be sent, else undefined. */
   preflight(): Promise<Explanation | undefined>;
@@ -60,7 +58,6 @@ export class CreateGate {
 
   constructor(private readonly cancellation: Cancellation) {}
 
-  /** Sends a create as soon as it may be sent. */
   async admit(attempt: Attempt): Promise<CreateOutcome> {
     const { cancellation } = this;
     this.preflight ??= attempt.preflight();

@@ -29,19 +29,14 @@ export interface CreateReply {
 
 /**
  * Asks the service to create a job. The create gate decides when to ask. The request is repeated only if the service
- * certainly did not process it. `secrets`: values that must not be shown, even if an error echoes them.
+ * certainly did not process it.
  */
 export async function createJob(
   service: Service,
   body: JsonObject,
   secrets: unknown = body["params"],
 ): Promise<CreateReply | NotCreated | Unconfirmed> {
-  const result = await send(service, {
-    method: "POST",
-    path: createPath,
-    body: JSON.stringify(body),
-    secrets,
-  });
+  const result = await send(service, { method: "POST", path: createPath, body: JSON.stringify(body), secrets });
   if (result.kind === "answered") return readCreated(result);
   const { cause, status, what, fix } = result;
   if (cause === "ambiguous") return { outcome: "unconfirmed", at: result.at, what };
@@ -69,20 +64,19 @@ interface Missing {
   readonly kind: "missing";
 }
 
-/** The job with this id in a reply. */
 const jobIn = (reply: unknown, { token }: Answered, id: string): ReadRecord | undefined =>
   readJobs(reply, token).find(({ job }) => job.id === id);
 
 /**
  * Requests one job by its id. Any answer other than this job or "no such job" is a failure: it does not show whether
- * the job exists. `params`: the job's params, as far as they are known. If an error echoes them, they are hidden.
+ * the job exists.
  */
 export async function getJob(
   service: Service,
   id: string,
-  params?: unknown,
+  secrets?: unknown,
 ): Promise<{ readonly kind: "found"; readonly record: ReadRecord } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "", { method: "GET", secrets: params });
+  const result = await sendAbout(service, id, "", { method: "GET", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
   if (body !== undefined) {
@@ -96,18 +90,18 @@ export async function getJob(
 
 /**
  * Replaces the whole job with `body`, so the request is safe to repeat. The returned record is undefined if the answer
- * does not include the job. `params`: the job's params before the change. If an error echoes them, they are hidden.
+ * does not include the job.
  */
 export async function updateJob(
   service: Service,
   id: string,
   body: JsonObject,
-  params?: unknown,
+  secrets?: unknown,
 ): Promise<{ readonly kind: "updated"; readonly record: ReadRecord | undefined } | Missing | CallFailure> {
   const result = await sendAbout(service, id, "/update", {
     method: "PUT",
     body: JSON.stringify(body),
-    secrets: [body["params"], params],
+    secrets: [body["params"], secrets],
   });
   if (result.kind === "failed")
     return result.cause === "refused" && isMissing(result.status) ? { kind: "missing" } : result;
@@ -117,16 +111,13 @@ export async function updateJob(
   return result.unusable("The reply does not show the changed job.");
 }
 
-/**
- * Deletes a job by its id. The reply is not documented. Only an empty reply, or the job itself, confirms the delete.
- * `params`: the job's params. If an error echoes them, they are hidden.
- */
+/** The reply is not documented. Only an empty reply, or the job itself, confirms the delete. */
 export async function deleteJob(
   service: Service,
   id: string,
-  params?: unknown,
+  secrets?: unknown,
 ): Promise<{ readonly kind: "deleted" } | Missing | CallFailure> {
-  const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets: params });
+  const result = await sendAbout(service, id, "/delete", { method: "DELETE", secrets });
   if (result.kind === "failed") return isMissing(result.status) ? { kind: "missing" } : result;
   const body = objectIn(result.reply);
   if (result.reply.body?.trim() === "" || jobIn(body, result, id) !== undefined) return { kind: "deleted" };
@@ -134,7 +125,6 @@ export async function deleteJob(
   return { ...result.unusable("That is no clear answer."), fix: "Run the command again." };
 }
 
-/** Whether an HTTP status means that the service does not have the job. */
 export const isMissing = (status: number | undefined): boolean => status === 404 || status === 410;
 
 /**

@@ -221,6 +221,5 @@ const isJob = (reply: unknown): boolean =>
   isObject(reply) &&
   ["intervalUnit", "intervalValue", "lastRun", "nextRunTime", "params"].some((name) => name in reply);
 
-/** The readable jobs in a reply. */
 export const readJobs = (reply: unknown, token: string): ReadRecord[] =>
   jobsIn(reply).flatMap((job) => readJobRecord(job, token) ?? []);

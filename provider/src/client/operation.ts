@@ -61,7 +61,6 @@ export type CallFailure = Explanation & { readonly kind: "failed" } & (
 
 export const wasSent = ({ cause }: CallFailure): boolean => cause === "refused" || cause === "ambiguous";
 
-/** Explains that no create is sent because the preflight failed. */
 export const preflightFailed = (failure: CallFailure): Explanation =>
   wasSent(failure) ? { ...failure, what: `The check that precedes the first create failed: ${failure.what}` } : failure;
 
@@ -96,7 +95,6 @@ export interface NotCreated extends Explanation {
   readonly status: number | undefined;
 }
 
-/** A create that was not sent. */
 export const nothingSent = (cause: "notSent" | "declined", { what, fix }: Explanation): NotCreated => ({
   outcome: "notCreated",
   cause,

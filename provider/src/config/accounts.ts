@@ -26,13 +26,11 @@ type Members = Readonly<Record<string, unknown>>;
 
 const exampleCommand = "cat /run/secrets/token";
 
-/** How to set the credentials of the stack's own account (unnamed, or named by the setting `account`). */
-export const howToSetCredentials = ({ set, setSecret }: ConfigWords): string =>
-  `Set the credentials: ${set(["credentialsCommand"], exampleCommand)} (a command that prints a token), or ${setSecret(["token"])}, or the environment variable ${settingsTable.token.variable}.`;
-
-/** How to set the credentials of any other account. */
-export const howToSetAccount = (words: ConfigWords, name: string): string =>
-  `Set its credentials: ${setCommand(words, name)}, or the environment variable ${variableOf("TOKEN", name)}.`;
+/** `other`: an account that is not the stack's own. The own account is unnamed, or named by the setting `account`. */
+export const howToSetCredentials = (words: ConfigWords, other?: string): string =>
+  other === undefined
+    ? `Set the credentials: ${words.set(["credentialsCommand"], exampleCommand)} (a command that prints a token), or ${words.setSecret(["token"])}, or the environment variable ${settingsTable.token.variable}.`
+    : `Set its credentials: ${setCommand(words, other)}, or the environment variable ${variableOf("TOKEN", other)}.`;
 
 const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);

@@ -1,11 +1,4 @@
-import {
-  credentialsIn,
-  howToSetAccount,
-  howToSetCredentials,
-  parseAccounts,
-  type Account,
-  type Credentials,
-} from "./accounts.js";
+import { credentialsIn, howToSetCredentials, parseAccounts, type Account, type Credentials } from "./accounts.js";
 import {
   environmentVariables,
   quoted,
@@ -67,8 +60,7 @@ export class Settings {
     const own = this.ownAccount();
     const name = declared ?? own;
     const credentials = this.credentialsOf(name);
-    const howToSet = () =>
-      name === undefined || name === own ? howToSetCredentials(words) : howToSetAccount(words, name);
+    const howToSet = () => howToSetCredentials(words, name === own ? undefined : name);
     const isKnown = name === own || credentials !== undefined || Object.keys(this.membersOf(name)).length > 0;
     if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet());
     const mode = this.mode(name);

@@ -2,7 +2,7 @@ import { normalizeDateTime } from "../dateTime.js";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
 import { inPython } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
-import { loadSchemas } from "./loadSchemas.js";
+import type * as Schemas from "./schemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
 
 /** What a user declares for a job, checked or not. In a preview, a declaration can contain unknown values. */
@@ -38,6 +38,15 @@ export interface JobKind {
 
 /** The members outside `params` that are compared between a job and its declaration. */
 export const comparedMembers = ["intervalUnit", "intervalValue", "logVerbosity", "enabled"] as const;
+
+/** The schemas, loaded on first use: zod is slow to load, and a refresh does not need zod. */
+function loadSchemas(): typeof Schemas {
+  const loaded: unknown = require("./schemas.js");
+  if (!isSchemas(loaded)) throw new TypeError("A schema of this package could not be loaded.");
+  return loaded;
+}
+
+const isSchemas = (value: unknown): value is typeof Schemas => isObject(value) && "schemas" in value;
 
 /** All problems of a declaration, as far as its values are known. If there are any problems, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {

@@ -1,4 +1,4 @@
-/** The schemas of declarations. Do not import this file, because zod is slow to load: use `loadSchemas`. */
+/** The schemas of declarations. Do not import this file, because zod is slow to load: `kind.ts` loads it on first use. */
 import * as z from "zod/mini";
 import { accountNamePattern } from "../config/table.js";
 import { isJson } from "../json.js";

@@ -1,6 +1,6 @@
 import type { Explanation } from "../client/operation.js";
-import type { Services } from "../client/service.js";
-import type { Account, ModeRules, Settings } from "../config/index.js";
+import type { Service, Services } from "../client/service.js";
+import type { ModeRules, Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
 import type { Place, Resource } from "./resource.js";
@@ -41,7 +41,6 @@ interface RecordedRequest {
   repeats: number;
 }
 
-/** `options`: what a host supplies for a context. */
 export function newContext(options: Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say">): Context {
   const said = new Set<string>();
   return {
@@ -71,12 +70,11 @@ export function askedAgain(context: Context, known: RecordedRequest): Done | Rec
 }
 
 /**
- * The account that a declaration names today; undefined if the account is unknown in a preview. For the account of a
- * saved job, use `settings.account(origin.account)`. @throws SettingsError if the account's settings cannot be used.
+ * The service of the account that a declaration names today; undefined if the account is unknown in a preview.
+ * @throws SettingsError if the account's settings cannot be used.
  */
-export function accountOf({ settings }: Context, { account }: Declaration): Account | undefined {
-  return account === unknownValue ? undefined : settings.account(typeof account === "string" ? account : undefined);
-}
+export const serviceOf = ({ services }: Context, declared: Declaration): Service | undefined =>
+  declared["account"] === unknownValue ? undefined : services.declaredBy(declared);
 
 /** The settings of this run that decide what a difference means. */
 export interface CurrentSettings {
@@ -88,7 +86,7 @@ export interface CurrentSettings {
 }
 
 export function currentSettings(context: Context, { declared }: Resource): CurrentSettings {
-  const account = accountOf(context, declared);
+  const account = serviceOf(context, declared)?.account;
   return {
     place: account && { baseUrl: account.baseUrl, account: account.name },
     resendBefore: context.settings.resendUnconfirmedBefore(),

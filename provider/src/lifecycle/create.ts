@@ -21,6 +21,7 @@ import {
   newOrigin,
   newStandIn,
   secretsOf,
+  type DeclaredRecord,
   type Described,
   type JobState,
   type Resource,
@@ -137,7 +138,7 @@ export async function adoptAs(
   service: Service,
   resource: Undeclared,
   id: string,
-  read: () => Promise<Pick<JobState, "declared" | "job">>,
+  read: () => Promise<DeclaredRecord>,
 ): Promise<JobState> {
   const at = utcNow();
   const found = await inventoryOf(service).adopt(id, resource, at, read);

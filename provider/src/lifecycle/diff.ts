@@ -2,7 +2,7 @@ import { SettingsError, type Account } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { checkDeclaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import { accountOf, currentSettings, type Context } from "./context.js";
+import { currentSettings, serviceOf, type Context } from "./context.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
 import type { Says } from "./mode.js";
@@ -28,14 +28,14 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
   if (problems.length > 0) return { problems, account: undefined };
   try {
     context.settings.resendUnconfirmedBefore();
-    const account = accountOf(context, declared);
+    const service = serviceOf(context, declared);
     const { existingJobId } = declared;
-    if (account !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
-      inventoryOf(context.services.of(account.name)).name(existingJobId, resource);
+    if (service !== undefined && typeof existingJobId === "string" && existingJobId !== unknownValue) {
+      inventoryOf(service).name(existingJobId, resource);
       // The engine shows an adoption as a create, so this line says what really happens.
-      if (isNew) context.sayOnce(modes[account.mode.name].says.willAdopt(label, existingJobId));
+      if (isNew) context.sayOnce(modes[service.account.mode.name].says.willAdopt(label, existingJobId));
     }
-    return { problems, account };
+    return { problems, account: service?.account };
   } catch (error) {
     if (error instanceof SettingsError) return { problems: [`${label}: ${error.message}`], account: undefined };
     throw error;
@@ -51,8 +51,8 @@ export interface Difference {
 }
 
 /**
- * How a saved job differs from its declaration. Shows a line in the preview if the engine's plain "update" says too
- * little. @throws Refusal if the change cannot be made, so that the preview already fails, before anything happens.
+ * Shows a line in the preview if the engine's plain "update" says too little.
+ * @throws Refusal if the change cannot be made, so that the preview already fails, before anything happens.
  */
 export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
   const settings = currentSettings(context, resource);
@@ -61,10 +61,9 @@ export async function diff(context: Context, saved: SavedResource, resource: Res
   // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
   // they are saved, under their old names.
   if (context.declared.has(resource.key)) {
-    const account = accountOf(context, resource.declared);
+    const service = serviceOf(context, resource.declared);
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-    if (account !== undefined)
-      inventoryOf(context.services.of(account.name)).hold(saved, resource, isUpdate ? "changing" : "declared");
+    if (service !== undefined) inventoryOf(service).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return { kind: "none" };

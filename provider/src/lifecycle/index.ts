@@ -3,7 +3,7 @@ import type { Context } from "./context.js";
 import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
 import { modes } from "./modeOf.js";
-import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
+import type { DeclaredRecord, Origin, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, type Done, type ReadBack } from "./result.js";
 
 // The functions that a host calls. Each function takes what the engine asked about, and returns a value for the host to
@@ -64,7 +64,7 @@ export async function lookUp(
   resource: Undeclared,
   id: string,
   account: string | undefined,
-): Promise<Pick<JobState, "declared" | "job"> | undefined> {
+): Promise<DeclaredRecord | undefined> {
   const service = services.of(account);
   return modes[service.account.mode.name].readNamed(service, resource, { id, account, done: "read" });
 }

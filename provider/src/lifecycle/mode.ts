@@ -4,6 +4,7 @@ import type { Service } from "../client/service.js";
 import type { Context } from "./context.js";
 import type { Inventory } from "./inventory/inventory.js";
 import type {
+  DeclaredRecord,
   Described,
   JobState,
   Origin,
@@ -37,12 +38,8 @@ export interface NamedJob {
 export interface Mode {
   /** Reads the job that a resource adopts. If the mode cannot read, the record has only the id. */
   adopt(service: Service, resource: Resource, id: string): Promise<CompleteRecord>;
-  /** Reads a job, with a declaration that matches it; undefined if the service has no job with this id. */
-  readNamed(
-    service: Service,
-    resource: Undeclared,
-    named: NamedJob,
-  ): Promise<Pick<JobState, "declared" | "job"> | undefined>;
+  /** Reads a job; undefined if the service has no job with this id. */
+  readNamed(service: Service, resource: Undeclared, named: NamedJob): Promise<DeclaredRecord | undefined>;
   /** Checks the service before the first create of a run. Returns why no create may be sent, or undefined. */
   preflight(service: Service): Promise<Explanation | undefined>;
   /** Wraps the request of a create. Afterwards, the created job belongs to the resource. */

@@ -44,6 +44,9 @@ export interface JobState {
   readonly origin: Origin;
 }
 
+/** A job at the service, with a declaration that matches it. */
+export type DeclaredRecord = Pick<JobState, "declared" | "job">;
+
 /** How and when a job entered the stack, and where the job is. Saved as the output `origin`. */
 export interface Origin {
   /**

@@ -48,12 +48,9 @@ export const transition = (saved: SavedResource, resource: Resource, settings: C
     ? ofUnconfirmed(saved, resource.declared, settings)
     : ofKnown(saved, resource, settings);
 
-function ofKnown(
-  saved: SavedResource,
-  resource: Resource,
-  { place, mode: { canChange } }: CurrentSettings,
-): Transition {
+function ofKnown(saved: SavedResource, resource: Resource, { place, mode }: CurrentSettings): Transition {
   const { declared } = resource;
+  const { canChange } = mode;
   const changed = changesOf(saved, resource);
   const otherJob = idChange(saved, declared["existingJobId"]);
   // No operation of the service can change a job's id or place.

@@ -1,15 +1,10 @@
-import {
-  nothingSent,
-  preflightFailed,
-  type CreateOutcome,
-  type Explanation,
-  type Unconfirmed,
-} from "../../client/operation.js";
+import { nothingSent, preflightFailed, type Explanation, type Unconfirmed } from "../../client/operation.js";
 import type { Service } from "../../client/service.js";
 import { sentences } from "../../sentences.js";
 import { declaredSource, isEqual } from "../compare.js";
 import { inventoryOf, notNew, type Inventory } from "../inventory/inventory.js";
 import { idsOf } from "../messages.js";
+import type { Mode } from "../mode.js";
 import type { Wanted } from "../resource.js";
 import * as allMessages from "./messages.js";
 import { takeSource } from "./source.js";
@@ -31,11 +26,7 @@ export async function preflight(service: Service): Promise<Explanation | undefin
  * Checks the list of jobs, then sends a create. If a job already has the source, the create is not sent. If the create
  * is unconfirmed, the list is searched for the new job. The request itself is never repeated.
  */
-export async function aroundCreate(
-  inventory: Inventory,
-  wanted: Wanted,
-  send: () => Promise<CreateOutcome>,
-): Promise<CreateOutcome> {
+export const aroundCreate: Mode["aroundCreate"] = async (inventory, wanted, send) => {
   const { resource, began } = wanted;
   const { jobs } = inventory;
   const source = declaredSource(resource);
@@ -57,15 +48,10 @@ export async function aroundCreate(
   } finally {
     ended();
   }
-}
+};
 
 /** Looks for the job of an unconfirmed create: it must be new, match the declaration, and belong to no resource. */
-async function look(
-  inventory: Inventory,
-  wanted: Wanted,
-  sent: Unconfirmed,
-  listNumber: number,
-): Promise<CreateOutcome> {
+async function look(inventory: Inventory, wanted: Wanted, sent: Unconfirmed, listNumber: number) {
   const { jobs, service } = inventory;
   const { clock, account } = service;
   const { resource } = wanted;

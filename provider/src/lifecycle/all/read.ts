@@ -7,17 +7,8 @@ import type { Json, JsonObject } from "../../json.js";
 import { differencesFrom, isEqual, isOfKind, isRecognized, untoldMembers, withDrift } from "../compare.js";
 import type { Context } from "../context.js";
 import { inventoryOf, recordKey } from "../inventory/inventory.js";
-import type { NamedJob } from "../mode.js";
-import {
-  declaredMembers,
-  secretsOf,
-  seenBy,
-  type JobState,
-  type Origin,
-  type Resource,
-  type SavedResource,
-  type Undeclared,
-} from "../resource.js";
+import type { Mode } from "../mode.js";
+import { declaredMembers, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type ReadBack } from "../result.js";
 import { isSettled, search } from "./find.js";
 import * as messages from "./messages.js";
@@ -48,15 +39,8 @@ export async function readToAdopt(service: Service, resource: Resource, id: stri
   return job;
 }
 
-/**
- * Reads a job by its id; undefined if the service does not have it.
- * @throws Refusal if the job cannot be read, is of another type, or cannot be declared.
- */
-export async function readNamed(
-  service: Service,
-  resource: Undeclared,
-  named: NamedJob,
-): Promise<Pick<JobState, "declared" | "job"> | undefined> {
+/** @throws Refusal if the job cannot be read, is of another type, or cannot be declared. */
+export const readNamed: Mode["readNamed"] = async (service, resource, named) => {
   const found = await getJob(service, named.id);
   if (found.kind === "missing") return undefined;
   if (found.kind === "failed") throw new Refusal(resource, messages.couldNotBeRead(named, found));
@@ -69,7 +53,7 @@ export async function readNamed(
   const { account } = named;
   // The state has the job's id, so existingJobId is not declared. The account is declared only if it was named.
   return { declared: declaredMembers({ ...declaration.args, existingJobId: undefined, account }), job };
-}
+};
 
 /** Whether a job was never read, for example because mode `create` adopted it. The id of such a job may be a typo. */
 const isUnseen = (job: KnownRecord): boolean => Object.keys(job).every((member) => member === "id");
@@ -88,11 +72,7 @@ function refuseUnrecognized(saved: SavedResource, record: ReadRecord): void {
  * it. `notDone` makes the message that the job was not changed or deleted.
  * @throws Refusal if the job is not the declared job, or cannot be read.
  */
-export async function isThere(
-  service: Service,
-  saved: SavedResource,
-  notDone: typeof messages.notChanged,
-): Promise<boolean> {
+export async function isThere(service: Service, saved: SavedResource, notDone: typeof messages.notChanged) {
   if (!isUnseen(saved.job)) return true;
   const id = saved.jobId;
   const found = await getJob(service, id, secretsOf(saved, saved.job));

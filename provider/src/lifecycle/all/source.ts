@@ -50,12 +50,7 @@ export async function takeSource(
  * check it again.
  * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
-export async function beginMove(
-  inventory: Inventory,
-  saved: SavedResource,
-  resource: Resource,
-  source: string | undefined,
-): Promise<() => void> {
+export async function beginMove(inventory: Inventory, saved: SavedResource, resource: Resource, source?: string) {
   if (source === undefined) return () => undefined;
   const id = saved.jobId;
   const left = inventory.jobs.leave(id);

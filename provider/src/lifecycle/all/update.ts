@@ -23,16 +23,10 @@ export const update: Mode["update"] = async (asked, next) => {
   const { inventory, saved, resource } = asked;
   const { service } = inventory;
   await refuseOtherSubject(service, resource, saved.origin);
-  switch (next.kind) {
-    case "resend":
-      return undefined;
-    case "resolve":
-      return resolve(asked);
-    case "change": {
-      const job = await change(asked);
-      return { declared: resource.declared, job, origin: seenBy(service, next.origin) };
-    }
-  }
+  if (next.kind === "resend") return undefined;
+  if (next.kind === "resolve") return resolve(asked);
+  const job = await change(asked);
+  return { declared: resource.declared, job, origin: seenBy(service, next.origin) };
 };
 
 /**

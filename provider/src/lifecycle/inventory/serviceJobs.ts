@@ -4,12 +4,6 @@ import type { Service } from "../../client/service.js";
 import type { JobKind } from "../../jobs/index.js";
 import { toldSource } from "../compare.js";
 
-interface Written {
-  readonly record: ReadRecord;
-  /** The source that this run sent; `record` may lack the source. */
-  readonly source: string | undefined;
-}
-
 /**
  * The jobs of an account in one run: the newest list, plus this run's own changes since that list. Callers share a list
  * if it is new enough for them, so a refresh of many jobs takes one request.
@@ -20,7 +14,8 @@ export class ServiceJobs {
   listNumber = 0;
   /** By job id, the number of the first list that contained the job. */
   private readonly firstSeen = new Map<string, number>();
-  private readonly written = new Map<string, Written>();
+  /** By id, the jobs that this run created or changed, with the source that it sent: the record may lack the source. */
+  private readonly written = new Map<string, { readonly record: ReadRecord; readonly source: string | undefined }>();
   private readonly deleted = new Set<string>();
   /**
    * By id, the jobs that this run is moving to another source. `waitsFor`: the id of the job that must leave its own
@@ -74,7 +69,6 @@ export class ServiceJobs {
     );
   }
 
-  /** Notes a job that this run created or changed. */
   noteWritten(record: ReadRecord, source: string | undefined): void {
     this.deleted.delete(record.job.id);
     this.written.set(record.job.id, { record, source });
