@@ -54,10 +54,7 @@ export class Service {
     this.gate = new CreateGate(this.cancellation);
   }
 
-  /**
-   * Begins the pause that a reply asks for, or extends the current pause. Only the first pause of more than five
-   * seconds is shown to the user.
-   */
+  /** Begins or extends the pause. Only the first pause of more than five seconds is shown to the user. */
   pause(waitMs: number, status: number): void {
     this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + waitMs);
     if (waitMs <= 5000 || this.pauseShown) return;
@@ -96,7 +93,6 @@ export class Services {
   }
 }
 
-/** A resource of the program. */
 export interface Declarer {
   readonly label: string;
   /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */
@@ -133,7 +129,6 @@ export type Since = (typeof allSince)[number];
 export interface Claims {
   /** Claims a thing for a resource. If another process claimed it first, returns that process's holder. */
   take(what: string, holder: Holder): Holder | undefined;
-  /** Releases a claim of this process. */
   giveBack(what: string): void;
   /**
    * Tells other processes that a resource has, or may have, a thing. They can see this before this process sends its

@@ -95,7 +95,6 @@ export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
 export const toldSource = (kind: JobKind, record: ReadRecord): string | undefined =>
   isOfKind(kind, record) ? sourceOf(kind, record.job.params ?? {}) : undefined;
 
-/** Whether a job at the service has the declared source. */
 export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
   const source = declaredSource(job);
   return source !== undefined && toldSource(job.kind, record) === source;
@@ -153,11 +152,8 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
 export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent.kind, record, (member) => member !== "params" && sent.isPlain(member));
 
-/** Notes for the user if a reply differs from the request. */
-export function notesOn(record: ReadRecord, sent: Described): string[] {
-  const differing = differencesFromSent(sent, record.job);
-  return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
-}
+export const notesOn = (record: ReadRecord, sent: Described): string[] =>
+  differsFromSent(record, differencesFromSent(sent, record.job));
 
 /**
  * The changed members for which a record reports another value than the one declared now. `isOld`: nothing shows that

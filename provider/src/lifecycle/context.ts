@@ -29,7 +29,6 @@ export interface Context {
   readonly unrecordable: Explanation | undefined;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
-  /** Shows one line to the user. */
   say(line: string): void;
   /** Shows a line, but only the first time in this process. */
   sayOnce(line: string): void;

@@ -58,7 +58,6 @@ export async function create(context: Context, resource: Resource): Promise<Done
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
 const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
 
-/** Records a create that got no clear answer. */
 export function recordUnconfirmed(
   context: Context,
   service: Service,

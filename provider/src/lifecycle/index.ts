@@ -2,9 +2,10 @@ import { modes as rules, SettingsError, type ModeRules } from "../config/index.j
 import type { Context } from "./context.js";
 import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
+import type { NamedJob } from "./mode.js";
 import { modes } from "./modeOf.js";
-import type { DeclaredRecord, Origin, SavedResource, Undeclared } from "./resource.js";
-import { Refusal, type Done, type ReadBack } from "./result.js";
+import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
+import { Refusal, type ReadBack } from "./result.js";
 
 // The functions that a host calls. Each function takes what the engine asked about, and returns a value for the host to
 // encode. To refuse, a function throws. `refusalText` returns the text of a refusal, and undefined for a defect.
@@ -38,33 +39,28 @@ export async function remove(context: Context, saved: SavedResource): Promise<vo
   await modes[rulesFor(context, saved).name].delete(context, saved);
 }
 
+type NamedId = Pick<NamedJob, "id" | "account">;
+
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
 export async function importJob(
   { services }: Context,
   resource: Undeclared,
-  id: string,
-  account: string | undefined,
-): Promise<Done> {
+  { id, account }: NamedId,
+): Promise<JobState> {
   const service = services.of(account);
-  const state = await adoptAs(service, resource, id, async () => {
+  return adoptAs(service, resource, id, async () => {
     const named = { id, account, done: "imported" } as const;
     const found = await modes[service.account.mode.name].readNamed(service, resource, named);
     if (found === undefined) throw new Refusal(resource, noSuchJob(id, "imported"));
     return found;
   });
-  return { kind: "done", id, state };
 }
 
 /**
  * Reads a job that the program only looks up, and derives its declaration; undefined if the service has no such job.
  * Does not claim the job: if a resource has it, that resource keeps it.
  */
-export async function lookUp(
-  { services }: Context,
-  resource: Undeclared,
-  id: string,
-  account: string | undefined,
-): Promise<DeclaredRecord | undefined> {
+export async function lookUp({ services }: Context, resource: Undeclared, { id, account }: NamedId) {
   const service = services.of(account);
   return modes[service.account.mode.name].readNamed(service, resource, { id, account, done: "read" });
 }

@@ -46,7 +46,6 @@ export const shownPlace = ({ baseUrl, account }: Origin): string =>
 
 export const idOf = ({ id }: KnownRecord): string => id ?? "(unknown id)";
 
-/** The ids of jobs, at most ten. */
 export function idsOf(records: readonly ReadRecord[]): string {
   const ids = records.slice(0, 10).map(({ job }) => oneLineOf(job.id, []));
   return [...ids, ...(records.length > 10 ? [`and ${records.length - 10} more`] : [])].join(", ");
@@ -73,7 +72,6 @@ export const noSuchJob = (id: string, done: "imported" | "read"): string =>
 export const notCreated = ({ what, cause, fix }: NotCreated): string =>
   sentences(what, cause === "refused" ? "No job was created." : "No job was created: the create was not sent.", fix);
 
-/** The error in the run in which a create becomes unconfirmed. */
 export const becameUnconfirmed = (label: string, id: string, what: string, ways: readonly string[]): string =>
   [
     `${label}: ${what}`,

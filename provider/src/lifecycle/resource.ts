@@ -139,7 +139,6 @@ function readOrigin(value: unknown): Origin | undefined {
   };
 }
 
-/** The outputs that are not part of a declaration. */
 const ownOutputs = new Set(["job", "origin"]);
 
 /**
@@ -154,7 +153,6 @@ export function declaredMembers(members: Readonly<Record<string, unknown>>): Dec
   );
 }
 
-/** The outputs with what is known about a job. */
 export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, unknown>> {
   // Omit undefined values: the engine's protocol lacks them.
   return { job, origin: Object.fromEntries(Object.entries(origin).filter(([, value]) => value !== undefined)) };
@@ -162,7 +160,6 @@ export function jobOutputs({ job, origin }: JobState): Readonly<Record<string, u
 
 const standIn = "unconfirmed-";
 
-/** A new id for a resource whose job has no known id. */
 export const newStandIn = (): string => `${standIn}${randomUUID()}`;
 
 /** Whether an id is a stand-in. A resource keeps its stand-in until the first refresh after its create was resolved. */

@@ -124,7 +124,7 @@ async function readOnly(run: Run, request: ReadRequest): Promise<ReadResponse> {
   if (isRefresh && !lifecycle.rulesFor(context, { origin: { account } }).canRead)
     return response.setProperties(properties);
   const resource = resourceNamed(run, request.getUrn());
-  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, id, account));
+  const found = await calls.reporting(resource, () => lifecycle.lookUp(context, resource, { id, account }));
   if (found !== undefined)
     return response.setProperties(write({ ...found.declared, job: found.job, jobId: found.job.id }));
   if (isRefresh) return new ReadResponse();
@@ -136,7 +136,7 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
   const { calls, context } = run;
   const { id, account } = parseImportId(named);
   const resource = resourceNamed(run, urn);
-  const { state } = await calls.reporting(resource, () => lifecycle.importJob(context, resource, id, account));
+  const state = await calls.reporting(resource, () => lifecycle.importJob(context, resource, { id, account }));
   return new ReadResponse().setId(id).setProperties(outputsOf(state, [])).setInputs(inputsOf(state, []));
 }
 

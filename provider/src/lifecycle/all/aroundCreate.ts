@@ -13,10 +13,7 @@ const firstLookMs = 500;
 const longestWaitMs = 5000;
 const maxLookMs = 15_000;
 
-/**
- * Lists the jobs before the first create: a job in this list cannot be the job that a create makes. If the jobs cannot
- * be listed, returns why no create may be sent.
- */
+/** Lists the jobs before the first create: a job in this list cannot be the job that a create makes. */
 export async function preflight(service: Service): Promise<Explanation | undefined> {
   const list = await inventoryOf(service).jobs.listSince(service.clock.now());
   return list.kind === "listed" ? undefined : preflightFailed(list);

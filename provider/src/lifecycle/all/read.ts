@@ -138,8 +138,7 @@ export async function refuseOtherSubject(service: Service, resource: Resource, o
 }
 
 /**
- * What the service reports about a saved job. One list serves all jobs of an account. A job is gone only if neither the
- * list nor a request with its id finds it.
+ * One list serves all jobs of an account. A job is gone only if neither the list nor a request with its id finds it.
  * @throws Refusal if the answer proves nothing: the state stays as it is.
  */
 export async function readBack(context: Context, saved: SavedResource): Promise<ReadBack | undefined> {

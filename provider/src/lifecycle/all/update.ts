@@ -15,10 +15,7 @@ import { isThere, refuseOtherSubject } from "./read.js";
 import { beginMove } from "./source.js";
 import * as unconfirmed from "./unconfirmedMessages.js";
 
-/**
- * Changes a job, or resolves an unconfirmed create. Returns undefined if the create may be resent.
- * @throws Refusal if the job cannot be changed, or if the create cannot be resolved.
- */
+/** @throws Refusal if the job cannot be changed, or if the create cannot be resolved. */
 export const update: Mode["update"] = async (asked, next) => {
   const { inventory, saved, resource } = asked;
   const { service } = inventory;

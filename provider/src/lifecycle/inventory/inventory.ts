@@ -7,7 +7,7 @@ import { declaredSource } from "../compare.js";
 import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
 import type { Resource, SavedResource, Undeclared, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
-import { excludes, mostCertain, ofThisRun } from "./holders.js";
+import { excludes, isOfThisRun, mostCertain } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /** What identifies a resource to other resources and processes. */
@@ -80,7 +80,7 @@ export class Inventory {
     const own = this.own.get(job);
     const isInTheWay = (other: Holder) => excludes(other, holder);
     if (own !== undefined && isInTheWay(own)) return own;
-    if (ofThisRun.has(since)) {
+    if (isOfThisRun(holder)) {
       const first = this.claims.take(job, holder);
       if (first !== undefined) return first;
     } else if (own?.since !== since) {
@@ -179,7 +179,6 @@ export class Inventory {
     if (source !== undefined) this.taking.delete(source);
   }
 
-  /** `resendOf`: the id of the resource, if it already has an unconfirmed create. */
   wanted(resource: Resource, resendOf?: string): Wanted {
     const { account, clock } = this.service;
     const { text, body } = requestOf(resource.kind, resource.declared, account.requestEncoding);
