@@ -159,11 +159,7 @@ export const notesOn = (record: ReadRecord, sent: Described): string[] =>
  * The changed members for which a record reports another value than the one declared now. `isOld`: nothing shows that
  * it is not the value from before the change.
  */
-export function changesNotIn(
-  record: KnownRecord,
-  before: DeclaredJob,
-  now: DeclaredJob,
-): { readonly path: string; readonly isOld: boolean }[] {
+export function changesNotIn(record: KnownRecord, before: DeclaredJob, now: DeclaredJob) {
   const [old, told] = [declaredValues(before), toldValues(record)];
   return [...declaredValues(now)].flatMap(([path, value]) => {
     const [was, reported] = [old.get(path), told.get(path)];

@@ -58,12 +58,8 @@ export async function create(context: Context, resource: Resource): Promise<Done
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
 const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
 
-export function recordUnconfirmed(
-  context: Context,
-  service: Service,
-  { resource, request, resendOf }: Wanted,
-  { at, what }: Unconfirmed,
-): Recorded {
+export function recordUnconfirmed(context: Context, service: Service, wanted: Wanted, { at, what }: Unconfirmed) {
+  const { resource, request, resendOf } = wanted;
   const { label, declared } = resource;
   // The job's id is not known, so the engine gets a stand-in for the id.
   const id = resendOf ?? newStandIn();
@@ -133,12 +129,7 @@ export const adopt = (service: Service, resource: Resource, id: string): Promise
   }));
 
 /** Like {@link adopt}, but `read` returns the job and its declaration. */
-export async function adoptAs(
-  service: Service,
-  resource: Undeclared,
-  id: string,
-  read: () => Promise<DeclaredRecord>,
-): Promise<JobState> {
+export async function adoptAs(service: Service, resource: Undeclared, id: string, read: () => Promise<DeclaredRecord>) {
   const at = utcNow();
   const found = await inventoryOf(service).adopt(id, resource, at, read);
   return { ...found, origin: newOrigin(service, "adopted", at) };

@@ -4,7 +4,7 @@ import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
 import type { NamedJob } from "./mode.js";
 import { modes } from "./modeOf.js";
-import type { JobState, Origin, SavedResource, Undeclared } from "./resource.js";
+import type { Origin, SavedResource, Undeclared } from "./resource.js";
 import { Refusal, type ReadBack } from "./result.js";
 
 // The functions that a host calls. Each function takes what the engine asked about, and returns a value for the host to
@@ -42,11 +42,7 @@ export async function remove(context: Context, saved: SavedResource): Promise<vo
 type NamedId = Pick<NamedJob, "id" | "account">;
 
 /** Reads a job for a new resource, and derives its declaration. @throws Refusal if it cannot be read or declared. */
-export async function importJob(
-  { services }: Context,
-  resource: Undeclared,
-  { id, account }: NamedId,
-): Promise<JobState> {
+export async function importJob({ services }: Context, resource: Undeclared, { id, account }: NamedId) {
   const service = services.of(account);
   return adoptAs(service, resource, id, async () => {
     const named = { id, account, done: "imported" } as const;

@@ -10,7 +10,7 @@ import { inventoryOf, recordKey } from "../inventory/inventory.js";
 import type { Mode } from "../mode.js";
 import { declaredMembers, secretsOf, seenBy, type Origin, type Resource, type SavedResource } from "../resource.js";
 import { Refusal, type ReadBack } from "../result.js";
-import { isSettled, search } from "./find.js";
+import { isSettled, search, type Search } from "./find.js";
 import * as messages from "./messages.js";
 import { maxListAgeMs } from "./source.js";
 import { stillUnconfirmed } from "./unconfirmedMessages.js";
@@ -155,21 +155,15 @@ export async function readBack(context: Context, saved: SavedResource): Promise<
     jobs.failureShown = true;
     throw new Refusal(saved, messages.notRefreshed(list));
   }
-  return isUnconfirmed
-    ? findUnconfirmed(context, service, saved, list.entries)
-    : compareKnown(service, saved, list.entries);
+  if (isUnconfirmed) return resolveUnconfirmed(context, service, saved, search(service, saved, list.entries));
+  const listed = list.entries.find(({ job }) => job.id === saved.jobId);
+  return compareKnown(service, saved, listed);
 }
 
 const asSaved = (saved: SavedResource): ReadBack => ({ kind: "done", id: saved.id, state: saved, hasDrifted: false });
 
-function findUnconfirmed(
-  context: Context,
-  service: Service,
-  saved: SavedResource,
-  listed: readonly ReadRecord[],
-): ReadBack {
+function resolveUnconfirmed(context: Context, service: Service, saved: SavedResource, found: Search): ReadBack {
   const { label, declared, origin } = saved;
-  const found = search(service, saved, listed);
   const stays = (records: readonly ReadRecord[]): ReadBack => {
     context.say(stillUnconfirmed(saved, records, isSettled(origin, service)));
     return asSaved(saved);
@@ -186,10 +180,10 @@ function findUnconfirmed(
 async function compareKnown(
   service: Service,
   saved: SavedResource,
-  listed: readonly ReadRecord[],
+  listed?: ReadRecord,
 ): Promise<ReadBack | undefined> {
-  const jobId = saved.jobId;
-  let told = listed.find(({ job }) => job.id === jobId);
+  const { jobId } = saved;
+  let told = listed;
   if (told === undefined) {
     const found = await getJob(service, jobId, secretsOf(saved, saved.job));
     if (found.kind === "missing") return undefined;
