@@ -75,14 +75,12 @@ export class Tokens {
     return text;
   }
 
-  /** The current token's subject; undefined if unknown or if there is no token (then the request itself fails). */
-  async subjectToday(): Promise<string | undefined> {
+  /** Makes the subject known before the first request. If there is no token, the subject stays unknown. */
+  async learnSubject(): Promise<void> {
     try {
       await this.get();
-      return this.subject;
     } catch (error) {
-      if (error instanceof SettingsError) return undefined;
-      throw error;
+      if (!(error instanceof SettingsError)) throw error;
     }
   }
 

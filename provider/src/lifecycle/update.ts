@@ -51,7 +51,7 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
     case "record": {
       const { job, origin, isConfirmed } = next;
       // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
-      if (isConfirmed && service.account.mode.canRead) await service.tokens.subjectToday();
+      if (isConfirmed && service.account.mode.canRead) await service.tokens.learnSubject();
       return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
     }
     case "adopt":

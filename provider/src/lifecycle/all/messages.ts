@@ -198,6 +198,5 @@ export const notRefreshed = (failure: Explanation): string =>
 export const foundByList = (label: string, id: string): string =>
   `${label}: the unconfirmed create made job ${id}. It is recorded as created.`;
 
-/** The preview's line for an adoption. The engine itself shows an adoption only as a create or an update. */
 export const willCompareAndAdopt = (label: string, jobId: string): string =>
   `${label}: job ${jobId} is adopted if it matches the declaration. Nothing is changed at the service.`;

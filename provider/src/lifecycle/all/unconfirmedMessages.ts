@@ -56,10 +56,7 @@ const notResolved = ({ id, origin }: SavedResource, what: string, ways: readonly
 export const resolvedTooEarly = (saved: SavedResource): string =>
   notResolved(saved, tooEarly, waysToResolve(saved, saved.origin));
 
-/**
- * `placeChanges`: how the place of the create differs from the place in today's settings. If there is a difference,
- * this run cannot look for the job.
- */
+/** If the place differs, this run cannot look for the job. */
 export const staysUnconfirmed = (saved: SavedResource, placeChanges: readonly PropertyChange[]): string =>
   placeChanges.length === 0
     ? resolvedTooEarly(saved)

@@ -17,7 +17,6 @@ import type { Described, Origin, PropertyChange, SavedResource } from "../resour
 /** Names the repository, because the installed package has no docs folder. */
 const readFirst = "(first read docs/all-operations.md in the repository of pulumi-data-connectivity)";
 
-/** The error for a change of an existing job: the differences, and the ways out as text to paste. */
 export function cannotChange(saved: SavedResource, changes: readonly PropertyChange[]): string {
   const { words, job, origin } = saved;
   const id = idOf(job);
@@ -77,10 +76,6 @@ function confirmChange({ declared }: SavedResource): string {
   return input("changedAtService", declared["changedAtService"] === today ? now : today);
 }
 
-/**
- * The error for an unconfirmed create that this run does not resolve. `placeChanges`: how this run's place differs from
- * the place of the create.
- */
 export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
   return [
     `nothing was sent. ${stillUnconfirmed(saved)}`,
