@@ -17,15 +17,7 @@ import type { Service } from "./service.js";
 const createPath = "/api/job/create";
 
 /** A 2xx reply to a create: the caller decides which of the reply's jobs is the new job. */
-export interface CreateReply {
-  readonly outcome: "answered";
-  readonly at: string;
-  readonly jobs: readonly ReadRecord[];
-  /** The request and its answer's status, for the beginning of a message. */
-  readonly answer: string;
-  /** What a message says if there is no job in the reply. */
-  readonly noJob: () => string;
-}
+export type CreateReply = ReturnType<typeof readCreated>;
 
 /**
  * Asks the service to create a job. The create gate decides when to ask. The request is repeated only if the service
@@ -43,13 +35,15 @@ export async function createJob(
   return { outcome: "notCreated", cause: cause === "refused" ? cause : "notSent", status, what, fix };
 }
 
-function readCreated({ reply: { status, body = "", contentType }, at, token, unusable }: Answered): CreateReply {
+function readCreated({ reply: { status, body = "", contentType }, at, token, unusable }: Answered) {
   const parsed = parseReply(body);
   return {
-    outcome: "answered",
+    outcome: "answered" as const,
     at,
     jobs: readJobs(parsed, token),
+    /** For the beginning of a message. */
     answer: `POST ${createPath} answered HTTP ${status}`,
+    /** What a message says if there is no job in the reply. */
     noJob: () => {
       const hidden = hiddenToken(token);
       const problems = jobsIn(parsed).map((job) => idProblem(job, hidden));

@@ -1,9 +1,9 @@
 import type { Explanation } from "../client/operation.js";
 import type { Service, Services } from "../client/service.js";
-import type { ModeRules, Settings } from "../config/index.js";
+import type { Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import type { Place, Resource } from "./resource.js";
+import type { Resource } from "./resource.js";
 import type { Done, Recorded } from "./result.js";
 
 /**
@@ -76,18 +76,14 @@ export const serviceOf = ({ services }: Context, declared: Declaration): Service
   declared["account"] === unknownValue ? undefined : services.declaredBy(declared);
 
 /** The settings of this run that decide what a difference means. */
-export interface CurrentSettings {
-  /** Undefined if the account is unknown in a preview. */
-  readonly place: Place | undefined;
-  /** The instant of DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE, in milliseconds. */
-  readonly resendBefore: number | undefined;
-  readonly mode: ModeRules;
-}
+export type CurrentSettings = ReturnType<typeof currentSettings>;
 
-export function currentSettings(context: Context, { declared }: Resource): CurrentSettings {
+export function currentSettings(context: Context, { declared }: Resource) {
   const account = serviceOf(context, declared)?.account;
   return {
+    /** Undefined if the account is unknown in a preview. */
     place: account && { baseUrl: account.baseUrl, account: account.name },
+    /** In milliseconds. */
     resendBefore: context.settings.resendUnconfirmedBefore(),
     mode: account?.mode ?? context.settings.mode(),
   };
