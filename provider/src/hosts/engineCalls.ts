@@ -48,10 +48,10 @@ export class EngineCalls {
   async diff(
     saved: lifecycle.SavedResource,
     resource: lifecycle.Resource,
-  ): Promise<lifecycle.Difference | { readonly kind: "refreshed" }> {
+  ): Promise<lifecycle.Difference | "refreshed"> {
     // Computing the key takes time: skip it if nothing was read, as in a preview or an `up`.
     if (this.refreshDiffs.size > 0 && this.refreshDiffs.delete(refreshKey(saved, resource.declared)))
-      return { kind: "refreshed" };
+      return "refreshed";
     if (!lifecycle.rulesFor(this.context, saved).canChange) this.noteCurrent(resource, saved);
     return this.reporting(resource, () => lifecycle.diff(this.context, saved, resource));
   }

@@ -46,9 +46,7 @@ export function check(context: Context, resource: Resource, isNew: boolean): Che
  * How a saved job differs from its declaration. `change`: the job itself changes, so the host shows each member that
  * differs. `update`: any other update.
  */
-export interface Difference {
-  readonly kind: "none" | "update" | "change";
-}
+export type Difference = "none" | "update" | "change";
 
 /**
  * Shows a line in the preview if the engine's plain "update" says too little.
@@ -66,15 +64,15 @@ export async function diff(context: Context, saved: SavedResource, resource: Res
     if (service !== undefined) inventoryOf(service).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
-  if (next.kind === "unchanged") return { kind: "none" };
-  if (next.kind === "change") return { kind: "change" };
+  if (next.kind === "unchanged") return "none";
+  if (next.kind === "change") return "change";
   const { resendBefore = Infinity } = settings;
   const isUnresolved = next.kind === "stayUnconfirmed" || next.kind === "resolve";
   if (isUnresolved && (instantOf(saved.origin.at) ?? 0) >= resendBefore)
     context.sayOnce(messages.isNotLater(resource.label, saved.origin, resendBefore));
   const line = whatFollows(next, saved, resource, says);
   if (line !== undefined) context.sayOnce(line);
-  return { kind: "update" };
+  return "update";
 }
 
 /** The preview's line for an update that does more, or less, than the word "update" says. */

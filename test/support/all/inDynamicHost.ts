@@ -33,7 +33,7 @@ export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...cl
     diff: async (id, olds, news) => {
       const resource = resourceOf(kindOf(news), news, id);
       const found = await refusable(resource, lifecycle.diff(context, savedIn(id, olds), resource));
-      return found.kind === "error" ? { error: found.message } : found.kind !== "none";
+      return typeof found === "object" ? { error: found.message } : found !== "none";
     },
     create: async (inputs) => {
       const resource = resourceOf(kindOf(inputs), inputs);

@@ -88,13 +88,12 @@ export class ProviderHost {
     const difference = await calls.diff(saved, resource);
     // A refresh only displays the difference. If the mode can read jobs, reply `{}`: the engine then compares the
     // inputs itself, so the refresh shows what was changed at the service.
-    if (difference.kind === "refreshed")
-      return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
-    if (difference.kind === "none" && isOfPlugin(olds, news)) {
+    if (difference === "refreshed") return lifecycle.rulesFor(calls.context, saved).canRead ? {} : { changes: false };
+    if (difference === "none" && isOfPlugin(olds, news)) {
       calls.context.sayOnce(willRecordOnly(resource.label));
       return { changes: true };
     }
-    return difference.kind === "change" ? {} : { changes: difference.kind === "update" };
+    return difference === "change" ? {} : { changes: difference === "update" };
   }
 
   /** @throws RefusedError if the state is not from this package. */

@@ -48,9 +48,9 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const saved = savedIn(run, request, request.getOlds());
       const { canRead, canChange } = lifecycle.rulesFor(run.context, saved);
       const difference = await run.calls.diff(saved, resource);
-      if (difference.kind === "refreshed")
+      if (difference === "refreshed")
         return canRead ? detailedResponse(saved.declared, resource.declared) : diffResponse(false);
-      if (difference.kind === "none") return diffResponse(false);
+      if (difference === "none") return diffResponse(false);
       // For a job that cannot be deleted, name no paths: `replaceOnChanges` could match one and replace the job.
       return canChange ? detailedResponse(saved.declared, resource.declared, true) : diffResponse(true);
     }),
