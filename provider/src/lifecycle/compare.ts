@@ -72,12 +72,8 @@ export const nextRunChanged = (saved: Declaration, declared: Declaration): boole
 export const unknownMembers = (declared: Declaration): string[] =>
   Object.keys(declared).filter((member) => hasUnknown(declared[member]));
 
-type Members = Readonly<Record<string, unknown>>;
-
-const wireParams = ({ kind, declared }: DeclaredJob): Members => kind.wireParams(declared);
-
 /** The source of a job as one string; undefined if the source is incomplete. The vendor allows one job per source. */
-export function sourceOf(kind: JobKind, params: Members): string | undefined {
+export function sourceOf(kind: JobKind, params: Readonly<Record<string, unknown>>): string | undefined {
   const values = kind.source.map((member) => {
     const value = params[member];
     return typeof value === "string" && kind.uuids.includes(member) ? value.toLowerCase() : value;
@@ -85,7 +81,8 @@ export function sourceOf(kind: JobKind, params: Members): string | undefined {
   return values.every((value) => typeof value === "string" && value !== "") ? canonicalJson(values) : undefined;
 }
 
-export const declaredSource = (job: DeclaredJob): string | undefined => sourceOf(job.kind, wireParams(job));
+export const declaredSource = ({ kind, declared }: DeclaredJob): string | undefined =>
+  sourceOf(kind, kind.wireParams(declared));
 
 /** Whether a record can be of this kind. A record without a type can be of any kind. */
 export const isOfKind = (kind: JobKind, { jobType }: ReadRecord): boolean =>
@@ -105,7 +102,7 @@ export function hasSameSource(job: DeclaredJob, record: ReadRecord): boolean {
  * members of the source or, if no source is declared, all declared members: without them, it proves nothing.
  */
 export function untoldMembers(job: DeclaredJob, { params = {} }: KnownRecord): string[] {
-  const declared = wireParams(job);
+  const declared = job.kind.wireParams(job.declared);
   const needed = declaredSource(job) === undefined ? Object.keys(declared) : job.kind.source;
   return needed.filter((member) => (declared[member] ?? null) !== null && !(member in params));
 }

@@ -1,13 +1,7 @@
 import { maxRequestBytes } from "../client/http.js";
 import { createJob, type CreateReply } from "../client/jobCalls.js";
 import type { ReadRecord } from "../client/jobRecord.js";
-import {
-  nothingSent,
-  type CreateOutcome,
-  type Explanation,
-  type NotCreated,
-  type Unconfirmed,
-} from "../client/operation.js";
+import { nothingSent, type CreateOutcome, type Explanation, type Unconfirmed } from "../client/operation.js";
 import type { Service } from "../client/service.js";
 import { utcNow } from "../dateTime.js";
 import type { JsonObject } from "../json.js";
@@ -56,7 +50,7 @@ export async function create(context: Context, resource: Resource): Promise<Done
 }
 
 /** Declines a create because the identical create of another resource, or of the one it replaces, is unconfirmed. */
-const duplicateOf = (other: string): NotCreated => nothingSent("declined", messages.duplicate(other));
+const duplicateOf = (other: string) => nothingSent("declined", messages.duplicate(other));
 
 export function recordUnconfirmed(context: Context, service: Service, wanted: Wanted, { at, what }: Unconfirmed) {
   const { resource, request, resendOf } = wanted;

@@ -84,11 +84,7 @@ export const otherSource = (kind: JobKind, id: string): string =>
     ...removeUnrecognized,
   ].join("\n");
 
-export function differsFromAdopted(
-  id: string,
-  differences: readonly PropertyChange[],
-  untold: readonly string[],
-): string {
+export function differsFromAdopted(id: string, differences: readonly PropertyChange[], untold: readonly string[]) {
   return [
     `job ${id} differs from the declaration, so it was not adopted, and nothing was changed:`,
     ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
@@ -144,12 +140,12 @@ export function cannotMove({ job, origin }: SavedResource, changes: readonly Pro
     ...changeLines(changes),
     "Nothing was sent. Do one of these:",
     "  - Undo the change.",
-    moved
-      ? `  - If the service moved and the job is at the new address, confirm that in the declaration: ${input("changedAtService", "<today's date>")}`
-      : `  - Declare a new resource with another name and the new existingJobId, and remove this one, which deletes job ${id}.`,
     ...(moved
-      ? []
+      ? [
+          `  - If the service moved and the job is at the new address, confirm that in the declaration: ${input("changedAtService", "<today's date>")}`,
+        ]
       : [
+          `  - Declare a new resource with another name and the new existingJobId, and remove this one, which deletes job ${id}.`,
           `  - If job ${id} no longer exists, for example because a run was killed while it replaced the job, remove this resource from the state and create the job:`,
           ...forget,
           "      pulumi up",
