@@ -60,9 +60,9 @@ export class Settings {
     const own = this.ownAccount();
     const name = declared ?? own;
     const credentials = this.credentialsOf(name);
-    const howToSet = howToSetCredentials(words, name === own ? undefined : name);
+    const howToSet = () => howToSetCredentials(words, name === own ? undefined : name);
     const isKnown = name === own || credentials !== undefined || Object.keys(this.membersOf(name)).length > 0;
-    if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet);
+    if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet());
     const mode = this.mode(name);
     const address = this.findFor(name, "baseUrl");
     const baseUrl = valueOf(settingsTable.baseUrl, address);
@@ -78,7 +78,9 @@ export class Settings {
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, this.findFor(name, "timeoutSeconds")),
       mode,
       credentials,
-      howToSetCredentials: howToSet,
+      get howToSetCredentials() {
+        return howToSet();
+      },
     };
   });
 

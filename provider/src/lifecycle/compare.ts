@@ -149,8 +149,10 @@ export const differingMembers = (job: DeclaredJob, record: KnownRecord): string[
 export const differencesFromSent = (sent: Described, record: KnownRecord): PropertyChange[] =>
   differencesIn(declaredValues(sent), sent.kind, record, (member) => member !== "params" && sent.isPlain(member));
 
-export const notesOn = (record: ReadRecord, sent: Described): string[] =>
-  differsFromSent(record, differencesFromSent(sent, record.job));
+export function notesOn(record: ReadRecord, sent: Described): string[] {
+  const differing = differencesFromSent(sent, record.job);
+  return differing.length + record.unreadable.length === 0 ? [] : differsFromSent(record, differing);
+}
 
 /**
  * The changed members for which a record reports another value than the one declared now. `isOld`: nothing shows that

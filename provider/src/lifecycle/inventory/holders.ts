@@ -1,4 +1,4 @@
-import type { Holder } from "../../client/service.js";
+import type { Holder, Since } from "../../client/service.js";
 
 /**
  * The most certain of a job's holders. The order is: a resource that got the job in this run, a resource that the
@@ -9,9 +9,10 @@ export const mostCertain = (holders: readonly Holder[]): Holder | undefined =>
 
 const isDeclared = ({ since }: Holder): boolean => since === "declared" || since === "changing";
 
-/** Whether a resource got its job in this run. */
-export const isOfThisRun = ({ since }: Holder): boolean =>
-  since === "found" || since === "created" || since === "adopted";
+/** Says that a resource got its job in this run. */
+export const ofThisRun: ReadonlySet<Since> = new Set<Since>(["found", "created", "adopted"]);
+
+const isOfThisRun = ({ since }: Holder): boolean => ofThisRun.has(since);
 
 /** Whether `holder` cannot have a job that `other` has. */
 export function excludes(other: Holder, holder: Holder): boolean {

@@ -7,7 +7,7 @@ import { declaredSource } from "../compare.js";
 import { hasJobAlready, heldByOther, isNotNew } from "../messages.js";
 import type { Resource, SavedResource, Undeclared, Wanted } from "../resource.js";
 import { Refusal } from "../result.js";
-import { excludes, isOfThisRun, mostCertain } from "./holders.js";
+import { excludes, mostCertain, ofThisRun } from "./holders.js";
 import { ServiceJobs } from "./serviceJobs.js";
 
 /** What identifies a resource to other resources and processes. */
@@ -80,7 +80,7 @@ export class Inventory {
     const own = this.own.get(job);
     const isInTheWay = (other: Holder) => excludes(other, holder);
     if (own !== undefined && isInTheWay(own)) return own;
-    if (isOfThisRun(holder)) {
+    if (ofThisRun.has(since)) {
       const first = this.claims.take(job, holder);
       if (first !== undefined) return first;
     } else if (own?.since !== since) {
