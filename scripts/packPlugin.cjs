@@ -45,7 +45,7 @@ const bundle = (entry, outfile, options) =>
 const made = mkdtempSync(join(tmpdir(), "plugin-"));
 try {
   bundle(resolve(provider, "dist/cli/main.js"), "commands.js");
-  // Each bundle becomes a function that the loader calls.
+  // The loader calls each of the next two bundles as a function.
   const wrapped = { banner: { js: "(function(module,exports,require,__dirname){" }, footer: { js: "})" } };
   const main = resolve(provider, "dist", process.argv[3] ?? "hosts/plugin/main.js");
   bundle(main, "bundle.js", { ...wrapped, external: ["axios"] });

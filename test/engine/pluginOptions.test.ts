@@ -15,7 +15,7 @@ async function threeJobs(mode: string) {
   const { service, stack } = await serviceAndStack({ mode });
   const tables = new Map<string, string>();
   let seen = 0;
-  /** The requests since the last call, except reads, each with the table of its job. */
+  /** The requests since the last call, except reads: the method and, unless it is a create, the table of the job. */
   const sent = () => {
     for (const { id, name } of service.jobs) tables.set(id, name);
     const requests = service.requests.slice(seen).filter(({ method }) => method !== "GET");

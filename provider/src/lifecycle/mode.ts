@@ -51,7 +51,10 @@ export interface Mode {
   ): Promise<JobState | Recorded | undefined>;
   /** What a refresh finds; undefined if the job is gone. */
   read(context: Context, saved: SavedResource): Promise<ReadBack | undefined>;
-  /** Lets a job leave the state. Mode `all` also deletes it; mode `create` refuses, unless the job is unconfirmed. */
+  /**
+   * Removes a job from the state. Mode `all` first deletes the job at the service. Mode `create` cannot delete, so it
+   * refuses, but it does let an unconfirmed create leave the state.
+   */
   delete(context: Context, saved: SavedResource): Promise<void>;
   readonly says: Says;
 }
