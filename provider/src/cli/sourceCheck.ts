@@ -7,6 +7,7 @@ import {
   type TableQuery,
 } from "../client/lists.js";
 import type { Service } from "../client/service.js";
+import { oncePerService } from "../functions/functions.js";
 import { nearestFirst } from "../nearest.js";
 import type { Asked } from "./accounts.js";
 import { type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";
@@ -14,63 +15,59 @@ import type { DeclaredJob } from "./stackExport.js";
 
 /** The problems of jobs that are new or get another source, as far as the service lists connections and tables. */
 export async function sourceFindingsOf(preview: Preview, accounts: readonly Asked[]): Promise<Finding[]> {
-  const checks = new Map<Service, SourceCheck>();
   const isNew = (job: DeclaredJob) => job.declared["existingJobId"] === undefined && !isIncomplete(job);
   const changed = preview.kept.filter(({ leaves }) => leaves);
   const findings: Finding[] = [];
   for (const job of [...preview.created.filter(isNew), ...changed]) {
     const service = serviceOf(job, accounts);
     // Why an account cannot be asked is a finding of its own.
-    if ("text" in service) continue;
-    const check = checks.get(service) ?? new SourceCheck(service);
-    checks.set(service, check);
-    findings.push(...(await check.problemsOf(job)));
+    const found = "text" in service ? undefined : await findingOf(job, service);
+    if (found !== undefined) findings.push(found);
   }
   return findings;
 }
 
-/** Checks, in few requests, whether one account has the connection, the schema and the table that a job declares. */
-class SourceCheck {
-  private connections: Promise<List<Connection>> | undefined;
-  private readonly lists = new Map<string, Promise<List<Table>>>();
+// Many jobs have the same source: each list is requested only once.
+const connectionsOf = oncePerService(listConnections);
+const tableListsOf = oncePerService(() => new Map<string, Promise<List<Table>>>());
 
-  constructor(private readonly service: Service) {}
+function tablesIn(service: Service, query: TableQuery): Promise<List<Table>> {
+  const [lists, key] = [tableListsOf(service), JSON.stringify(query)];
+  const list = lists.get(key) ?? listTables(service, query);
+  lists.set(key, list);
+  return list;
+}
 
-  async problemsOf(job: DeclaredJob): Promise<Finding[]> {
-    const missing = (text: string) => [finding("missing", job, text)];
-    const unchecked = (what: string, why: string) => [finding("unchecked", job, `${what} not checked: ${why}`)];
-    if (isIncomplete(job))
-      return unchecked("connection, schema and table", "a value is secret or not known in a preview.");
-    const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = job.kind.wireParams(job.declared);
-    if (!job.kind.source.includes("sourceConnection") || typeof id !== "string") return [];
-    const connections = await (this.connections ??= listConnections(this.service));
-    if (connections.kind === "failed") return unchecked("connection, schema and table", connections.what);
-    const found = connections.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
-    if (found === undefined) return missing(noConnection(id, connections.entries));
-    const catalogName = found.name;
-    if (connections.entries.filter(({ name }) => name === catalogName).length > 1)
-      return unchecked("schema and table", `several connections are named ${quoted(catalogName)}.`);
-    if (typeof schema !== "string" || typeof table !== "string") return [];
+/** Whether the account has the connection, the schema and the table that a job declares. */
+async function findingOf(job: DeclaredJob, service: Service): Promise<Finding | undefined> {
+  const missing = (text: string) => finding("missing", job, text);
+  const unchecked = (what: string, why: string) => finding("unchecked", job, `${what} not checked: ${why}`);
+  if (isIncomplete(job))
+    return unchecked("connection, schema and table", "a value is secret or not known in a preview.");
+  const { sourceConnection: id, sourceSchema: schema, sourceTable: table } = job.kind.wireParams(job.declared);
+  if (!job.kind.source.includes("sourceConnection") || typeof id !== "string") return undefined;
+  const connections = await connectionsOf(service);
+  if (connections.kind === "failed") return unchecked("connection, schema and table", connections.what);
+  const found = connections.entries.find((one) => one.id.toLowerCase() === id.toLowerCase());
+  if (found === undefined) return missing(noConnection(id, connections.entries));
+  const catalogName = found.name;
+  if (connections.entries.filter(({ name }) => name === catalogName).length > 1)
+    return unchecked("schema and table", `several connections are named ${quoted(catalogName)}.`);
+  if (typeof schema !== "string" || typeof table !== "string") return undefined;
 
-    const all = await this.list({ catalogName, schemaName: schema });
-    // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
-    const own = isIn(all, schema, table) ? all : await this.list({ catalogName, schemaName: schema, tableName: table });
-    if (own.kind === "failed") return unchecked("schema and table", own.what);
-    if (isIn(own, schema, table)) return [];
-    const place = `schema ${quoted(schema)} of connection ${quoted(catalogName)}.`;
-    const inSchema = tablesOf(all).filter((one) => one.schema === schema);
-    if (inSchema.length > 0)
-      return missing(`the service lists no table ${quoted(table)} in ${place}${nearestTo(table, inSchema, "table")}`);
-    const others = tablesOf(await this.list({ catalogName }));
-    return missing(`the service lists no ${place}${nearestTo(schema, others, "schema")}`);
-  }
-
-  private list(query: TableQuery): Promise<List<Table>> {
-    const key = JSON.stringify(query);
-    const list = this.lists.get(key) ?? listTables(this.service, query);
-    this.lists.set(key, list);
-    return list;
-  }
+  const all = await tablesIn(service, { catalogName, schemaName: schema });
+  // The service may truncate a long list. Only a list requested for this table proves that the table is missing.
+  const own = isIn(all, schema, table)
+    ? all
+    : await tablesIn(service, { catalogName, schemaName: schema, tableName: table });
+  if (own.kind === "failed") return unchecked("schema and table", own.what);
+  if (isIn(own, schema, table)) return undefined;
+  const place = `schema ${quoted(schema)} of connection ${quoted(catalogName)}.`;
+  const inSchema = tablesOf(all).filter((one) => one.schema === schema);
+  if (inSchema.length > 0)
+    return missing(`the service lists no table ${quoted(table)} in ${place}${nearestTo(table, inSchema, "table")}`);
+  const others = tablesOf(await tablesIn(service, { catalogName }));
+  return missing(`the service lists no ${place}${nearestTo(schema, others, "schema")}`);
 }
 
 const tablesOf = (list: List<Table>): readonly Table[] => (list.kind === "listed" ? list.entries : []);

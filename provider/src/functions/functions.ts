@@ -122,12 +122,13 @@ function failure(reason: FailureReason, message: string, status?: number): Failu
   return { kind: "failed", reason, status, message };
 }
 
-function oncePerService<List>(ask: (service: Service) => Promise<List>): (service: Service) => Promise<List> {
-  const lists = new Map<Service, Promise<List>>();
+/** Calls `make` only once for each service. */
+export function oncePerService<Value>(make: (service: Service) => Value): (service: Service) => Value {
+  const values = new Map<Service, Value>();
   return (service) => {
-    const list = lists.get(service) ?? ask(service);
-    lists.set(service, list);
-    return list;
+    const value = values.get(service) ?? make(service);
+    values.set(service, value);
+    return value;
   };
 }
 
