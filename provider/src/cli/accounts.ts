@@ -31,6 +31,8 @@ export interface Unanswered extends Explanation {
   readonly isDeclined?: true;
 }
 
+type Say = (line: string) => void;
+
 /** Asks each account for its list. If an account gave no list, prints why. */
 export async function askEach<Entry>(
   accounts: readonly Asked[],
@@ -61,8 +63,6 @@ export async function declaredProviders({ exportStack }: Source, say: Say): Prom
     return undefined;
   }
 }
-
-type Say = (line: string) => void;
 
 /** The accounts of the stack's configuration, and of each provider that the program declares. */
 export function accountsOf({ config }: Source, providers: Providers | undefined, say: Say = complain): Asked[] {
@@ -105,7 +105,6 @@ function accountsIn(provider: string | undefined, settings: Settings, say: Say):
   });
 }
 
-/** What `read` returns, or the problem of a setting that it reads. */
 export function valueOrProblem<Value>(read: () => Value): Value | Explanation {
   try {
     return read();
@@ -115,7 +114,6 @@ export function valueOrProblem<Value>(read: () => Value): Value | Explanation {
   }
 }
 
-/** The name of an account, for messages. */
 export function titleOf({ provider, account }: Named): string {
   if (provider !== undefined)
     return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;

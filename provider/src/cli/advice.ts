@@ -33,7 +33,6 @@ export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
 const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
   operation === "updating" && job?.origin?.outcome === "unconfirmed";
 
-/** A table of the open operations, with what to look for at the service. */
 export const pendingTable = (operations: readonly PendingOperation[]): string[] =>
   table(
     operations,

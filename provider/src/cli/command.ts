@@ -4,27 +4,23 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { nearest } from "../nearest.js";
 import { sentences } from "../sentences.js";
 
-/** One subcommand of the command line. */
 export interface Command {
   readonly usage: string;
   /** Resolves to the exit code. */
   run(args: string[]): Promise<number>;
 }
 
-/** The command was mistyped. The message and a pointer to the help are shown, and the exit code is 2. */
+/** The message and a pointer to the help are shown, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The command's input cannot be used: the message is shown, and the exit code is 1. */
+/** The message is shown, and the exit code is 1. */
 export class InputError extends Error {
   override readonly name = "InputError";
 }
 
-/**
- * Reads the arguments of a subcommand strictly.
- * @throws UsageError for an unknown option, or for an option without its value.
- */
+/** @throws UsageError for an unknown option, or for an option without its value. */
 export function parseArguments<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
     return parseArgs(config);
@@ -37,7 +33,6 @@ export function parseArguments<Config extends ParseArgsConfig>(config: Config): 
   }
 }
 
-/** A "Did you mean …?" for a mistyped name that is close to a known one. */
 export function didYouMean(name: string, known: Iterable<string>, prefix = ""): string | undefined {
   const likely = nearest(name, known);
   return likely && `Did you mean ${prefix}${likely}?`;
@@ -45,10 +40,7 @@ export function didYouMean(name: string, known: Iterable<string>, prefix = ""): 
 
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/**
- * What `read` returns.
- * @throws InputError if it throws: its reason, with these words around it.
- */
+/** @throws InputError if `read` throws: its reason, with these words around it. */
 export function readOr<Value>(before: string, read: () => Value, after = ""): Value {
   try {
     return read();

@@ -68,7 +68,7 @@ function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): str
     : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;
 }
 
-/** How a program names a job: `const orderItemsJob = new CachingJob("order-items", …)`. */
+/** As in `const orderItemsJob = new CachingJob("order-items", …)`. */
 interface ResourceName {
   readonly identifier: string;
   readonly resource: string;

@@ -51,7 +51,7 @@ async function findingOf(job: CreatedJob, { kept, leaving }: Preview, accounts: 
   const service = serviceOf(job, accounts);
   if ("text" in service) return service;
   const isHere = (other: StackJob) => serviceOf(other, accounts) === service;
-  const why = await whyRefused(job, service, { kept: kept.filter(isHere), leaving: leaving.filter(isHere) });
+  const why = await whyRefused(job, service, kept.filter(isHere), leaving.filter(isHere));
   return why === undefined ? undefined : finding("refused", job, why);
 }
 
@@ -79,7 +79,8 @@ function hold(job: StackJob, service: Service | Finding): void {
   if (source !== undefined) inventory.takeSource(source, namedOf(job));
 }
 
-async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): Promise<string | undefined> {
+/** `kept` and `leaving`: the stack's jobs of the same service. */
+async function whyRefused(job: CreatedJob, service: Service, kept: readonly StackJob[], leaving: readonly StackJob[]) {
   const inventory = inventoryOf(service);
   const list = service.account.mode.canRead ? await inventory.jobs.listSince() : undefined;
   const listed = list?.kind === "listed" ? list.entries : undefined;
@@ -90,9 +91,9 @@ async function whyRefused(job: CreatedJob, service: Service, here: StackJobs): P
     return holder === undefined ? listed && whyNotAdopted(job, id, listed) : heldByOther(id, holder.label, named.label);
   }
   const isFree = ({ job: { id } }: ReadRecord) =>
-    here.kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
+    kept.some(({ leaves, jobId, urn }) => leaves && jobId === id && job.dependencies.includes(urn));
   const taken = listed?.find((record) => hasSameSource(job, record) && !isFree(record));
-  const old = here.leaving.find((one) => (taken !== undefined && one.jobId === taken.job.id) || isSameJob(one, job));
+  const old = leaving.find((one) => (taken !== undefined && one.jobId === taken.job.id) || isSameJob(one, job));
   if (old !== undefined) return renamed(old, taken);
   if (listed === undefined) return undefined;
   if (taken !== undefined) {
@@ -144,18 +145,14 @@ interface StackJob extends KnownJob {
   readonly leaves: boolean;
 }
 
-/** The jobs that a stack has before the previewed run. */
-interface StackJobs {
-  /** The jobs that the program still declares. */
-  readonly kept: readonly StackJob[];
-  /** The jobs whose resource left the program. */
-  readonly leaving: readonly StackJob[];
-}
-
-export interface Preview extends StackJobs {
+export interface Preview {
   readonly providers: Providers;
   /** The jobs that the previewed run creates or adopts. */
   readonly created: readonly CreatedJob[];
+  /** The jobs of the stack that the program still declares. */
+  readonly kept: readonly StackJob[];
+  /** The jobs of the stack whose resource left the program. */
+  readonly leaving: readonly StackJob[];
 }
 
 /**

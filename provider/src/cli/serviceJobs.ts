@@ -35,7 +35,6 @@ export function missingIn(jobs: readonly ServiceJob[]): { readonly surely: numbe
   return { surely, perhaps: jobs.filter(({ owner }) => owner?.state !== "known").length - surely };
 }
 
-/** The stack's resource that a job at the service belongs to. */
 export function ownerIn(
   { jobs, pending }: StackExport,
   { record, account }: Pick<ServiceJob, "record" | "account">,
@@ -51,7 +50,6 @@ export function ownerIn(
   return interrupted && { resource: interrupted, state: "interrupted", jobId: jobSince(interrupted)?.jobId };
 }
 
-/** A table of the service's jobs, with the resource of each if a stack is given. */
 export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport | undefined): string[] {
   if (jobs.length === 0) return ["The service has no jobs."];
   const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;

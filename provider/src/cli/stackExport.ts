@@ -7,9 +7,7 @@ import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle
 import { resourceLabel } from "../sentences.js";
 import { type Input, InputError, type Printed } from "./command.js";
 
-/** A job as a stack declares it. */
 export interface DeclaredJob {
-  /** The resource's name in the program. */
   readonly resource: string;
   readonly urn: string;
   readonly kind: JobKind;
@@ -19,7 +17,6 @@ export interface DeclaredJob {
   readonly declared: Declaration;
 }
 
-/** A job as a stack knows it. */
 export interface KnownJob extends DeclaredJob {
   /** The id that the engine keeps. */
   readonly id: string;
@@ -28,7 +25,7 @@ export interface KnownJob extends DeclaredJob {
    * record in the state is encrypted.
    */
   readonly jobId: string | undefined;
-  /** The job's origin; absent in a state that was edited by hand. */
+  /** Absent in a state that was edited by hand. */
   readonly origin: Origin | undefined;
   /** Whether jobs can be looked up with the settings of the last `up`. */
   readonly canRead: boolean;
@@ -42,7 +39,6 @@ export interface PendingOperation extends DeclaredJob {
   readonly known: readonly KnownJob[];
 }
 
-/** A provider that the program declares. */
 export interface ExplicitProvider {
   readonly name: string;
   readonly urn: string;
@@ -64,7 +60,6 @@ export interface StackExport {
   readonly pending: readonly PendingOperation[];
   /** The creates that a killed run left open for other packages' resources: type and name of each resource. */
   readonly otherPendingCreates: readonly string[];
-  /** When the engine last saved the state. */
   readonly savedAt: string | undefined;
 }
 

@@ -45,7 +45,7 @@ export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${line}\n`);
 }
 
-/** Prints a JSON document, with null for each undefined member. */
+/** Prints null for each undefined member. */
 export function printJson(document: object): void {
   print(JSON.stringify(document, (_, value: unknown) => value ?? null, 2));
 }
