@@ -49,10 +49,11 @@ export const pendingTable = (operations: readonly PendingOperation[]): string[] 
   );
 
 /**
- * The steps to take after a killed run, in order. The steps cover all open operations of the run: the `pulumi refresh`
+ * The steps to take after a killed run, in order; empty if none was killed. The steps cover all open operations of the run: the `pulumi refresh`
  * among them clears every operation at once, so the user must check each operation before it.
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
+  if (stack.pending.length === 0) return [];
   const steps = [
     "Let nothing else use this stack. Answer no question of pulumi refresh: its default removes all marks. If the killed run still locks the stack: pulumi cancel --yes",
     ...(stack.pending.some((pending) => jobsToLookFor[lookFor(pending)] > 0) ? stepsToFindJobs(stack) : []),
@@ -85,12 +86,11 @@ const stepsToFindJobs = ({ savedAt }: StackExport): string[] => [
   'For a job that is there, add its id to the declaration: existingJobId: "<id>". For one that is not there, change nothing.',
 ];
 
-/** What to do about a job that is unconfirmed or whose state is damaged; undefined for any other job. */
-export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] | undefined {
-  if (origin === undefined) {
+/** What to do about a job that is unconfirmed or whose state is damaged; empty for any other job. */
+export function adviceFor({ kind, declared, id, origin, canRead }: KnownJob): readonly string[] {
+  if (origin === undefined)
     return ['Its state lacks the property "origin", which this package keeps in it: restore the state from a backup.'];
-  }
-  if (origin.outcome !== "unconfirmed") return undefined;
+  if (origin.outcome !== "unconfirmed") return [];
   const job = { kind, declared, isPlain: () => !isHidden(declared) };
   return [stillUnconfirmed({ id, origin }), ...(canRead ? waysToLookFor : waysToResolve)(job, origin)];
 }

@@ -119,14 +119,14 @@ const asJson = (stack: StackExport) => ({
     account: job.origin?.account,
     outcome: job.origin?.outcome,
     since: job.origin?.at,
-    advice: adviceFor(job) ?? [],
+    advice: adviceFor(job),
   })),
   pendingOperations: stack.pending.map((pending) => ({
     ...asJsonJob(pending),
     operation: pending.operation,
     jobsToLookFor: jobsToLookFor[lookFor(pending)],
   })),
-  steps: stack.pending.length > 0 ? stepsAfterKilledRun(stack) : [],
+  steps: stepsAfterKilledRun(stack),
 });
 
 const asJsonJob = (job: DeclaredJob) => ({
@@ -138,14 +138,14 @@ const asJsonJob = (job: DeclaredJob) => ({
 });
 
 /** Jobs that are unconfirmed or whose state is damaged. */
-const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job) !== undefined);
+const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job).length > 0);
 
 function printTables(stack: StackExport, words: Wording): void {
   const advice = (line: string) => `    ${printable(words(line))}`;
   print(...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)));
   const attention = needingAttention(stack);
   if (attention.length > 0) print("", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`));
-  for (const job of attention) print("", bold(`  ${labelOf(job)}`), ...(adviceFor(job) ?? []).map(advice));
+  for (const job of attention) print("", bold(`  ${labelOf(job)}`), ...adviceFor(job).map(advice));
   if (stack.pending.length === 0) return;
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
   print("", red(title), "", ...pendingTable(stack.pending), "", "  What to do, once for all of them:");

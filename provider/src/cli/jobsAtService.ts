@@ -80,10 +80,8 @@ function declined(
   { stack, cwd }: StackOptions,
 ): Unanswered {
   const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
-  if (provider === undefined && !hasStack) {
-    const fix = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
-    return { isDeclined: true, what, fix };
-  }
+  const noStack = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
+  if (provider === undefined && !hasStack) return { isDeclined: true, what, fix: noStack };
   const options = Object.entries({ cwd, stack }).map(([option, value]) =>
     value === undefined ? "" : ` --${option} ${shellWord(value)}`,
   );

@@ -46,7 +46,6 @@ export interface ExplicitProvider {
   readonly inputs: Members;
 }
 
-/** What a state or a preview says about providers. */
 export interface Providers {
   readonly from: Printed;
   readonly explicit: readonly ExplicitProvider[];
@@ -198,6 +197,5 @@ export function plainValue(value: unknown): string | undefined {
 export const tableOrQueryOf = ({ kind, declared: { params } }: DeclaredJob): string | undefined =>
   plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]);
 
-/** The schedule of a declaration or of a job at the service. */
 export const scheduleOf = (job: { readonly intervalValue?: unknown; readonly intervalUnit?: unknown }): string =>
   `every ${plainValue(job.intervalValue) ?? "?"} ${plainValue(job.intervalUnit) ?? "?"}`;

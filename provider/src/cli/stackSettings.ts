@@ -8,7 +8,6 @@ import { isObject, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 import { membersOf } from "./stackExport.js";
 
-/** Options for `parseArguments`: the stack from which a command reads settings. */
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
 
 export interface StackOptions {
@@ -38,7 +37,6 @@ export interface Source {
   readonly config: StackConfig;
   /** The full keys of all values, including those of other namespaces. */
   readonly keys: readonly string[];
-  /** Whether a key's value is stored encrypted. */
   readonly isSecret: (fullKey: string) => boolean;
   /** Where the settings come from, in words for the report: `Settings from …`. */
   readonly from: string;
@@ -102,12 +100,11 @@ function readConfig(json: string): Pick<Source, "config" | "keys" | "isSecret"> 
   };
 }
 
-/** The names of a project's file, in the order in which the CLI looks for them. */
-const projectFiles = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
-
 /** The project's file in a folder or in the nearest parent folder that has one, as the CLI finds it. */
 function findProjectFile(folder: string): string | undefined {
-  const found = projectFiles.map((name) => join(folder, name)).find((file) => existsSync(file));
+  // In the order in which the CLI looks for them.
+  const files = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name));
+  const found = files.find((file) => existsSync(file));
   const parent = dirname(folder);
   return found !== undefined || parent === folder ? found : findProjectFile(parent);
 }
