@@ -57,6 +57,12 @@ describe("The source of a new job", () => {
     expect(service.requests).toHaveLength(3);
   });
 
+  test("costs one request for each list, however many jobs it is for", async () => {
+    const service = await startWithJobs();
+    await check(service, previewOf(create("fresh", declares("FRESH")), create("other", declares("MOVED"))));
+    expect(service.requests.map(({ operation }) => operation)).toEqual(["list", "connections", "tables"]);
+  });
+
   test("that an update of a job brings is looked for too, and the one of an adopted job is not", async () => {
     const lost = { ...moved, newState: resource("moved", { id: "job-ORDERS", ...declares("LOST") }) };
     const { exitCode, lines } = await check(await startWithJobs(), previewOf(create("items", adopts), lost));
