@@ -49,8 +49,8 @@ export const pendingTable = (operations: readonly PendingOperation[]): string[] 
   );
 
 /**
- * The steps to take after a killed run, in order; empty if none was killed. The steps cover all open operations of the run: the `pulumi refresh`
- * among them clears every operation at once, so the user must check each operation before it.
+ * The steps to take after a killed run, in order; empty if none was killed. The steps cover all open operations of the
+ * run: the `pulumi refresh` among them clears every operation at once, so the user must check each operation before it.
  */
 export function stepsAfterKilledRun(stack: StackExport): string[] {
   if (stack.pending.length === 0) return [];
