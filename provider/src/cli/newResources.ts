@@ -76,7 +76,10 @@ interface ResourceName {
 
 const longest = 60;
 
-/** A function that makes unique names from tables and queries, other than the names of the stack's resources. */
+/**
+ * Returns a function that names jobs after their tables and queries. It makes no name twice, and none that a resource
+ * of the stack has.
+ */
 function namesBeside(stack: StackExport | undefined) {
   const taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
   /** `resource`: the name that the program already has for the job. */

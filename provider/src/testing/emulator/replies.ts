@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 import type { BrokenConnectionFault, Fault, FaultScope, Operation, Phase, ReplyFault } from "./faults.js";
 import type { EmulatedJob } from "./types.js";
 
-/** If a reset directly follows unread bytes, a client takes it for an ordinary end (seen with Node on Linux). */
+/**
+ * The pause between the last bytes and a reset. Without it, a client that has not read the bytes yet takes the reset for
+ * an ordinary end (seen with Node on Linux).
+ */
 const RESET_PAUSE_MS = 50;
 
 /** Timers turn a delay above this maximum into one millisecond. */
