@@ -13,7 +13,7 @@ const token = (iss: string, sub: string, more: object = {}): string => jwt({ iss
 
 const first = token("parent-1", "sub-1");
 const other = token("parent-1", "sub-2");
-const refused = did("failed", "a different account or sub-account");
+const refused = did("failed", "different accounts or sub-accounts");
 
 /** A service that accepts every token. Each run uses the token that the test set last before the run. */
 async function oneAddress() {
