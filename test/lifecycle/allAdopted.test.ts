@@ -8,7 +8,7 @@ import {
   queryInputs,
   under,
 } from "../support/all/declarations.js";
-import { did, fastStack } from "../support/all/inProcess.js";
+import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { matching } from "../support/matchers.js";
@@ -194,4 +194,12 @@ test("A job that a resource has is not recorded as that of another one by change
   const { id: free } = emulator.addJob(cachingBody("ITEMS"));
   expect(await stack.up({ orders, items: { ...other, existingJobId: free } })).toMatchObject(did({ items: "updated" }));
   expect(stack.state.get("items")).toMatchObject({ outputs: { job: { id: free } } });
+});
+
+test("A job that the state has and that is now of another type is refused by a refresh, which keeps the state", async () => {
+  const { emulator, stack, id } = await stackWithOrders();
+  const before = new Map(stack.state);
+  emulator.changeJob(id, { jobType: "ScheduledQuery" });
+  expect(await stack.refresh()).toMatchObject(did("failed", `job ${id} is of type ScheduledQuery`));
+  expect(stack.state).toEqual(before);
 });
