@@ -75,7 +75,10 @@ const resend: SharedScenario = {
       faults: [{ kind: "reply", on: "create", status: 400, body: "no such table" }],
       exitCode: 1,
       posts: 1,
-      says: ["its unconfirmed create was resent. POST /api/job/create failed with HTTP 400", "is still unconfirmed"],
+      says: [
+        'CachingJob "orders": its unconfirmed create was resent. POST /api/job/create failed with HTTP 400: no such table',
+        "is still unconfirmed",
+      ],
       state: { orders: unconfirmed },
     },
     { ...resendBefore("<T1>"), faults: [lostReply], exitCode: 1, posts: 1, state: { orders: unconfirmed } },
