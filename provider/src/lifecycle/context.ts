@@ -3,7 +3,6 @@ import type { Service, Services } from "../client/service.js";
 import type { Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
-import type { Resource } from "./resource.js";
 import type { Done, Recorded } from "./result.js";
 
 /**
@@ -78,8 +77,9 @@ export const serviceOf = ({ services }: Context, declared: Declaration): Service
 /** The settings of this run that decide what a difference means. */
 export type CurrentSettings = ReturnType<typeof currentSettings>;
 
-export function currentSettings(context: Context, { declared }: Resource) {
-  const account = serviceOf(context, declared)?.account;
+/** `service`: what {@link serviceOf} returned for the declaration. */
+export function currentSettings(context: Context, service: Service | undefined) {
+  const account = service?.account;
   return {
     /** Undefined if the account is unknown in a preview. */
     place: account && { baseUrl: account.baseUrl, account: account.name },

@@ -53,15 +53,15 @@ export type Difference = "none" | "update" | "change";
  * @throws Refusal if the change cannot be made, so that the preview already fails, before anything happens.
  */
 export async function diff(context: Context, saved: SavedResource, resource: Resource): Promise<Difference> {
-  const settings = currentSettings(context, resource);
+  const service = serviceOf(context, resource.declared);
+  const settings = currentSettings(context, service);
   const { says } = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   // Only a declared resource holds its job here. Before a replacement, the engine also calls `diff` for dependents as
   // they are saved, under their old names.
-  if (context.declared.has(resource.key)) {
-    const service = serviceOf(context, resource.declared);
+  if (service !== undefined && context.declared.has(resource.key)) {
     const isUpdate = next.kind !== "unchanged" && next.kind !== "refuse";
-    if (service !== undefined) inventoryOf(service).hold(saved, resource, isUpdate ? "changing" : "declared");
+    inventoryOf(service).hold(saved, resource, isUpdate ? "changing" : "declared");
   }
   if (next.kind === "refuse") throw new Refusal(resource, says.cannotChange(saved, next.changes));
   if (next.kind === "unchanged") return "none";

@@ -1,4 +1,4 @@
-import { askedAgain, currentSettings, type Context } from "./context.js";
+import { askedAgain, currentSettings, serviceOf, type Context } from "./context.js";
 import { adopt, recordUnconfirmed, sendCreate } from "./create.js";
 import { inventoryOf } from "./inventory/inventory.js";
 import * as messages from "./messages.js";
@@ -28,7 +28,7 @@ export async function update(context: Context, saved: SavedResource, resource: R
 
 async function stateAfter(context: Context, saved: SavedResource, resource: Resource): Promise<JobState | Recorded> {
   const { declared } = resource;
-  const settings = currentSettings(context, resource);
+  const settings = currentSettings(context, serviceOf(context, declared));
   const mode = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
   switch (next.kind) {
