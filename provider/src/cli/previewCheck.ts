@@ -51,7 +51,7 @@ async function findingOf(job: CreatedJob, { kept, leaving }: Preview, accounts: 
   const service = serviceOf(job, accounts);
   if ("text" in service) return service;
   const isHere = (other: StackJob) => serviceOf(other, accounts) === service;
-  const why = await whyRefused(job, service, kept.filter(isHere), leaving.filter(isHere));
+  const why = await whyRefused(job, service, { kept: kept.filter(isHere), leaving: leaving.filter(isHere) });
   return why === undefined ? undefined : finding("refused", job, why);
 }
 
@@ -79,8 +79,8 @@ function hold(job: StackJob, service: Service | Finding): void {
   if (source !== undefined) inventory.takeSource(source, namedOf(job));
 }
 
-/** `kept` and `leaving`: the stack's jobs of the same service. */
-async function whyRefused(job: CreatedJob, service: Service, kept: readonly StackJob[], leaving: readonly StackJob[]) {
+/** `kept` and `leaving`: only those of the same service. */
+async function whyRefused(job: CreatedJob, service: Service, { kept, leaving }: Pick<Preview, "kept" | "leaving">) {
   const inventory = inventoryOf(service);
   const list = service.account.mode.canRead ? await inventory.jobs.listSince() : undefined;
   const listed = list?.kind === "listed" ? list.entries : undefined;

@@ -50,7 +50,12 @@ export async function takeSource(
  * check it again.
  * @throws Refusal if another job has the new source, or if the jobs cannot be listed.
  */
-export async function beginMove(inventory: Inventory, saved: SavedResource, resource: Resource, source?: string) {
+export async function beginMove(
+  inventory: Inventory,
+  saved: SavedResource,
+  resource: Resource,
+  source: string | undefined,
+) {
   if (source === undefined) return () => undefined;
   const id = saved.jobId;
   const left = inventory.jobs.leave(id);
