@@ -45,8 +45,8 @@ export class PluginRun {
   ) {}
 
   /**
-   * Starts a run for an engine that attaches to this process instead of starting its own. The same engine attaches again
-   * for each further connection, which starts no other run.
+   * Starts a run for an engine that attaches to this process instead of starting its own. The same engine attaches
+   * again for each further connection, which starts no other run.
    * @throws CallError if another engine is still running and has not sent a Cancel.
    */
   async attach(address: string): Promise<void> {
