@@ -6,8 +6,7 @@ import {
   type Table,
   type TableQuery,
 } from "../client/lists.js";
-import type { Service } from "../client/service.js";
-import { oncePerService } from "../functions/functions.js";
+import { oncePerService, type Service } from "../client/service.js";
 import { nearestFirst } from "../nearest.js";
 import type { Asked } from "./accounts.js";
 import { type Finding, finding, isIncomplete, type Preview, serviceOf } from "./previewCheck.js";

@@ -93,6 +93,16 @@ export class Services {
   }
 }
 
+/** Calls `make` only once for each service. What it returned lives as long as the service, for one run. */
+export function oncePerService<Value extends object>(make: (service: Service) => Value): (service: Service) => Value {
+  const values = new WeakMap<Service, Value>();
+  return (service) => {
+    const value = values.get(service) ?? make(service);
+    values.set(service, value);
+    return value;
+  };
+}
+
 export interface Declarer {
   readonly label: string;
   /** The resource's key in the program. A new resource has no saved record, so only its key identifies it. */

@@ -11,7 +11,7 @@ import {
 } from "../client/lists.js";
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
-import type { Service, Services } from "../client/service.js";
+import { oncePerService, type Service, type Services } from "../client/service.js";
 import { SettingsError } from "../config/index.js";
 import type { Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
@@ -120,16 +120,6 @@ const found = <Result>(result: Result): Answer<Result> => ({ kind: "found", resu
 
 function failure(reason: FailureReason, message: string, status?: number): Failure {
   return { kind: "failed", reason, status, message };
-}
-
-/** Calls `make` only once for each service. */
-export function oncePerService<Value>(make: (service: Service) => Value): (service: Service) => Value {
-  const values = new Map<Service, Value>();
-  return (service) => {
-    const value = values.get(service) ?? make(service);
-    values.set(service, value);
-    return value;
-  };
 }
 
 /** Finds a connection by its exact name: the service does not document whether names are case-sensitive. */

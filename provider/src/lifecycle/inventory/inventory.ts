@@ -1,6 +1,14 @@
 import type { CompleteRecord } from "../../client/jobRecord.js";
 import type { Created, CreateOutcome, Unconfirmed } from "../../client/operation.js";
-import { alone, type Claims, type Declarer, type Holder, type Service, type Since } from "../../client/service.js";
+import {
+  alone,
+  oncePerService,
+  type Claims,
+  type Declarer,
+  type Holder,
+  type Service,
+  type Since,
+} from "../../client/service.js";
 import { normalizedText, requestOf } from "../../jobs/index.js";
 import { canonicalJson } from "../../json.js";
 import { declaredSource } from "../compare.js";
@@ -226,11 +234,4 @@ export const notNew = ({ at, job, answer }: Created, why: string): Unconfirmed =
   what: isNotNew(answer, job.id, why),
 });
 
-const inventories = new WeakMap<Service, Inventory>();
-
-/** The inventory of a service. The inventory lives for one run. */
-export function inventoryOf(service: Service): Inventory {
-  const inventory = inventories.get(service) ?? new Inventory(service);
-  inventories.set(service, inventory);
-  return inventory;
-}
+export const inventoryOf = oncePerService((service) => new Inventory(service));
