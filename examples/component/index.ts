@@ -1,7 +1,7 @@
 import { Config } from "@pulumi/pulumi";
 import { CachedSchema } from "./cachedSchema";
 
-// No default: you cannot delete a job from here, so nothing is declared until you set a connection of your own.
+// No default, so that no job is made by mistake: it cannot be deleted from here. Set a connection of your own.
 const sourceConnection = new Config().require("sourceConnection");
 
 const sales = new CachedSchema("sales", {

@@ -2,7 +2,7 @@ import { Config } from "@pulumi/pulumi";
 import { CachingJob, Provider } from "pulumi-data-connectivity-sdk";
 
 const config = new Config();
-// No default: by default you cannot delete a job from here, so nothing is declared until you set connections of your own.
+// No default, so that no job is made by mistake: by default it cannot be deleted from here. Set connections of your own.
 const sourceConnections = config.requireObject<{ eu: string; us: string }>("sourceConnections");
 
 function cacheOrders(account: "eu" | "us"): CachingJob {

@@ -8,7 +8,7 @@ import (
 
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
-		// No default: by default you cannot delete a job from here, so nothing is declared until you set a connection of your own.
+		// No default, so that no job is made by mistake: by default it cannot be deleted from here. Set a connection of your own.
 		sourceConnection, err := config.Try(ctx, "sourceConnection")
 		if err != nil {
 			return err

@@ -4,7 +4,7 @@ import { CachingJob } from "pulumi-data-connectivity";
 import { readCatalogue, type Table } from "./catalogue";
 
 const config = new Config();
-// No default: you cannot delete a job from here, so nothing is declared until you set a connection of your own.
+// No default, so that no job is made by mistake: it cannot be deleted from here. Set a connection of your own.
 const sourceConnection = config.require("sourceConnection");
 const firstDay = new Date(config.require("firstDay"));
 

@@ -7,7 +7,7 @@ import pulumi_data_connectivity as data_connectivity
 from cached_tables import CachedTables
 
 config = pulumi.Config()
-# No default: by default you cannot delete a job from here, so nothing is declared until you set connections of your own.
+# No default, so that no job is made by mistake: by default it cannot be deleted from here. Set connections of your own.
 source_connections = config.require_object("sourceConnections")
 
 accounts = ["eu", "us"]

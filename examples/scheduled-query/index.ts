@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Config } from "@pulumi/pulumi";
 import { ScheduledQueryJob } from "pulumi-data-connectivity";
 
-// No default: you cannot delete a job from here, so nothing is declared until you set a connection of your own.
+// No default, so that no job is made by mistake: it cannot be deleted from here. Set a connection of your own.
 const destinationConnection = new Config().require("destinationConnection");
 
 const totals = new ScheduledQueryJob("daily-totals", {

@@ -1,7 +1,7 @@
 import { Config } from "@pulumi/pulumi";
 import { CachingJob } from "pulumi-data-connectivity";
 
-// No default: you cannot delete a job from here, so nothing is declared until you set connections of your own.
+// No default, so that no job is made by mistake: it cannot be deleted from here. Set connections of your own.
 const sourceConnections = new Config().requireObject<{ eu: string; us: string }>("sourceConnections");
 
 function cacheOrders(account: "eu" | "us"): CachingJob {

@@ -1,7 +1,7 @@
 import { Config, getStack } from "@pulumi/pulumi";
 import { CachingJob } from "pulumi-data-connectivity";
 
-// No default: you cannot delete a job from here, so nothing is declared until you set a connection of your own.
+// No default, so that no job is made by mistake: it cannot be deleted from here. Set a connection of your own.
 const sourceConnection = new Config().require("sourceConnection");
 const production = getStack() === "production";
 

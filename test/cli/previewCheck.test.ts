@@ -21,7 +21,7 @@ test("names each new job that pulumi up would refuse, and fails", async () => {
     stderr: "",
     lines: [
       'CachingJob "orders": job job-ORDERS has its source already. If no other resource has that job, adopt it with existingJobId, or name the renamed resource in aliases.',
-      'CachingJob "items": job job-ITEMS differs from the declaration in intervalValue. Declare the job as it is, and change it in the next run.',
+      'CachingJob "items": job job-ITEMS differs from the declaration in intervalValue. Declare the values that the job has at the service, and change them in the next run.',
       'CachingJob "gone": the service lists no job job-GONE to adopt.',
       expect.stringMatching(/^CachingJob "elsewhere": No setting names the account "eu"/),
       "The preview creates or adopts 5 jobs. pulumi up would refuse 4.",

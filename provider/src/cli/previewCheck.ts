@@ -113,7 +113,7 @@ function whyNotAdopted(job: DeclaredJob, id: string, listed: readonly ReadRecord
   if (!isOfKind(job.kind, found)) return `job ${id} is of another type.`;
   const members = differingMembers(job, found.job);
   if (members.length === 0) return undefined;
-  return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the job as it is, and change it in the next run.`;
+  return `job ${id} differs from the declaration in ${members.join(", ")}. Declare the values that the job has at the service, and change them in the next run.`;
 }
 
 /** Whether a new resource declares the same job, in the same account, as a resource that left the program. */

@@ -124,7 +124,7 @@ export const nothingToRead =
 export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string {
   const instead =
     done === "imported"
-      ? `Declare the job as it is, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
+      ? `Declare the values that the job has at the service, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
       : `Use the job's id in the program instead of reading the job, or allow all operations ${readFirst}: ${set(["jobOperations"], "all")}`;
   return `the service documents no way to read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }
