@@ -64,7 +64,7 @@ function membersOf(name: string): ReadonlyMap<string, ts.Symbol> {
   return new Map(all.map((symbol) => [symbol.name, symbol]));
 }
 
-/** A docstring without its tags. Its lines are wrapped, and a page's lines are not; each item of a list keeps its line. */
+/** A docstring without its tags. Each paragraph and each item of a list is one line: pages wrap their lines themselves. */
 function textOf(symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\{@link (\w+)\}/g, "`$1`");
   if (text === "") throw new Error(`${symbol.name} has no docstring.`);

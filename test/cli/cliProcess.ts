@@ -98,7 +98,7 @@ export const configOf = (accounts: object) => ({ "data-connectivity:accounts": J
 
 export const allOperations = { "data-connectivity:jobOperations": "all" };
 
-/** What the doctor prints. Only here, one space stands for several, so that alignment does not matter. */
+/** Runs the doctor. In `lines`, each run of spaces is one space, so that tests do not depend on the alignment. */
 export async function examine(folder: CliFolder, env?: NodeJS.ProcessEnv, args: readonly string[] = []) {
   const result = await folder.run(["doctor", ...args], env);
   return { ...result, lines: result.stdout.split("\n").map((line) => line.trim().replace(/ +/g, " ")) };

@@ -71,7 +71,7 @@ describe("A reply to a create", () => {
     expect(outcome.outcome).toBe("created");
     expect(messageOf(outcome)).toBe(
       'the service stored job a with intervalUnit "\\u001b[2JDay" instead of "Hour", intervalValue 5 instead of 4, enabled false instead of true, another value of params.sourceTable.\n' +
-        'the output "job" lacks logVerbosity, which cannot be read in the reply for job a.',
+        'the reply for job a has no readable value of logVerbosity, so the output "job" is incomplete.',
     );
   });
 

@@ -118,7 +118,7 @@ describe("A token that does not work is named by the place where it was found", 
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
   const first =
-    "pulumi refresh and pulumi destroy use the settings of the last pulumi up. So after you correct the token, run pulumi up, or add --run-program to the command. ";
+    "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program. ";
   const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([

@@ -36,7 +36,7 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);
 
 const savedByUp =
-  "pulumi refresh and pulumi destroy use the settings of the last pulumi up. So after you correct the token, run pulumi up, or add --run-program to the command.";
+  "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program.";
 
 /**
  * The credentials of one place. @throws SettingsError if both are set there: it would be unclear which one is used.

@@ -61,7 +61,9 @@ export function differsFromSent(record: ReadRecord, differences: readonly Proper
   return [
     ...(differing.length > 0 ? [`the service stored ${subject} with ${differing.join(", ")}.`] : []),
     ...(unreadable.length > 0
-      ? [`the output "job" lacks ${unreadable.join(", ")}, which cannot be read in the reply for ${subject}.`]
+      ? [
+          `the reply for ${subject} has no readable value of ${unreadable.join(", ")}, so the output "job" is incomplete.`,
+        ]
       : []),
   ];
 }

@@ -61,8 +61,8 @@ export interface Origin {
   /** When the create was sent or the job was adopted, an ISO 8601 date-time in UTC. */
   readonly at: string;
   /**
-   * With `jobOperations: all`, a digest of the token's issuer and subject; absent if the token lacks them. With the
-   * digest, a job does not look deleted if a token of another subject cannot see the job.
+   * With `jobOperations: all`, a digest of the token's issuer and subject; absent if the token lacks them. A token with
+   * another digest may not see the job, so what it does not see is not taken for deleted.
    */
   readonly subject?: string | undefined;
 }

@@ -68,7 +68,8 @@ function ofKnown(saved: SavedResource, resource: Resource, { place, mode }: Curr
     if (typeof existingJobId === "string" && otherJob.length > 0) return { kind: "adopt", id: existingJobId };
     return { kind: "record", why: "asDeclared", origin: movedTo(place, saved), job: openRecord(saved), isConfirmed };
   }
-  // A confirmation can also mean that the token's account was renamed: `movedTo` drops the old subject.
+  // A user may confirm because the token's account was renamed at the service. The token then has another subject than
+  // the saved one, which `movedTo` leaves out.
   const origin = isConfirmed ? movedTo(place, saved) : { ...saved.origin, ...place };
   const startsAnew = declared["definedNextRun"] !== undefined && nextRunChanged(saved.declared, declared);
   if (canChange && (changed.length > 0 || startsAnew)) return { kind: "change", origin };

@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** The claims that all providers of the run share. */
   readonly claims?: () => Claims;
-  /** Why the classes' host could not record an unconfirmed create. */
+  /** If set: why the host of the classes cannot record an unconfirmed create. */
   readonly unrecordable?: Context["unrecordable"];
 }
 

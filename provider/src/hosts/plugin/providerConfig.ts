@@ -60,8 +60,8 @@ export function settingsOf(inputs: Inputs, isDefault: boolean, environment: Envi
 }
 
 /**
- * All problems with a provider's inputs, a sentence each. If some inputs are unknown in a preview, only the inputs'
- * names are checked.
+ * The problems with a provider's inputs, a sentence each. The values are checked only if every name is a setting's
+ * and no input is unknown.
  */
 export function configProblems(inputs: Inputs, isDefault: boolean, environment: Environment): string[] {
   const keys = Object.keys(inputs).filter((key) => !fromEngine.has(key));

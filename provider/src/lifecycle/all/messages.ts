@@ -85,8 +85,9 @@ export const otherSource = (kind: JobKind, id: string): string =>
   ].join("\n");
 
 export function differsFromAdopted(id: string, differences: readonly PropertyChange[], untold: readonly string[]) {
+  const why = differences.length > 0 ? "differs from" : "cannot be compared with";
   return [
-    `job ${id} differs from the declaration, so it was not adopted, and nothing was changed:`,
+    `job ${id} ${why} the declaration, so it was not adopted, and nothing was changed:`,
     ...changeLines(differences, (was, now) => `${was} at the service, ${now} declared`),
     ...untold.map((member) => `  params.${member}: not reported by the service`),
     ...(differences.length > 0

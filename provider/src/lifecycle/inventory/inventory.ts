@@ -57,7 +57,7 @@ export class Inventory {
     this.account = [baseUrl, credentials && ("token" in credentials ? credentials.token : credentials.command)];
   }
 
-  /** What resources claim. A job's id is unique at its address, everything else only in its account. */
+  /** The key of what a resource claims. A job's id is unique at the service's address, everything else in the account. */
   private thing(
     kind: "job" | "named" | "source" | "sent" | "unconfirmed" | "unconfirmed before",
     name: string,
