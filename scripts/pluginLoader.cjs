@@ -15,7 +15,7 @@ if (Number.parseInt(process.versions.node) < 20) {
 
 const digestLength = 32;
 
-/** A bundle that has run, with the code that V8 compiled from it in an earlier process. */
+/** Runs a bundle, with the code that V8 compiled from it in an earlier process if a cache has that. */
 class Bundle {
   /** `stages`: the caches to look for, the cache with the most functions first. */
   constructor(name, ...stages) {

@@ -14,7 +14,7 @@ export interface Fleet {
   readonly customers: readonly Customer[];
 }
 
-/** Reads customers.json: each customer has the configuration of all, with their own on top. */
+/** Reads customers.json: the common configuration applies to each customer, and a customer's own values win. */
 export function readFleet(file: string): Fleet {
   const { issuer, key, config, customers } = JSON.parse(readFileSync(file, "utf8")) as {
     issuer: string;

@@ -111,7 +111,7 @@ test("list fails where a job cannot be read, which is no missing job", async () 
 
 const empty: TestFault = { kind: "reply", status: 204 };
 const another = ok({ jobs: [{ ...cachingBody("OTHER"), id: "other" }] });
-// To a change, white space alone is an empty reply, which is a success.
+// A bomb decompresses to white space. As the reply to an update or a delete, that is empty, which is a success.
 const nonsenseOfChange = nonsense.filter(({ kind }) => kind !== "bomb");
 
 test.concurrent.each<[On, cause: string, string, TestFault]>([

@@ -19,7 +19,7 @@ const pasted: readonly (readonly [path: string, leaves: string, jobs: number])[]
   ["docs/adopt.md", "the one job, changed by no command", 1],
 ];
 
-/** Pages whose commands other tests run: the examples' tests, and test/engine/{otherLanguages,upgrade}.test.ts. */
+/** Whether other tests run a page's commands: those of the examples, and test/engine/{otherLanguages,upgrade}.test.ts. */
 const isRunElsewhere = (path: string) =>
   path.startsWith("examples/") || ["docs/other-languages.md", "docs/upgrade.md"].includes(path);
 

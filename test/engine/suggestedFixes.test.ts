@@ -36,7 +36,7 @@ describeWithEngine("The fixes that a message suggests work as pasted:", () => {
     const program = job("orders", "intervalValue: 7") + job("lost");
     const { output } = await engine().play({ program, faults: [lostReply], exitCode: 1, posts: 1 });
     const variable = part(/- If it does not exist, resend the create once: (\w+)=\S+Z pulumi up$/m, output);
-    // The fixture has replaced the time that the output showed.
+    // In `output` the fixture has put a name in place of the time, so the test gives a later time.
     await engine().play({ env: { [variable]: new Date().toISOString() }, posts: 1 });
   });
 

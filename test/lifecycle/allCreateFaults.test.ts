@@ -45,7 +45,6 @@ describe("A create is sent once, is found if it was made, and made by the next r
   // Concurrent, because each case mostly waits for timeouts.
   test.concurrent.each(cases)("$name", async (row) => {
     expect(await outcomeUnder(row)).toEqual({
-      // A job that was made is found; `first` says nothing about a job that was not made.
       first: row.first,
       posts: 1,
       made: row.processed ? 1 : 0,

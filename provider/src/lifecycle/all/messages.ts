@@ -127,10 +127,10 @@ export const isOfOther = (origin: Origin): string =>
   origin.outcome === "unconfirmed"
     ? [
         `its create of ${origin.at} at ${shownPlace(origin)} was sent with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job of this create may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther}`,
-        "Or, if the account was renamed, look for the job at the service.",
+        "Or, if it is the same account and was only renamed at the service, look for the job there.",
         ...lookedFor,
       ].join("\n")
-    : `its job at ${shownPlace(origin)} was last seen with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther} Or, if the account was renamed, run pulumi up with a new value of changedAtService.`;
+    : `its job at ${shownPlace(origin)} was last seen with another token than the current one. At the service, the two belong to different accounts or sub-accounts (the issuer or subject differs), so the job may not be visible with the current token. Nothing was sent, and the state stays as it is. ${useOther} Or, if it is the same account and was only renamed at the service, run pulumi up with a new value of changedAtService.`;
 
 /** The refusal to move a job to another place, or to switch a resource to another job. */
 export function cannotMove({ job, origin }: SavedResource, changes: readonly PropertyChange[]): string {
