@@ -39,33 +39,23 @@ const savedByUp =
   "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program.";
 
 /**
- * The credentials of one place. @throws SettingsError if both are set there: it would be unclear which one is used.
- * `canRead`: whether the account's mode can read jobs.
+ * The credentials of one place; undefined if neither of the two is set there.
+ * @throws SettingsError if both are set, because it would be unclear which one is used, or if the token is malformed.
  */
-export function credentialsIn(token: Found, command: Found, canRead: () => boolean): Credentials | undefined {
-  const { text, path, words } = token.text === undefined ? command : token;
-  if (text === undefined) return undefined;
+export function credentialsIn(token: Found, command: Found, { canRead }: ModeRules): Credentials | undefined {
+  const nameOf = ({ path, words }: Found) => words.name(path);
   if (token.text !== undefined && command.text !== undefined)
-    throw new SettingsError(
-      `${words.name(path)} and ${words.name(command.path)} are both set.`,
-      "Remove one of the two.",
-    );
-  // Getters: only messages need these texts, and finding the mode may throw.
-  const explained = {
-    get from() {
-      return words.name(path);
-    },
-    get fix() {
-      const fix =
-        token.text === undefined
-          ? `Run the command of ${words.name(path)} by hand in the program's folder: it must print a valid token and nothing else.`
-          : `Set a working token: ${words.setSecret(path)}`;
-      // Refresh and destroy use saved settings, but in mode `create` they need no token. The environment is not saved.
-      return words !== environmentVariables && canRead() ? sentences(savedByUp, fix) : fix;
-    },
-  };
-  if (token.text === undefined) return Object.assign(explained, { command: text });
-  return Object.assign(explained, { token: parseToken(text, explained) });
+    throw new SettingsError(`${nameOf(token)} and ${nameOf(command)} are both set.`, "Remove one of the two.");
+  const found = token.text === undefined ? command : token;
+  const from = nameOf(found);
+  // Refresh and destroy use saved settings, but in mode `create` they need no token. The environment is not saved.
+  const first = found.words !== environmentVariables && canRead ? savedByUp : "";
+  if (token.text !== undefined) {
+    const fix = sentences(first, `Set a working token: ${token.words.setSecret(token.path)}`);
+    return { token: parseToken(token.text, { from, fix }), from, fix };
+  }
+  const fix = `Run the command of ${from} by hand in the program's folder: it must print a valid token and nothing else.`;
+  return command.text === undefined ? undefined : { command: command.text, from, fix: sentences(first, fix) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { credentialsIn, howToSetCredentials, parseAccounts, type Account, type Credentials } from "./accounts.js";
+import { credentialsIn, howToSetCredentials, parseAccounts, type Account } from "./accounts.js";
 import {
   environmentVariables,
   quoted,
@@ -59,11 +59,12 @@ export class Settings {
     const { words } = this;
     const own = this.ownAccount();
     const name = declared ?? own;
-    const credentials = this.credentialsOf(name);
-    const howToSet = () => howToSetCredentials(words, name === own ? undefined : name);
-    const isKnown = name === own || credentials !== undefined || Object.keys(this.membersOf(name)).length > 0;
-    if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet());
+    const place = this.credentialsPlace(name);
+    const howToSet = howToSetCredentials(words, name === own ? undefined : name);
+    const isKnown = name === own || place !== undefined || Object.keys(this.membersOf(name)).length > 0;
+    if (!isKnown) throw new SettingsError(`No setting names the account ${quoted(name ?? "")}.`, howToSet);
     const mode = this.mode(name);
+    const credentials = place && credentialsIn(...place, mode);
     const address = this.findFor(name, "baseUrl");
     const baseUrl = valueOf(settingsTable.baseUrl, address);
     if (baseUrl === undefined) {
@@ -78,9 +79,7 @@ export class Settings {
       timeoutSeconds: valueOf(settingsTable.timeoutSeconds, this.findFor(name, "timeoutSeconds")),
       mode,
       credentials,
-      get howToSetCredentials() {
-        return howToSet();
-      },
+      howToSetCredentials: howToSet,
     };
   });
 
@@ -95,7 +94,7 @@ export class Settings {
       .filter((variable) => this.inEnvironment(variable).text !== undefined)
       .flatMap((variable) => accountOfVariable(variable) ?? []);
     const named = [...new Set([...configured, ...inEnvironment])].filter((name) => name !== own);
-    const onlyNamed = own === undefined && named.length > 0 && this.credentialsOf(undefined) === undefined;
+    const onlyNamed = own === undefined && named.length > 0 && this.credentialsPlace(undefined) === undefined;
     return onlyNamed ? named : [own, ...named];
   }
 
@@ -132,10 +131,12 @@ export class Settings {
     return this.accounts()[account ?? ""] ?? {};
   }
 
-  /** No account uses another's credentials. Credentials that name no account belong to the stack's own account. */
-  private credentialsOf(account: string | undefined): Credentials | undefined {
+  /**
+   * The place with an account's token or command; undefined if neither is set. No account uses another's credentials.
+   * Credentials that name no account belong to the stack's own account.
+   */
+  private credentialsPlace(account: string | undefined): readonly [token: Found, command: Found] | undefined {
     const { token, credentialsCommand: command } = settingsTable;
-    const canRead = () => this.mode(account).canRead;
     const places: (readonly [Found, Found])[] = [];
     if (account !== undefined) {
       const variable = (what: "TOKEN" | "CREDENTIALS_COMMAND") => this.inEnvironment(variableOf(what, account));
@@ -146,8 +147,7 @@ export class Settings {
       places.push([this.inEnvironment(token.variable), this.inEnvironment(command.variable)]);
       places.push([this.inConfig(token.key), this.inConfig(command.key)]);
     }
-    const [first] = places.filter((place) => place.some(({ text }) => text !== undefined));
-    return first && credentialsIn(...first, canRead);
+    return places.find((place) => place.some(({ text }) => text !== undefined));
   }
 }
 
