@@ -33,20 +33,18 @@ export const jobSince = ({ known }: PendingOperation): KnownJob | undefined =>
 const isResend = ({ operation, known: [job] }: PendingOperation): boolean =>
   operation === "updating" && job?.origin?.outcome === "unconfirmed";
 
-export const pendingTable = (operations: readonly PendingOperation[]): string[] =>
-  table(
-    operations,
-    [
-      ["RESOURCE", ({ resource }) => resource],
-      ["JOB TYPE", ({ kind }) => kind.jobType],
-      ["TABLE OR QUERY", tableOrQueryOf],
-      ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
-      ["ACCOUNT", ({ declared }) => plainValue(declared["account"]), "optional"],
-      ["KILLED WHILE", (pending) => (isResend(pending) ? "resending it" : pending.operation)],
-      ["LOOK FOR", lookFor],
-    ],
-    "  ",
-  );
+export function pendingTable(operations: readonly PendingOperation[]): string[] {
+  const rows = operations.map((pending) => ({
+    RESOURCE: pending.resource,
+    "JOB TYPE": pending.kind.jobType,
+    "TABLE OR QUERY": tableOrQueryOf(pending),
+    SCHEDULE: scheduleOf(pending.declared),
+    ACCOUNT: plainValue(pending.declared["account"]),
+    "KILLED WHILE": isResend(pending) ? "resending it" : pending.operation,
+    "LOOK FOR": lookFor(pending),
+  }));
+  return table(rows, ["ACCOUNT"]).map((line) => `  ${line}`);
+}
 
 /**
  * The steps to take after a killed run, in order; empty if none was killed. The steps cover all open operations of the

@@ -35,14 +35,17 @@ Example: pulumi-data-connectivity connections --stack dev
     else if (isAnyListed && entries.length === 0) print("There are no connections.");
     else if (isAnyListed)
       print(
-        ...table(entries, [
-          ["ID", ({ id }) => id],
-          ["NAME", ({ name }) => name],
-          ["DATA SOURCE", ({ dataSource }) => dataSource],
-          ["LAST MODIFIED", ({ lastModified }) => lastModified],
-          ["PROVIDER", ({ provider }) => provider, "optional"],
-          ["ACCOUNT", ({ account }) => account, "optional"],
-        ]),
+        ...table(
+          entries.map((one) => ({
+            ID: one.id,
+            NAME: one.name,
+            "DATA SOURCE": one.dataSource,
+            "LAST MODIFIED": one.lastModified,
+            PROVIDER: one.provider,
+            ACCOUNT: one.account,
+          })),
+          ["PROVIDER", "ACCOUNT"],
+        ),
       );
     return exitCode;
   },

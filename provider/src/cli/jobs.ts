@@ -152,17 +152,17 @@ function printTables(stack: StackExport, words: Wording): void {
   print(...stepsAfterKilledRun(stack).map(advice));
 }
 
-const jobTable = (known: readonly KnownJob[]): string[] => [
-  ...table(known, [
-    ["RESOURCE", ({ resource }) => resource],
-    ["JOB ID", ({ jobId }) => jobId],
-    ["TYPE", ({ kind }) => kind.resource],
-    ["TABLE OR QUERY", tableOrQueryOf],
-    ["SCHEDULE", ({ declared }) => scheduleOf(declared)],
-    ["SERVICE", ({ origin }) => origin?.baseUrl],
-    ["ACCOUNT", ({ origin }) => origin?.account, "optional"],
-    ["OUTCOME", ({ origin }) => origin?.outcome],
-    ["SINCE", ({ origin }) => origin?.at],
-  ]),
-  dim(counted(known.length, "job")),
-];
+function jobTable(known: readonly KnownJob[]): string[] {
+  const rows = known.map((job) => ({
+    RESOURCE: job.resource,
+    "JOB ID": job.jobId,
+    TYPE: job.kind.resource,
+    "TABLE OR QUERY": tableOrQueryOf(job),
+    SCHEDULE: scheduleOf(job.declared),
+    SERVICE: job.origin?.baseUrl,
+    ACCOUNT: job.origin?.account,
+    OUTCOME: job.origin?.outcome,
+    SINCE: job.origin?.at,
+  }));
+  return [...table(rows, ["ACCOUNT"]), dim(counted(known.length, "job"))];
+}

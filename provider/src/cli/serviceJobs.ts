@@ -59,27 +59,27 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
     ...(stack === undefined ? [] : [`${surely} of them not in the stack`]),
     ...(stack === undefined || perhaps === 0 ? [] : [`${perhaps} perhaps`]),
   ];
-  const rows = jobs.map((job) => ({ ...serviceJobAsJson(job), owner: job.owner }));
-  return [
-    ...table(rows, [
-      ["JOB ID", ({ jobId }) => jobId],
-      ["JOB TYPE", ({ jobType }) => jobType],
-      ["CONNECTION", ({ connection }) => connection],
-      ["SCHEMA", ({ schema }) => schema],
-      ["TABLE OR QUERY", ({ tableOrQuery }) => tableOrQuery],
-      ["SCHEDULE", ({ schedule }) => schedule],
-      ["ENABLED", ({ enabled }) => enabled?.toString()],
-      ["CREATED", ({ created }) => created],
-      ["LAST RUN", ({ lastRun }) => lastRun.dateTime],
-      ["STATUS", ({ lastRun }) => lastRun.status],
-      ["ROWS", ({ lastRun }) => lastRun.rowsAffected?.toString()],
-      ["SERVICE", ({ service }) => (isOneService ? undefined : service), "optional"],
-      ["ACCOUNT", ({ account }) => account, "optional"],
-      ["PROVIDER", ({ provider }) => provider, "optional"],
-      ["RESOURCE", ({ owner }) => (stack === undefined ? undefined : describe(owner)), "optional"],
-    ]),
-    dim(counts.join(", ")),
-  ];
+  const rows = jobs.map((job) => {
+    const { lastRun, ...shown } = serviceJobAsJson(job);
+    return {
+      "JOB ID": shown.jobId,
+      "JOB TYPE": shown.jobType,
+      CONNECTION: shown.connection,
+      SCHEMA: shown.schema,
+      "TABLE OR QUERY": shown.tableOrQuery,
+      SCHEDULE: shown.schedule,
+      ENABLED: shown.enabled?.toString(),
+      CREATED: shown.created,
+      "LAST RUN": lastRun.dateTime,
+      STATUS: lastRun.status,
+      ROWS: lastRun.rowsAffected?.toString(),
+      SERVICE: isOneService ? undefined : shown.service,
+      ACCOUNT: shown.account,
+      PROVIDER: shown.provider,
+      RESOURCE: stack && describe(job.owner),
+    };
+  });
+  return [...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "RESOURCE"]), dim(counts.join(", "))];
 }
 
 function describe(owner: Owner | undefined): string {

@@ -23,18 +23,17 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * A column of a table: its title, and a function that gives the column's cell in a row. An optional column is shown
- * only if at least one row has a cell in that column.
+ * The lines of a table. A row has a cell for each title; a cell without a value is shown as a dash. An optional column
+ * is shown only if at least one of its cells has a value.
  */
-export type Column<Row> = readonly [title: string, cell: (row: Row) => string | undefined, optional?: "optional"];
-
-/** The lines of a table, with a dash for each cell that a row does not have. */
-export function table<Row>(rows: readonly Row[], all: readonly Column<Row>[], indent = ""): string[] {
-  const shown = all.filter(
-    ([, cell, optional]) => optional === undefined || rows.some((row) => cell(row) !== undefined),
+export function table(
+  rows: readonly Readonly<Record<string, string | undefined>>[],
+  optional: readonly string[] = [],
+): string[] {
+  const titles = Object.keys(rows[0] ?? {}).filter(
+    (title) => !optional.includes(title) || rows.some((row) => row[title] !== undefined),
   );
-  const cells = rows.map((row) => shown.map(([, cell]) => cell(row) ?? "-"));
-  const [header = "", ...lines] = columns([shown.map(([title]) => title), ...cells]).map((line) => `${indent}${line}`);
+  const [header = "", ...lines] = columns([titles, ...rows.map((row) => titles.map((title) => row[title] ?? "-"))]);
   return [bold(header), ...lines];
 }
 
