@@ -11,6 +11,9 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The members of an object; none if the value is not an object. */
+export const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
 /** Whether a value survives JSON and the engine's protocol unchanged. */
 export function isJson(value: unknown): value is Json {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;

@@ -1,6 +1,6 @@
 import type { Explanation } from "../client/operation.js";
 import { type Service, Services } from "../client/service.js";
-import { Settings, SettingsError } from "../config/index.js";
+import { orSettingsError, Settings, SettingsError } from "../config/index.js";
 import { log } from "../hosts/engine.js";
 import { settingsOf } from "../hosts/plugin/providerConfig.js";
 import { sentences } from "../sentences.js";
@@ -9,21 +9,17 @@ import { type ExplicitProvider, isHidden, type Providers, readExport } from "./s
 import type { Source } from "./stackSettings.js";
 import { complain } from "./text.js";
 
-interface Named {
-  /** The name of a provider that the program declares; undefined for the stack's configuration. */
+/** An account of the stack's configuration, or of a provider that the program declares. */
+export interface Asked {
+  /** The name of the provider; undefined for the stack's configuration. */
   readonly provider: string | undefined;
   /** The account's name; undefined for the unnamed account. */
   readonly account: string | undefined;
+  /** The services of all accounts in the same settings; undefined if the settings of the provider are hidden. */
+  readonly services: Services | undefined;
+  /** The account's service, or why the account cannot be asked. */
+  readonly service: Service | Explanation;
 }
-
-/** An account that can be asked, with the services of all accounts in the same settings. */
-export interface Askable extends Named {
-  readonly services: Services;
-  readonly service: Service;
-}
-
-/** An account, or why it cannot be asked. Without `services`, the settings of its provider are hidden. */
-export type Asked = Askable | (Named & Explanation & { readonly services?: Services });
 
 /** Why an account was not asked, or did not answer. */
 export interface Unanswered extends Explanation {
@@ -36,12 +32,12 @@ type Say = (line: string) => void;
 /** Asks each account for its list. If an account gave no list, prints why. */
 export async function askEach<Entry>(
   accounts: readonly Asked[],
-  ask: (account: Askable) => Promise<readonly Entry[] | Unanswered>,
+  ask: (service: Service, asked: Asked) => Promise<readonly Entry[] | Unanswered>,
 ) {
   const lists: (readonly Entry[])[] = [];
-  const unanswered: (Named & Unanswered)[] = [];
+  const unanswered: (Asked & Unanswered)[] = [];
   for (const one of accounts) {
-    const answer = "what" in one ? one : await ask(one);
+    const answer = "what" in one.service ? one.service : await ask(one.service, one);
     if ("what" in answer) unanswered.push({ ...one, ...answer });
     else lists.push(answer);
   }
@@ -70,9 +66,9 @@ export function accountsOf({ config }: Source, providers: Providers | undefined,
   const own = isConfigurationUsed(settings, providers) ? accountsIn(undefined, settings, say) : [];
   const ofProvider = ({ name, inputs }: ExplicitProvider): Asked[] => {
     const hidden = Object.keys(inputs).filter((key) => isHidden(inputs[key]));
-    return hidden.length === 0
-      ? accountsIn(name, settingsOf(inputs, false, process.env), say)
-      : [{ provider: name, account: undefined, ...whyHidden(hidden.join(" and "), providers?.from) }];
+    if (hidden.length === 0) return accountsIn(name, settingsOf(inputs, false, process.env), say);
+    const service = whyHidden(hidden.join(" and "), providers?.from);
+    return [{ provider: name, account: undefined, services: undefined, service }];
   };
   return [...own, ...(providers?.explicit ?? []).flatMap(ofProvider)];
 }
@@ -97,25 +93,15 @@ const whyHidden = (names: string, from: Printed | undefined): Explanation =>
 
 function accountsIn(provider: string | undefined, settings: Settings, say: Say): Asked[] {
   const services = new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log });
-  const names = valueOrProblem(() => settings.accountNames());
-  if ("what" in names) return [{ provider, account: undefined, services, ...names }];
-  return names.map((account) => {
-    const service = valueOrProblem(() => services.of(account));
-    return { provider, account, services, ...("what" in service ? service : { service }) };
-  });
+  const names = orSettingsError(() => settings.accountNames());
+  if (names instanceof SettingsError) return [{ provider, account: undefined, services, service: names }];
+  return names.map((account) => ({
+    ...{ provider, account, services },
+    service: orSettingsError(() => services.of(account)),
+  }));
 }
 
-export function valueOrProblem<Value>(read: () => Value): Value | Explanation {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SettingsError) return { what: error.what, fix: error.fix };
-    throw error;
-  }
-}
-
-export function titleOf({ provider, account }: Named): string {
-  if (provider !== undefined)
-    return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
-  return account === undefined ? "The unnamed account" : `Account ${account}`;
+export function titleOf({ provider, account }: Pick<Asked, "provider" | "account">): string {
+  if (provider === undefined) return account === undefined ? "The unnamed account" : `Account ${account}`;
+  return `Provider ${JSON.stringify(provider)}${account === undefined ? "" : `, account ${account}`}`;
 }

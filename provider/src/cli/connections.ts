@@ -24,7 +24,7 @@ Example: pulumi-data-connectivity connections --stack dev
     const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
     const source = await readStackSettings(values);
     const accounts = accountsOf(source, await declaredProviders(source, complain));
-    const { entries, isAnyListed, notListed, exitCode } = await askEach(accounts, async ({ provider, service }) => {
+    const { entries, isAnyListed, notListed, exitCode } = await askEach(accounts, async (service, { provider }) => {
       const list = await listConnections(service);
       const { baseUrl, name: account } = service.account;
       return list.kind === "failed"

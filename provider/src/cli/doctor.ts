@@ -3,9 +3,16 @@ import type { CallFailure, Explanation } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import type { Service } from "../client/service.js";
 import { claimsOf, expiryOf } from "../client/token.js";
-import { plainSecret, Settings, SettingsError, unknownKeys } from "../config/index.js";
+import {
+  orSettingsError,
+  plainSecret,
+  Settings,
+  SettingsError,
+  settingsErrorOf,
+  unknownKeys,
+} from "../config/index.js";
 import { type Command, parseArguments } from "./command.js";
-import { accountsOf, type Asked, declaredProviders, titleOf, valueOrProblem } from "./accounts.js";
+import { accountsOf, type Asked, declaredProviders, titleOf } from "./accounts.js";
 import { settingRows } from "./settingRows.js";
 import { readStackSettings, type Source, stackOptions } from "./stackSettings.js";
 import { bold, columns, counted, dim, duration, green, print, printable, printJson, red } from "./text.js";
@@ -47,12 +54,12 @@ async function check(report: Report, source: Source): Promise<void> {
     ...columns(settingRows(settings, source)).map((row) => `  ${row}`),
   );
   const read = [
-    valueOrProblem(() => ({ protect: settings.protect() })),
-    valueOrProblem(() => ({ resendBefore: settings.resendUnconfirmedBefore() })),
+    orSettingsError(() => settings.protect()),
+    orSettingsError(() => settings.resendUnconfirmedBefore()),
     plainSecret(source.config, source.isSecret),
     ...unknownKeys(source.keys),
   ];
-  for (const one of read) if (one !== undefined && "what" in one) report.fail("settings", one);
+  for (const one of read) if (one instanceof SettingsError) report.fail("settings", one);
 
   const providers = await declaredProviders(source, (why) => {
     report.add("skipped", "providers", `not checked: ${why}`);
@@ -73,23 +80,22 @@ async function check(report: Report, source: Source): Promise<void> {
  * Checks one account: its settings, its token, the list of data sources and, if the mode allows it, the list of jobs.
  * Skips checks that depend on a failed check.
  */
-async function checkAccount(report: Report, asked: Asked): Promise<void> {
-  if ("what" in asked) {
-    report.fail("settings", asked);
+async function checkAccount(report: Report, { service }: Asked): Promise<void> {
+  if ("what" in service) {
+    report.fail("settings", service);
     for (const step of ["token", "list"]) report.add("skipped", step, "not checked: needs the settings above");
     return;
   }
-  const { service } = asked;
   const { baseUrl, mode } = service.account;
   report.add("passed", "address", `${baseUrl} is well formed`);
   const checks = {
-    token: checkToken,
-    list: checkList(listDataSources, "data source"),
-    ...(mode.canRead && { jobs: checkList(listJobs, "job") }),
+    token: () => checkToken(service),
+    list: async () => counting(await listDataSources(service), "data source"),
+    ...(mode.canRead && { jobs: async () => counting(await listJobs(service), "job") }),
   };
   let failed = false;
   for (const [step, check] of Object.entries(checks)) {
-    const found = failed ? undefined : await check(service);
+    const found = failed ? undefined : await check();
     if (found === undefined) report.add("skipped", step, "not checked: needs what failed above");
     else if (typeof found === "string") report.add("passed", step, found);
     else {
@@ -101,17 +107,9 @@ async function checkAccount(report: Report, asked: Asked): Promise<void> {
   }
 }
 
-/** What a check found, or why it failed. */
-type Finding = string | SettingsError | CallFailure;
-
-async function checkToken(service: Service): Promise<Finding> {
-  try {
-    const token = await service.tokens.get();
-    return `${describe(token)}, from ${service.account.credentials?.from ?? "the settings"}`;
-  } catch (error) {
-    if (error instanceof SettingsError) return error;
-    throw error;
-  }
+async function checkToken({ tokens }: Service): Promise<string | SettingsError> {
+  const token = await tokens.get().catch(settingsErrorOf);
+  return typeof token === "string" ? `${describe(token)}, from ${tokens.credentials().from}` : token;
 }
 
 function describe(token: string): string {
@@ -132,12 +130,8 @@ function lifetimeOf(token: string): string {
     : `a JWT that expired at ${time}, ${duration(left)} ago; clocks may differ by a minute, so it is still sent`;
 }
 
-const checkList =
-  (request: (service: Service) => Promise<List<unknown>>, entry: string) =>
-  async (service: Service): Promise<Finding> => {
-    const list = await request(service);
-    return list.kind === "listed" ? `the service answers with ${counted(list.entries.length, entry)}` : list;
-  };
+const counting = (list: List<unknown>, entry: string): string | CallFailure =>
+  list.kind === "listed" ? `the service answers with ${counted(list.entries.length, entry)}` : list;
 
 /**
  * The names of the environment variables that affect a connection: a connection's error does not mention them. The
@@ -161,7 +155,7 @@ type Result = keyof typeof marks;
 
 /** Prints each check as soon as its result is known, so that a hanging check can be seen. */
 class Report {
-  readonly checks: { readonly result: Result }[] = [];
+  readonly checks: Readonly<Record<string, unknown>>[] = [];
   of: Pick<Asked, "provider" | "account"> | undefined;
 
   constructor(readonly print: (...lines: readonly string[]) => void) {}
@@ -169,7 +163,7 @@ class Report {
   /** Adds the result of a check. `fix`: what to do, unless `what` already says it. */
   add(result: Result, check: string, what: string, fix?: string): void {
     const { account, provider } = this.of ?? {};
-    this.checks.push({ ...{ account, provider, check }, result, ...{ what, fix } });
+    this.checks.push({ account, provider, check, result, what, fix });
     const text = result === "passed" || result === "failed" ? printable(what) : dim(printable(what));
     this.print(`  ${marks[result]}  ${check.padEnd(9)}  ${text}`);
     if (fix !== undefined) this.print(`${" ".repeat(21)}${printable(fix)}`);

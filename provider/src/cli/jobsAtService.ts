@@ -1,8 +1,9 @@
+import { providerInputs, stackConfiguration } from "../config/index.js";
 import { inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { sentences } from "../sentences.js";
 import type { Input } from "./command.js";
 import { importFileFor, programFor } from "./newResources.js";
-import { accountsOf, type Askable, askEach, type Unanswered } from "./accounts.js";
+import { accountsOf, type Asked, askEach, type Unanswered } from "./accounts.js";
 import { type Finding, findingsOf, readPreview } from "./previewCheck.js";
 import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./serviceJobs.js";
 import { sourceFindingsOf } from "./sourceCheck.js";
@@ -62,32 +63,30 @@ export async function checkPreview(input: Input, options: Options): Promise<numb
 async function listAll(providers: Providers | undefined, options: StackOptions) {
   const source = await readStackSettings(options);
   const accounts = accountsOf(source, providers);
-  const lists = await askEach<ServiceJob>(accounts, async (one) => {
-    const { account } = one.service;
-    if (!account.mode.canRead) return declined(one, source.exportStack !== undefined, options);
+  const lists = await askEach<ServiceJob>(accounts, async (service, asked) => {
+    const { account } = service;
+    if (!account.mode.canRead) return declined(asked, source.exportStack !== undefined, options);
     // The check of a preview uses the same list.
-    const list = await inventoryOf(one.service).jobs.listSince();
+    const list = await inventoryOf(service).jobs.listSince();
     if (list.kind === "failed") return list;
-    return list.entries.map((record) => ({ record, account, provider: one.provider, owner: undefined }));
+    return list.entries.map((record) => ({ record, account, provider: asked.provider, owner: undefined }));
   });
   return { ...lists, accounts };
 }
 
 /** Why an account is not asked, with the command that allows it: only stack configuration can set jobOperations. */
-function declined(
-  { provider, account, services }: Askable,
-  hasStack: boolean,
-  { stack, cwd }: StackOptions,
-): Unanswered {
+function declined({ provider, account }: Asked, hasStack: boolean, { stack, cwd }: StackOptions): Unanswered {
   const what = "its jobs are not listed, because the setting jobOperations is not all. Nothing was sent.";
   const noStack = "No stack's configuration was read: name one with --stack, and its project with --cwd.";
   if (provider === undefined && !hasStack) return { isDeclined: true, what, fix: noStack };
-  const options = Object.entries({ cwd, stack }).map(([option, value]) =>
-    value === undefined ? "" : ` --${option} ${shellWord(value)}`,
+  const options = Object.entries({ cwd, stack }).flatMap(([option, value]) =>
+    value === undefined ? [] : ` --${option} ${shellWord(value)}`,
   );
-  const set = services.settings.words
-    .set(account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"], "all")
-    .replace(/^pulumi config set/, (command) => `${command}${options.join("")}`);
+  const path = account === undefined ? ["jobOperations"] : ["accounts", account, "jobOperations"];
+  const set =
+    provider === undefined
+      ? stackConfiguration.set(path, "all").replace("config set", (command) => `${command}${options.join("")}`)
+      : providerInputs.set(path, "all");
   return { isDeclined: true, what, fix: `To allow it (pulumi up may then change and delete jobs, too): ${set}` };
 }
 

@@ -1,22 +1,22 @@
 import type { ReadRecord } from "../client/jobRecord.js";
 import type { Service } from "../client/service.js";
+import { orSettingsError, SettingsError } from "../config/index.js";
 import { normalizedText } from "../jobs/index.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { inventoryOf } from "../lifecycle/inventory/inventory.js";
 import { heldByOther, option, textOf } from "../lifecycle/messages.js";
-import { parseJson } from "../json.js";
+import { membersOf, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
 import { type Input, InputError } from "./command.js";
-import { type Asked, valueOrProblem } from "./accounts.js";
+import type { Asked } from "./accounts.js";
 import {
   arrayOf,
   type DeclaredJob,
   isHidden,
   type KnownJob,
   labelOf,
-  membersOf,
   type Providers,
   readDeclared,
   readJob,
@@ -63,8 +63,8 @@ export function serviceOf(job: DeclaredJob, accounts: readonly Asked[]): Service
     const name = JSON.stringify(provider ?? "default");
     return finding("unchecked", job, `not compared, because its provider ${name} could not be asked.`);
   }
-  const service = valueOrProblem(() => services.declaredBy(declared));
-  return "what" in service ? finding("refused", job, textOf(service)) : service;
+  const service = orSettingsError(() => services.declaredBy(declared));
+  return service instanceof SettingsError ? finding("refused", job, service.message) : service;
 }
 
 /** Whether the preview does not show the whole declaration: a value of it is unknown or secret. */

@@ -70,5 +70,20 @@ export class SettingsError extends Error {
   }
 }
 
+/** For a `catch` that expects only a {@link SettingsError}: throws any other error again. */
+export function settingsErrorOf(error: unknown): SettingsError {
+  if (error instanceof SettingsError) return error;
+  throw error;
+}
+
+/** What `read` returns, or the {@link SettingsError} that it throws. */
+export function orSettingsError<Value>(read: () => Value): Value | SettingsError {
+  try {
+    return read();
+  } catch (error) {
+    return settingsErrorOf(error);
+  }
+}
+
 /** Shows a value in a message, shortened. Never pass what may be a secret. */
 export const quoted = (text: string): string => JSON.stringify(shortened(text, 200));

@@ -1,6 +1,6 @@
 export * from "./table.js";
 export * from "./settings.js";
 export * from "./stackProblems.js";
-export { providerInputs, SettingsError, stackConfiguration, type ConfigWords } from "./configWords.js";
+export * from "./configWords.js";
 export { accountMembers, parseToken, type Account, type Credentials } from "./accounts.js";
 export { modes, type ModeRules } from "./mode.js";

@@ -12,7 +12,7 @@ import {
 import type { CallFailure } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import { oncePerService, type Service, type Services } from "../client/service.js";
-import { SettingsError } from "../config/index.js";
+import { SettingsError, settingsErrorOf } from "../config/index.js";
 import type { Json } from "../json.js";
 import { nearestFirst } from "../nearest.js";
 import { sentences } from "../sentences.js";
@@ -100,8 +100,7 @@ export class Functions {
       const reason = cause === "noToken" || isRefused ? cause : "unavailable";
       return failure(reason, `${name}: ${sentences(what, fix)}`, status);
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      return failure("settings", `${name}: ${error.message}`);
+      return failure("settings", `${name}: ${settingsErrorOf(error).message}`);
     }
   }
 

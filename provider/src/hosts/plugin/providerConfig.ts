@@ -1,6 +1,7 @@
 import {
   accountNamePattern,
   namespace,
+  orSettingsError,
   providerInputs,
   Settings,
   SettingsError,
@@ -69,8 +70,11 @@ export function configProblems(inputs: Inputs, isDefault: boolean, environment: 
   if (unknown.length > 0) return unknown.map(({ message }) => message);
   if (hasUnknown(inputs)) return [];
   const settings = settingsOf(inputs, isDefault, environment);
-  const reads = [() => settings.protect(), () => settings.accountNames().map((name) => settings.account(name))];
-  return [...new Set(reads.flatMap(problemsIn))];
+  const read = [
+    orSettingsError(() => settings.protect()),
+    orSettingsError(() => settings.accountNames().map((name) => settings.account(name))),
+  ];
+  return [...new Set(read.flatMap((one) => (one instanceof SettingsError ? one.message : [])))];
 }
 
 /** Whether a provider's inputs changed. A change must never replace the provider: that would replace all its jobs. */
@@ -83,16 +87,6 @@ const comparable = (inputs: Inputs) =>
       .filter(([key]) => !fromEngine.has(key))
       .map(([key, value]) => [key, textOf(value)]),
   );
-
-function problemsIn(read: () => unknown): string[] {
-  try {
-    read();
-    return [];
-  } catch (error) {
-    if (error instanceof SettingsError) return [error.message];
-    throw error;
-  }
-}
 
 /** The text of an input. A language passes an input as a string, as JSON in a string, or as the value itself. */
 function textOf(value: unknown): string | undefined {
