@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isObject, parseJson } from "./json.js";
+import { membersOf, parseJson } from "./json.js";
 
-const manifest = parseJson(readFileSync(join(__dirname, "..", "package.json"), "utf8"));
+const manifest = membersOf(parseJson(readFileSync(join(__dirname, "..", "package.json"), "utf8")));
 
 /** The version of this package, from its package.json. */
-export const version = isObject(manifest) && typeof manifest["version"] === "string" ? manifest["version"] : "unknown";
+export const version = typeof manifest["version"] === "string" ? manifest["version"] : "unknown";

@@ -1,11 +1,11 @@
 import type { KnownRecord } from "../client/jobRecord.js";
 import { importId, parseImportId, pluginType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
-import type { JsonObject } from "../json.js";
+import { membersOf, type JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/all/read.js";
 import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
-import { type DeclaredJob, labelOf, membersOf, type StackExport } from "./stackExport.js";
+import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
 
 /** A job at the service that gets a new resource in a stack. */
 interface NewResource {

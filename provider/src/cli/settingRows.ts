@@ -8,9 +8,8 @@ import {
   type Settings,
 } from "../config/index.js";
 import { redact } from "../client/reply.js";
-import { isObject, parseJson } from "../json.js";
+import { isObject, membersOf, parseJson } from "../json.js";
 import { shortened } from "../sentences.js";
-import { membersOf } from "./stackExport.js";
 import type { Source } from "./stackSettings.js";
 
 type Name = keyof typeof settingsTable;

@@ -2,7 +2,7 @@ import { namespace, settingsTable } from "../config/index.js";
 import { secretSignature, signature, kindOfType, nameIn } from "../hosts/engineNames.js";
 import { isDefaultProvider } from "../hosts/plugin/providerConfig.js";
 import type { Declaration, JobKind } from "../jobs/index.js";
-import { isObject, parseJson } from "../json.js";
+import { isObject, membersOf, parseJson } from "../json.js";
 import { declaredMembers, isStandIn, type Origin, readState } from "../lifecycle/resource.js";
 import { resourceLabel } from "../sentences.js";
 import { type Input, InputError, type Printed } from "./command.js";
@@ -157,9 +157,6 @@ function canRead(inputs: Members, account = ""): boolean {
   const text = own["jobOperations"] ?? setting("jobOperations");
   return typeof text === "string" && settingsTable.jobOperations.parse(text)?.canRead === true;
 }
-
-/** The members of an object; none if the value is not an object. */
-export const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
 /** The elements of an array; none if the value is not an array. */
 export const arrayOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

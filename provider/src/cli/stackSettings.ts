@@ -4,9 +4,8 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
 import type { StackConfig } from "../config/index.js";
-import { isObject, parseJson } from "../json.js";
+import { isObject, membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
-import { membersOf } from "./stackExport.js";
 
 export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
 

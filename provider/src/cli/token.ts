@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { text as streamText } from "node:stream/consumers";
-import { isObject } from "../json.js";
+import { membersOf } from "../json.js";
 import { InputError, parseArguments, standardInput, UsageError, type Command } from "./command.js";
 import { print } from "./text.js";
 
@@ -60,8 +60,8 @@ async function readKey(file: string): Promise<string> {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const code = isObject(error) ? String(error["code"]) : "unknown";
-    const why = code === "ENOENT" ? "it does not exist" : code;
+    const { code = "unknown" } = membersOf(error);
+    const why = code === "ENOENT" ? "it does not exist" : String(code);
     throw new InputError(
       `The file of --key cannot be read: ${why}. It is the name of a PEM file, or - for standard input.`,
     );

@@ -1,7 +1,6 @@
-import { isObject, type Json } from "../json.js";
+import { membersOf, type Json } from "../json.js";
 import { unknownValue } from "../unknown.js";
 import type { JobKind } from "./kind.js";
-import type { Problem } from "./validation.js";
 
 export const cachingJob: JobKind = {
   resource: "CachingJob",
@@ -17,9 +16,8 @@ export const cachingJob: JobKind = {
     "timeCheckColumn",
     "autoTruncateStrings",
   ],
-  wireParams(declared) {
-    const given = isObject(declared["params"]) ? declared["params"] : {};
-    const more = declared["additionalParams"];
+  wireParams({ params, additionalParams }) {
+    const given = membersOf(params);
     return {
       timeCheckColumn: given["timeCheckColumn"] ?? "",
       autoTruncateStrings: wireBoolean(given["autoTruncateStrings"] ?? false),
@@ -27,7 +25,7 @@ export const cachingJob: JobKind = {
       sourceName: given["sourceName"],
       sourceSchema: given["sourceSchema"],
       sourceTable: given["sourceTable"],
-      ...(isObject(more) ? more : {}),
+      ...membersOf(additionalParams),
     };
   },
   declaredParams({ timeCheckColumn, autoTruncateStrings, ...told }) {
@@ -44,15 +42,16 @@ export const cachingJob: JobKind = {
     };
   },
   problemsOfTold: () => [],
-  problemsBetween(declared): Problem[] {
-    const more = declared["additionalParams"];
-    return Object.keys(isObject(more) ? more : {})
-      .map((member) => [member, member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase())] as const)
-      .filter(([, known]) => cachingJob.shownParams.includes(known))
-      .map(([member, known]) => ({
-        path: `additionalParams.${member}`,
-        text: `additionalParams.${member} is a member of params: move it to params.${known}. Accepted: members that params does not have.`,
-      }));
+  problemsBetween({ additionalParams }) {
+    return Object.keys(membersOf(additionalParams)).flatMap((member) => {
+      const known = member.replace(/_[a-z]/g, ([, letter = ""]) => letter.toUpperCase());
+      if (!cachingJob.shownParams.includes(known)) return [];
+      const path = `additionalParams.${member}`;
+      return {
+        path,
+        text: `${path} is a member of params: move it to params.${known}. Accepted: members that params does not have.`,
+      };
+    });
   },
   warnings: () => [],
 };

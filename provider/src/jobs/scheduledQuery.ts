@@ -1,4 +1,4 @@
-import { isObject } from "../json.js";
+import { membersOf } from "../json.js";
 import { nearest } from "../nearest.js";
 import type { JobKind } from "./kind.js";
 
@@ -19,7 +19,7 @@ export const scheduledQueryJob: JobKind = {
   uuids: [],
   noun: "query",
   shownParams: [],
-  wireParams: (declared) => (isObject(declared["params"]) ? declared["params"] : {}),
+  wireParams: (declared) => membersOf(declared["params"]),
   declaredParams: (params) => ({ params }),
   problemsOfTold: (told) =>
     offered
@@ -27,7 +27,7 @@ export const scheduledQueryJob: JobKind = {
       .map((member) => `params.${member} is not a string.`),
   problemsBetween: () => [],
   warnings(declared) {
-    const params = isObject(declared["params"]) ? declared["params"] : {};
+    const params = membersOf(declared["params"]);
     return Object.keys(params).flatMap((member) => {
       const likely = offered.includes(member) ? undefined : nearest(member, offered);
       return likely === undefined || likely in params
