@@ -88,40 +88,35 @@ export const accountMembers = [
 export function parseAccounts(text: string | undefined, words: ConfigWords): Readonly<Record<string, Members>> {
   if (text === undefined) return {};
   const accounts = parseJson(text);
-  if (!isObject(accounts)) {
+  if (!isObject(accounts))
     throw new SettingsError(
       `${words.name(["accounts"])} is not an object with a member for each account.`,
       `Set an account, for example: ${setCommand(words, "eu")}`,
     );
-  }
   return Object.fromEntries(
     Object.entries(accounts).map(([name, members]) => [name, checkAccount(words, name, members)]),
   );
 }
 
 function checkAccount(words: ConfigWords, name: string, members: unknown): Members {
-  if (!accountNamePattern.test(name)) {
+  const own = ["accounts", name];
+  if (!accountNamePattern.test(name))
     throw new SettingsError(
       `${words.name(["accounts"])} has an account named ${quoted(name)}. Accepted: lower-case letters, digits and single hyphens.`,
-      `Remove it: ${words.remove(["accounts", name])}, then set it under another name: ${setCommand(words, "eu")}`,
+      `Remove it: ${words.remove(own)}, then set it under another name: ${setCommand(words, "eu")}`,
     );
-  }
-  if (!isObject(members)) {
-    const from = words.name(["accounts", name]);
-    throw new SettingsError(`${from} is not an object.`, `Set its credentials: ${setCommand(words, name)}`);
-  }
+  if (!isObject(members))
+    throw new SettingsError(`${words.name(own)} is not an object.`, `Set its credentials: ${setCommand(words, name)}`);
   for (const [member, value] of Object.entries(members)) {
-    const path = ["accounts", name, member];
-    if (!accountMembers.includes(member)) {
+    const path = [...own, member];
+    if (!accountMembers.includes(member))
       throw new SettingsError(
         `${words.name(path)} is not a setting of an account. Accepted: ${accountMembers.join(", ")}.`,
         `Remove it: ${words.remove(path)}`,
       );
-    }
-    if (typeof value !== "string" && typeof value !== "number") {
-      const fix = member === "token" ? words.setSecret(path) : words.set(path, "<value>");
-      throw new SettingsError(`${words.name(path)} is not a string.`, `Set it: ${fix}`);
-    }
+    if (typeof value === "string" || typeof value === "number") continue;
+    const fix = member === "token" ? words.setSecret(path) : words.set(path, "<value>");
+    throw new SettingsError(`${words.name(path)} is not a string.`, `Set it: ${fix}`);
   }
   return members;
 }

@@ -1,6 +1,6 @@
-import { isObject, parseJson } from "../json.js";
+import { membersOf, parseJson } from "../json.js";
 import { nearest } from "../nearest.js";
-import { SettingsError, stackConfiguration, type ConfigWords, type SettingPath } from "./configWords.js";
+import { SettingsError, stackConfiguration, type ConfigWords } from "./configWords.js";
 import type { StackConfig } from "./settings.js";
 import { namespace, settingsTable, type Setting } from "./table.js";
 
@@ -27,17 +27,12 @@ export function unknownSettings(keys: readonly string[], { name, remove }: Confi
 
 /** The error for a token that is stored in stack configuration in plain text; undefined if no token is. */
 export function plainSecret(config: StackConfig, isSecret: (fullKey: string) => boolean): SettingsError | undefined {
-  const token = `${namespace}:token`;
-  if (config.get(token) !== undefined && !isSecret(token)) return inPlainText(["token"]);
-  const accounts = `${namespace}:accounts`;
-  const members = parseJson(config.get(accounts) ?? "{}");
-  if (!isObject(members) || isSecret(accounts)) return undefined;
-  const plain = Object.entries(members).find(([, account]) => isObject(account) && "token" in account);
-  return plain === undefined ? undefined : inPlainText(["accounts", plain[0], "token"]);
+  const accounts = membersOf(parseJson(config.get(`${namespace}:accounts`) ?? "{}"));
+  const withToken = Object.keys(accounts).filter((account) => "token" in membersOf(accounts[account]));
+  const tokens = withToken.map((account) => ["accounts", account, "token"]);
+  if (config.get(`${namespace}:token`) !== undefined) tokens.unshift(["token"]);
+  const plain = tokens.find(([key = ""]) => !isSecret(`${namespace}:${key}`));
+  if (plain === undefined) return undefined;
+  const { name, setSecret } = stackConfiguration;
+  return new SettingsError(`${name(plain)} is in plain text.`, `Set it again as a secret: ${setSecret(plain)}`);
 }
-
-const inPlainText = (path: SettingPath): SettingsError =>
-  new SettingsError(
-    `${stackConfiguration.name(path)} is in plain text.`,
-    `Set it again as a secret: ${stackConfiguration.setSecret(path)}`,
-  );

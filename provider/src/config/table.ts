@@ -152,7 +152,6 @@ function parsePast(text: string): number | undefined {
 /** Accepted account names: strict, so that no two names share an environment variable. */
 export const accountNamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** The environment variable that holds the credentials of one account. */
 export const variableOf = (what: "TOKEN" | "CREDENTIALS_COMMAND", account: string): string =>
   `DATA_CONNECTIVITY_${what}_${account.toUpperCase().replaceAll("-", "_")}`;
 
