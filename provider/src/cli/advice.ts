@@ -4,7 +4,6 @@ import { resendCommand, stillUnconfirmed } from "../lifecycle/messages.js";
 import {
   isHidden,
   type KnownJob,
-  labelOf,
   type PendingOperation,
   plainValue,
   scheduleOf,
@@ -71,7 +70,7 @@ export function stepsAfterKilledRun(stack: StackExport): string[] {
 function stepForSecondJobs(stack: StackExport): string[] {
   const created = stack.pending
     .filter((pending) => lookFor(pending) === "a second job")
-    .map((pending) => `job ${jobSince(pending)?.jobId ?? ""} for ${labelOf(pending)}`);
+    .map((pending) => `job ${jobSince(pending)?.jobId ?? ""} for ${pending.label}`);
   if (created.length === 0) return [];
   return [
     `A later run created ${created.join(", ")}. If that run used jobOperations: create, it could not see whether the killed run had already created the same. If the service has another job like one of these, delete that other job there. With jobOperations: all, you can see it: pulumi stack export | pulumi-data-connectivity jobs --at-service -`,

@@ -21,7 +21,7 @@ Example: pulumi-data-connectivity connections --stack dev
 `,
 
   async run(args) {
-    const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
+    const { values } = parseArguments({ args, options: stackOptions });
     const source = await readStackSettings(values);
     const accounts = accountsOf(source, await declaredProviders(source, complain));
     const { entries, isAnyListed, notListed, exitCode } = await askEach(accounts, async (service, { provider }) => {
@@ -31,7 +31,7 @@ Example: pulumi-data-connectivity connections --stack dev
         ? list
         : list.entries.map((one) => ({ ...one, service: baseUrl, provider, account }));
     });
-    if (values.json === true) printJson({ connections: entries, notListed });
+    if (values.json) printJson({ connections: entries, notListed });
     else if (isAnyListed && entries.length === 0) print("There are no connections.");
     else if (isAnyListed)
       print(

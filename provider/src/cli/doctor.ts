@@ -35,13 +35,13 @@ Example: pulumi-data-connectivity doctor --stack dev
 `,
 
   async run(args) {
-    const { values } = parseArguments({ args, options: { ...stackOptions, json: { type: "boolean" } } });
+    const { values } = parseArguments({ args, options: stackOptions });
     const source = await readStackSettings(values);
-    const report = new Report(values.json === true ? () => undefined : print);
+    const report = new Report(values.json ? () => undefined : print);
     await check(report, source);
     const failures = report.checks.filter(({ result }) => result === "failed").length;
     const passed = failures === 0;
-    if (values.json === true) printJson({ passed, settingsFrom: source.from, checks: report.checks });
+    if (values.json) printJson({ passed, settingsFrom: source.from, checks: report.checks });
     report.print("", passed ? green("All checks passed.") : red(`${counted(failures, "check")} failed.`));
     return passed ? 0 : 1;
   },

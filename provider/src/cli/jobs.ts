@@ -3,7 +3,6 @@ import { adviceFor, jobsToLookFor, lookFor, pendingTable, stepsAfterKilledRun } 
 import {
   type DeclaredJob,
   type KnownJob,
-  labelOf,
   readExport,
   scheduleOf,
   type StackExport,
@@ -13,13 +12,12 @@ import { runtimeOf, type StackOptions, stackOptions } from "./stackSettings.js";
 import { bold, counted, dim, print, printable, printJson, pythonWords, red, table, type Wording } from "./text.js";
 
 const options = {
-  json: { type: "boolean", default: false },
+  ...stackOptions,
   check: { type: "boolean", default: false },
   "at-service": { type: "boolean", default: false },
   "as-program": { type: "boolean", default: false },
   "as-import": { type: "boolean", default: false },
   "with-interrupted": { type: "boolean", default: false },
-  ...stackOptions,
 } as const;
 
 export const jobs: Command = {
@@ -145,7 +143,7 @@ function printTables(stack: StackExport, words: Wording): void {
   print(...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)));
   const attention = needingAttention(stack);
   if (attention.length > 0) print("", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`));
-  for (const job of attention) print("", bold(`  ${labelOf(job)}`), ...adviceFor(job).map(advice));
+  for (const job of attention) print("", bold(`  ${job.label}`), ...adviceFor(job).map(advice));
   if (stack.pending.length === 0) return;
   const title = `A run was killed and left ${counted(stack.pending.length, "operation")} on jobs open:`;
   print("", red(title), "", ...pendingTable(stack.pending), "", "  What to do, once for all of them:");

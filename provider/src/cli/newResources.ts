@@ -5,16 +5,17 @@ import { membersOf, type JsonObject } from "../json.js";
 import { declarationOf } from "../lifecycle/all/read.js";
 import { propertyPath } from "../propertyPath.js";
 import { missingIn, type Owner, type ServiceJob } from "./serviceJobs.js";
-import { type DeclaredJob, labelOf, type StackExport } from "./stackExport.js";
+import type { DeclaredJob, StackExport } from "./stackExport.js";
 
-/** A job at the service that gets a new resource in a stack. */
+/** A job at the service that gets a new resource. If the job has an owner, the new resource takes its place. */
 interface NewResource {
   readonly job: ServiceJob;
   readonly kind: JobKind;
   readonly args: JsonObject;
-  readonly name: ResourceName;
-  /** The resource whose interrupted create made the job. */
-  readonly interrupted: DeclaredJob | undefined;
+  /** The name of the resource, as in `new CachingJob("order-items", …)`. */
+  readonly name: string;
+  /** The name of the resource in code, such as `orderItemsJob`. */
+  readonly identifier: string;
 }
 
 /** The jobs of the service, and the stack that gets resources for those that it lacks. */
@@ -40,8 +41,7 @@ function newResources(lacking: Lacking, whyNot: (resource: NewResource) => strin
       const { id, name = "without a name" } = record.job;
       return [{ leftOut: `Left out: job ${id} (${name}). ${declaration.problems.join(" ")}` }];
     }
-    const name = nameFor(declaration.kind, record.job, owner?.resource.resource);
-    const resource = { job, ...declaration, name, interrupted: owner?.resource };
+    const resource = { job, ...declaration, ...nameFor(declaration.kind, record.job, owner?.resource.resource) };
     const leftOut = whyNot(resource);
     return [leftOut === undefined ? resource : { leftOut }];
   });
@@ -60,18 +60,12 @@ const isOnlyJobOf = ({ resource, state }: Owner, { jobs, stack, withInterrupted 
 /** Why a job that may already have a resource is left out: a second declaration would give the job two resources. */
 function perhaps({ record }: ServiceJob, { resource, state, jobId }: Owner): string {
   const { id } = record.job;
-  const label = labelOf(resource);
+  const { label } = resource;
   if (jobId !== undefined)
     return `Left out: job ${id} has the same source as ${label}, which has job ${jobId}. If job ${jobId} still exists, a killed run may have created job ${id}: if nobody needs job ${id}, delete it at the service. If job ${jobId} is gone, remove the resource from the state, then add existingJobId: ${JSON.stringify(id)} to its declaration.`;
   return state === "unconfirmed"
     ? `Left out: job ${id} may be that of ${label}, whose create is unconfirmed. pulumi refresh finds out.`
     : `Left out: job ${id} may be that of ${label}, whose create was interrupted. If it is, add existingJobId: ${JSON.stringify(id)} to its declaration.`;
-}
-
-/** As in `const orderItemsJob = new CachingJob("order-items", …)`. */
-interface ResourceName {
-  readonly identifier: string;
-  readonly resource: string;
 }
 
 const longest = 60;
@@ -82,16 +76,16 @@ const longest = 60;
  */
 function namesBeside(stack: StackExport | undefined) {
   const taken = new Set([...(stack?.jobs ?? []), ...(stack?.pending ?? [])].map(({ resource }) => resource));
-  /** `resource`: the name that the program already has for the job. */
-  return (kind: JobKind, { params = {}, name }: KnownRecord, resource?: string): ResourceName => {
-    const own = params[kind.source.at(-1) ?? ""];
-    const words = wordsOf(resource ?? (typeof own === "string" ? own : (name ?? "")));
+  /** `declared`: the name that the program already has for the job. */
+  return (kind: JobKind, job: KnownRecord, declared?: string) => {
+    const own = job.params?.[kind.source.at(-1) ?? ""];
+    const words = wordsOf(declared ?? (typeof own === "string" ? own : (job.name ?? "")));
     const base = words.length > 0 ? words : wordsOf(kind.resource.replace(/Job$/, ""));
     for (let count = 1; ; count += 1) {
-      const made = nameOf(kind, count === 1 ? base : [...base, String(count)]);
-      if ((resource === undefined && taken.has(made.resource)) || taken.has(made.identifier)) continue;
-      taken.add(made.resource).add(made.identifier);
-      return { ...made, ...(resource !== undefined && { resource }) };
+      const { name, identifier } = nameOf(kind, count === 1 ? base : [...base, String(count)]);
+      if ((declared === undefined && taken.has(name)) || taken.has(identifier)) continue;
+      taken.add(name).add(identifier);
+      return { name: declared ?? name, identifier };
     }
   };
 }
@@ -107,11 +101,11 @@ const wordsOf = (text: string): string[] =>
     .map((word) => word.toLowerCase());
 
 /** The identifier ends in `Job`, so that it does not clash with keywords and with other names in a module. */
-function nameOf(kind: JobKind, words: readonly string[]): ResourceName {
+function nameOf(kind: JobKind, words: readonly string[]) {
   const begins = /^\p{ID_Start}/u.test(words[0] ?? "") ? words : [kind.noun, ...words];
   const [first = "", ...rest] = begins;
   const camel = rest.map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
-  return { identifier: `${[first, ...camel].join("")}Job`, resource: words.join("-") };
+  return { name: words.join("-"), identifier: `${[first, ...camel].join("")}Job` };
 }
 
 /** TypeScript lines that adopt each job that has no resource in the stack; a job that is left out becomes a comment. */
@@ -129,12 +123,10 @@ export function programFor(lacking: Lacking): string[] {
   ];
 }
 
-const declarationLines = ({ kind, name, args, interrupted }: NewResource): string[] => [
-  ...(interrupted
-    ? [comment(`In place of the declaration of ${labelOf(interrupted)}, whose create was interrupted.`)]
-    : []),
+const declarationLines = ({ kind, name, args, job: { owner } }: NewResource): string[] => [
+  ...(owner ? [comment(`In place of the declaration of ${owner.resource.label}, whose create was interrupted.`)] : []),
   // The resource is not assigned to a constant, because an unused constant fails noUnusedLocals.
-  `new ${kind.resource}(${JSON.stringify(name.resource)}, ${literal(args)});`,
+  `new ${kind.resource}(${JSON.stringify(name)}, ${literal(args)});`,
 ];
 
 function introduction({ jobs, stack }: Lacking): string {
@@ -168,26 +160,26 @@ export function importFileFor(lacking: Lacking) {
       ? []
       : {
           type: pluginType(one.kind),
-          name: one.name.identifier,
-          logicalName: one.name.resource,
+          name: one.identifier,
+          logicalName: one.name,
           id: idToImport(one.job),
           provider: one.job.provider,
         },
   );
-  const urns = new Map(lacking.stack?.providers.explicit.map(({ name, urn }) => [name, urn]));
-  const used = resources.flatMap(({ provider }) => provider ?? []);
-  const nameTable = used.length > 0 ? Object.fromEntries(used.map((name) => [name, urns.get(name)])) : undefined;
+  const isUsed = (name: string) => resources.some(({ provider }) => provider === name);
+  const providers = lacking.stack?.providers.explicit.filter(({ name }) => isUsed(name)) ?? [];
+  const nameTable = Object.fromEntries(providers.map(({ name, urn }) => [name, urn]));
   return {
-    text: JSON.stringify({ nameTable, resources }, undefined, 2),
+    text: JSON.stringify({ ...(providers.length > 0 && { nameTable }), resources }, undefined, 2),
     notes: found.flatMap((one) => ("leftOut" in one ? one.leftOut : miswrittenInPython(one))),
   };
 }
 
 const idToImport = ({ record, account }: ServiceJob): string => importId({ account: account.name, id: record.job.id });
 
-function whyNotImported({ job, interrupted }: NewResource): string | undefined {
-  if (interrupted !== undefined && !isImportable(interrupted))
-    return perhaps(job, { resource: interrupted, state: "interrupted" });
+function whyNotImported({ job }: NewResource): string | undefined {
+  const { owner } = job;
+  if (owner !== undefined && !isImportable(owner.resource)) return perhaps(job, owner);
   const { account } = parseImportId(idToImport(job));
   if (account === job.account.name) return undefined;
   return `Left out: job ${job.record.job.id}. pulumi import would take it for a job of the account ${account ?? ""}.`;

@@ -16,7 +16,6 @@ import {
   type DeclaredJob,
   isHidden,
   type KnownJob,
-  labelOf,
   type Providers,
   readDeclared,
   readJob,
@@ -31,7 +30,7 @@ export interface Finding {
 
 export const finding = (kind: Finding["kind"], job: DeclaredJob, text: string): Finding => ({
   kind,
-  text: `${labelOf(job)}: ${text}`,
+  text: `${job.label}: ${text}`,
 });
 
 /** The parts of a preview that `pulumi up` would refuse, as far as the preview and the listed jobs show. */
@@ -129,10 +128,10 @@ function renamed(old: StackJob, taken: ReadRecord | undefined): string {
       ? "the program declares a second job"
       : `pulumi up refuses it, because job ${taken.job.id} has its source`;
   const aliases = option("aliases", `[{ name: ${JSON.stringify(old.resource)} }]`);
-  return `looks like a rename of ${labelOf(old)}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
+  return `looks like a rename of ${old.label}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
 }
 
-const namedOf = (job: DeclaredJob) => ({ label: labelOf(job), key: job.urn });
+const namedOf = ({ label, urn }: DeclaredJob) => ({ label, key: urn });
 
 interface CreatedJob extends DeclaredJob {
   /** The URNs of the resources that the new resource depends on. */
@@ -178,7 +177,7 @@ export function readPreview({ text, from }: Input): Preview {
         `${from} is a preview that failed, so it does not show what pulumi up would do. Run pulumi preview, and correct what it reports.`,
         ...created.flatMap((job) => {
           const old = leaving.find((one) => isSameJob(one, job));
-          return old === undefined ? [] : [`${labelOf(job)}: ${renamed(old, undefined)}`];
+          return old === undefined ? [] : [`${job.label}: ${renamed(old, undefined)}`];
         }),
       ),
     );

@@ -54,11 +54,7 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
   if (jobs.length === 0) return ["The service has no jobs."];
   const isOneService = new Set(jobs.map(({ account }) => account.baseUrl)).size === 1;
   const { surely, perhaps } = missingIn(jobs);
-  const counts = [
-    counted(jobs.length, "job"),
-    ...(stack === undefined ? [] : [`${surely} of them not in the stack`]),
-    ...(stack === undefined || perhaps === 0 ? [] : [`${perhaps} perhaps`]),
-  ];
+  const missing = `, ${surely} of them not in the stack${perhaps > 0 ? `, ${perhaps} perhaps` : ""}`;
   const rows = jobs.map((job) => {
     const { lastRun, ...shown } = serviceJobAsJson(job);
     return {
@@ -79,7 +75,10 @@ export function serviceJobTable(jobs: readonly ServiceJob[], stack: StackExport 
       RESOURCE: stack && describe(job.owner),
     };
   });
-  return [...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "RESOURCE"]), dim(counts.join(", "))];
+  return [
+    ...table(rows, ["SERVICE", "ACCOUNT", "PROVIDER", "RESOURCE"]),
+    dim(counted(jobs.length, "job") + (stack === undefined ? "" : missing)),
+  ];
 }
 
 function describe(owner: Owner | undefined): string {

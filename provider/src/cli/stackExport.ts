@@ -9,6 +9,8 @@ import { type Input, InputError, type Printed } from "./command.js";
 
 export interface DeclaredJob {
   readonly resource: string;
+  /** The resource's name in messages: `CachingJob "orders"`. */
+  readonly label: string;
   readonly urn: string;
   readonly kind: JobKind;
   /** The name of the job's provider, if the program declares one. */
@@ -101,12 +103,14 @@ const byName = (a: DeclaredJob, b: DeclaredJob): number =>
   a.resource < b.resource ? -1 : a.resource > b.resource ? 1 : 0;
 
 /** The declaration of a job in a state or a preview; undefined for a resource of another type. */
-export function readDeclared(resource: unknown): DeclaredJob | undefined {
-  const { type, urn, inputs, provider } = membersOf(resource);
+export function readDeclared(state: unknown): DeclaredJob | undefined {
+  const { type, urn, inputs, provider } = membersOf(state);
   const kind = kindOfType(type);
   if (kind === undefined || typeof urn !== "string") return undefined;
+  const resource = nameIn(urn);
   return {
-    resource: nameIn(urn),
+    resource,
+    label: resourceLabel(kind.resource, resource),
     urn,
     kind,
     // A provider reference is the provider's URN and id.
@@ -181,16 +185,12 @@ function withSecrets(how: "shown" | "hidden", value: unknown): unknown {
     : hiddenSecret;
 }
 
-export const labelOf = ({ kind, resource }: Pick<DeclaredJob, "kind" | "resource">): string =>
-  resourceLabel(kind.resource, resource);
-
 /** A declared string or number for display; undefined for other values, and `(secret)` for a secret. */
 export function plainValue(value: unknown): string | undefined {
   if (value === hiddenSecret) return "(secret)";
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-/** The table of a caching job, or the name of a scheduled query. */
 export const tableOrQueryOf = ({ kind, declared: { params } }: DeclaredJob): string | undefined =>
   plainValue(params === hiddenSecret ? params : membersOf(params)[kind.source.at(-1) ?? ""]);
 

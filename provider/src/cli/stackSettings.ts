@@ -7,7 +7,12 @@ import type { StackConfig } from "../config/index.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { InputError, reasonOf } from "./command.js";
 
-export const stackOptions = { stack: { type: "string" }, cwd: { type: "string" } } as const;
+/** The options of each command that reads the settings of a stack. */
+export const stackOptions = {
+  json: { type: "boolean", default: false },
+  stack: { type: "string" },
+  cwd: { type: "string" },
+} as const;
 
 export interface StackOptions {
   readonly stack?: string | undefined;
@@ -129,9 +134,8 @@ export function runtimeOf(cwd = "."): unknown {
   try {
     const { runtime } = projectFile === undefined ? {} : readProject(projectFile);
     return isObject(runtime) ? runtime["name"] : runtime;
-  } catch (error) {
-    if (error instanceof InputError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
