@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import ts from "typescript";
-import { jobKinds, requestBody, type JobKind } from "../../provider/src/jobs/index.js";
+import { jobKinds, requestOf, type JobKind } from "../../provider/src/jobs/index.js";
 import { pluginType } from "../../provider/src/hosts/engineNames.js";
 import type { JsonObject } from "../../provider/src/json.js";
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
@@ -150,7 +150,7 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
   "A %s is sent, read back and declared again as it was",
   async (resource, kind) => {
     const service = await start();
-    const body = requestBody(kind, declarations[resource], "typed");
+    const body = requestOf(kind, declarations[resource], "typed").body;
     const { status, body: reply } = await create(service, body);
     expect({ status, problem: status === 200 ? "" : reply.toString() }).toEqual({ status: 200, problem: "" });
     expect(sourceOf(kind, kind.wireParams(declarations[resource]))).toBeDefined();
@@ -160,7 +160,7 @@ test.each(jobKinds.map((kind) => [kind.resource, kind] as const))(
     const existingJobId = service.jobs[0]?.id;
     const [declared] = declaredBy(await programFor(service));
     expect(declared).toMatchObject({ kind: resource, args: { ...declarations[resource], existingJobId } });
-    expect(requestBody(kind, declared?.args ?? {}, "typed")).toEqual(body);
+    expect(requestOf(kind, declared?.args ?? {}, "typed").body).toEqual(body);
     const { stdout } = await askService(service, { args: ["--as-import"] });
     expect(JSON.parse(stdout)).toMatchObject({ resources: [{ type: pluginType(kind), id: existingJobId }] });
   },

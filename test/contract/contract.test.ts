@@ -11,7 +11,7 @@ import {
 import type { Service } from "../../provider/src/client/service.js";
 import { modes } from "../../provider/src/config/index.js";
 import type { Json } from "../../provider/src/json.js";
-import { cachingJob, requestBody } from "../../provider/src/jobs/index.js";
+import { cachingJob, requestOf } from "../../provider/src/jobs/index.js";
 import { declaration } from "../support/declaration.js";
 import { JOB, start, stopAll } from "../support/emulated.js";
 import { startCommand } from "../support/command.js";
@@ -127,7 +127,7 @@ describe("The client", () => {
 
   test("makes that body of a declaration", () => {
     const declared = { intervalUnit: "Month", intervalValue: 1, logVerbosity: 1, enabled: false, params };
-    expect(requestBody(cachingJob, declared, "typed")).toEqual(body);
+    expect(requestOf(cachingJob, declared, "typed").body).toEqual(body);
   });
 });
 

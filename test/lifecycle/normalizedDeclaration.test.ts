@@ -5,7 +5,7 @@ import {
   checkDeclaration,
   normalize,
   normalizedText,
-  requestBody,
+  requestOf,
   scheduledQueryJob,
   type Declaration,
   type JobKind,
@@ -136,7 +136,7 @@ function declaredAgain(declared: Declaration): Declaration {
 }
 
 const bodyOf = (declared: Declaration) => {
-  const { definedNextRun: start = null, ...rest } = requestBody(cachingJob, declared, "typed");
+  const { definedNextRun: start = null, ...rest } = requestOf(cachingJob, declared, "typed").body;
   return { body: canonicalJson(rest), start };
 };
 

@@ -77,44 +77,33 @@ export function normalize(kind: JobKind, declared: Declaration) {
   };
 }
 
-/** The declared first start, normalized. */
 export const firstRunOf = ({ definedNextRun }: Declaration): string | undefined =>
   typeof definedNextRun === "string" ? normalizeDateTime(definedNextRun) : undefined;
 
-/** The body of a create or a change. With the `typed` encoding, values have the types in the interface document. */
-export function requestBody(
-  kind: JobKind,
-  declared: Declaration,
-  encoding: "typed" | "quoted",
-  { intervalUnit, intervalValue, logVerbosity, enabled, params } = normalize(kind, declared),
-): JsonObject {
-  const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
-  // The round trip through JSON drops undefined members, because they are not sent.
-  const body: unknown = JSON.parse(
-    JSON.stringify({
-      jobType: kind.jobType,
-      intervalUnit,
-      intervalValue: encode(intervalValue),
-      logVerbosity: encode(logVerbosity),
-      enabled: encode(enabled),
-      definedNextRun: declared["definedNextRun"],
-      params,
-    }),
-  );
-  return isJsonObject(body) ? body : {};
-}
-
-/** What a create sends: the normalized declaration as one string, and the body. */
-export function requestOf(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted") {
-  const normalized = normalize(kind, declared);
-  return {
-    text: normalizedText(kind, declared, normalized),
-    body: requestBody(kind, declared, encoding, normalized),
-  };
-}
-
 /** A normalized declaration as one string. Equal strings mean that two creates request the same job. */
-export const normalizedText = (kind: JobKind, declared: Declaration, normalized = normalize(kind, declared)): string =>
-  canonicalJson({ jobType: kind.jobType, ...normalized });
+export const normalizedText = (kind: JobKind, declared: Declaration): string =>
+  canonicalJson(wantedJob(kind, declared));
+
+const wantedJob = (kind: JobKind, declared: Declaration) => ({ jobType: kind.jobType, ...normalize(kind, declared) });
+
+/**
+ * What a create or a change sends: the normalized declaration as one string, and the body. With the `typed` encoding,
+ * the values in the body have the types in the interface document.
+ */
+export function requestOf(kind: JobKind, declared: Declaration, encoding: "typed" | "quoted") {
+  const wanted = wantedJob(kind, declared);
+  const encode = (value: unknown) => (encoding === "quoted" ? String(value) : value);
+  const members = {
+    ...wanted,
+    intervalValue: encode(wanted.intervalValue),
+    logVerbosity: encode(wanted.logVerbosity),
+    enabled: encode(wanted.enabled),
+    // Normalized only for comparisons.
+    definedNextRun: declared["definedNextRun"],
+  };
+  // The round trip through JSON drops undefined members, because they are not sent.
+  const body: unknown = JSON.parse(JSON.stringify(members));
+  return { text: canonicalJson(wanted), body: isJsonObject(body) ? body : {} };
+}
 
 const isJsonObject = (value: unknown): value is Record<string, Json> => isObject(value);

@@ -2,7 +2,7 @@ import { getJob, updateJob } from "../../client/jobCalls.js";
 import type { KnownRecord, ReadRecord } from "../../client/jobRecord.js";
 import type { Service } from "../../client/service.js";
 import { instantOf } from "../../dateTime.js";
-import { requestBody } from "../../jobs/index.js";
+import { requestOf } from "../../jobs/index.js";
 import type { JsonObject } from "../../json.js";
 import { changesNotIn, changesOf, declaredSource, nextRunChanged, notesOn } from "../compare.js";
 import { recordOf } from "../inventory/inventory.js";
@@ -111,7 +111,7 @@ async function change(asked: Update): Promise<KnownRecord> {
  * only if its declaration changed.
  */
 function changeBody(service: Service, saved: SavedResource, { kind, declared }: Resource): JsonObject {
-  const { definedNextRun, ...body } = requestBody(kind, declared, service.account.requestEncoding);
+  const { definedNextRun, ...body } = requestOf(kind, declared, service.account.requestEncoding).body;
   if (typeof definedNextRun !== "string") return body;
   const instant = instantOf(definedNextRun);
   const counts = nextRunChanged(saved.declared, declared) || instant === undefined || instant > service.clock.now();
