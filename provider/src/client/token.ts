@@ -53,6 +53,8 @@ export class Tokens {
   /** The subject of this run's tokens; undefined until a token names one. */
   subject: string | undefined;
   private current: Promise<Token> | undefined;
+  /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
+  private readonly refused = new Set<string>();
 
   constructor(private readonly account: Account) {}
 
@@ -64,14 +66,20 @@ export class Tokens {
   async get(): Promise<string> {
     const credentials = this.credentials();
     const known = this.current;
-    let token = await (known ?? this.keep(this.obtain(credentials)));
+    let token = await (known ?? this.obtain(credentials));
     if ("command" in credentials && known !== undefined && renewalDue(token)) {
-      token = await (this.current === known ? this.keep(this.renew(credentials, token)) : (this.current ?? known));
+      token = await (this.current === known ? this.obtain(credentials, token) : (this.current ?? known));
     }
     const { text } = token;
     const problem = expiryProblem(text, credentials);
     if (problem !== undefined) throw problem;
-    this.refuseOtherSubject(subjectOf(text), credentials);
+    const subject = subjectOf(text);
+    if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
+      throw new SettingsError(
+        `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
+        "Stay logged in to one account for the whole run, and run the command again.",
+      );
+    this.subject ??= subject;
     return text;
   }
 
@@ -95,24 +103,12 @@ export class Tokens {
     if (!("command" in credentials)) return false;
     if (!this.refused.has(refused)) {
       this.refused.add(refused);
-      void this.keep(this.obtain(credentials));
+      void this.obtain(credentials);
     }
     // Parallel requests that were refused with the same token all wait for this one renewal.
     const after = await this.current;
     return after !== undefined && after.text !== refused;
   }
-
-  private refuseOtherSubject(subject: string | undefined, credentials: Credentials): void {
-    if (this.subject !== undefined && subject !== undefined && subject !== this.subject && this.account.mode.canRead)
-      throw new SettingsError(
-        `The new token from ${credentials.from} is for a different account or sub-account than the previous one in this run (the issuer or subject differs).`,
-        "Stay logged in to one account for the whole run, and run the command again.",
-      );
-    this.subject ??= subject;
-  }
-
-  /** Tokens that a 401 refused. For each of these tokens, the command has already been run again, once. */
-  private readonly refused = new Set<string>();
 
   /** @throws SettingsError if there are no credentials. */
   credentials(): Credentials {
@@ -124,32 +120,27 @@ export class Tokens {
     );
   }
 
-  /** Makes all later requests use this token. If obtaining the token fails, the next request tries again. */
-  private keep(coming: Promise<Token>): Promise<Token> {
-    this.current = coming;
-    coming.catch(() => {
+  /**
+   * Obtains the token of all later requests. If that fails, the old token is used until it expires; without an old
+   * token, the next request tries again.
+   */
+  private obtain(credentials: Credentials, old?: Token): Promise<Token> {
+    const coming = obtainToken(credentials).catch((error: unknown) => {
+      if (old !== undefined && !hasExpired(expiryOf(old.text))) return { ...old, obtainedAt: Date.now() };
       if (this.current === coming) this.current = undefined;
+      throw error;
     });
+    this.current = coming;
     return coming;
   }
+}
 
-  private async obtain(credentials: Credentials): Promise<Token> {
-    const text =
-      "token" in credentials
-        ? credentials.token
-        : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
-    return { text, obtainedAt: Date.now() };
-  }
-
-  /** Obtains a new token before the old one expires. If that fails, the old one is used until it expires. */
-  private async renew(credentials: Credentials, old: Token): Promise<Token> {
-    try {
-      return await this.obtain(credentials);
-    } catch (error) {
-      if (hasExpired(expiryOf(old.text))) throw error;
-      return { ...old, obtainedAt: Date.now() };
-    }
-  }
+async function obtainToken(credentials: Credentials): Promise<Token> {
+  const text =
+    "token" in credentials
+      ? credentials.token
+      : parseToken(await runCredentialsCommand(credentials.command, credentials.from), credentials);
+  return { text, obtainedAt: Date.now() };
 }
 
 const hasExpired = (expiresAt = Infinity): boolean => expiresAt + leewayMs <= Date.now();
