@@ -149,14 +149,15 @@ export function fixFor(
 
 export const askForAddress = "Check data-connectivity:baseUrl: it must be the address of the service, without /api.";
 
-/** The error message of a request without a 2xx answer. `tries`: the number of tries, as text to append. */
-export function failureText(name: string, result: HttpResult, tries: string, hidden: readonly Hidden[]): string {
-  if (result.kind === "noReply") return `${name} failed: ${result.reason}${tries}.`;
+/** The error message of a request without a 2xx answer. */
+export function failureText(name: string, result: HttpResult, tries: number, hidden: readonly Hidden[]): string {
+  const tried = tries > 1 ? ` (${tries} tries)` : "";
+  if (result.kind === "noReply") return `${name} failed: ${result.reason}${tried}.`;
   const { status, bodyProblem, location } = result;
   const isRedirect = status >= 300 && status < 400;
   const reason = isRedirect ? redirectText(location && redact(location, hidden)) : serverReason(result, hidden);
   const text = withoutEnd(reason) || (bodyProblem ?? "the service gave no reason");
-  return sentence(`${name} failed with HTTP ${status}: ${text}${tries}`);
+  return sentence(`${name} failed with HTTP ${status}: ${text}${tried}`);
 }
 
 /** Shows only the host: the rest of an address may contain something that must not be shown. */

@@ -12,7 +12,7 @@ import {
   type Operation,
   type OperationResult,
 } from "./operation.js";
-import { hiddenParams, hiddenToken, unexpectedBody, type Hidden } from "./reply.js";
+import { hiddenParams, hiddenToken, unexpectedBody } from "./reply.js";
 import type { Clock, Service } from "./service.js";
 
 /** The limit for the tries of one operation. After a 429, only the operation's timeout limits the tries. */
@@ -26,7 +26,6 @@ class Sending {
   private readonly clock: Clock;
   /** The operation's timeout, in whole milliseconds: an abort signal accepts no fractions. */
   private readonly timeoutMs: number;
-  private readonly name: string;
   private deadline: number | undefined;
   private tries = 0;
   private tokenRenewed = false;
@@ -41,52 +40,64 @@ class Sending {
   ) {
     this.clock = service.clock;
     this.timeoutMs = Math.round(service.account.timeoutSeconds * 1000);
-    this.name = `${operation.method} ${operation.path}`;
   }
 
   async run(): Promise<OperationResult> {
     try {
       for (;;) {
         const token = await this.tokenToSendWith();
-        if (typeof token !== "string") return token;
-        const started = this.clock.now();
-        const at = new Date(started).toISOString();
-        this.deadline ??= started + this.timeoutMs;
-        this.tries += 1;
-        const { method, path, body } = this.operation;
-        const url = `${this.service.account.baseUrl}${path}`;
-        const signal = this.clock.timeout(this.deadline - started);
-        const result = await sendOnce({ method, url, token, body, signal });
-        const tookMs = this.clock.now() - started;
-        const { meaning, retry } = classify(method, result);
-        /** Writes one debug log line for each try, without headers, bodies and tokens. */
-        const log = (followedBy: RetryDecision["retry"]): void => {
-          const status = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
-          const line = `${at} ${this.name} ${status} ${tookMs}ms try=${this.tries} ${meaning} retry=${followedBy}`;
-          this.service.options.log?.(line);
-        };
-        if (meaning === "answered" && result.kind === "reply") {
-          log(retry);
-          const unusable = (lacks: string): CallFailure => {
-            const answer = `${this.name} answered HTTP ${result.status}${unexpectedBody(result, this.hidden(token))}`;
-            const what = sentences(answer, lacks);
-            return { kind: "failed", cause: "ambiguous", status: result.status, at, what, fix: askForAddress };
-          };
-          return { kind: "answered", reply: result, at, token, unusable };
-        }
-        this.newest = this.failed(result, meaning, token, at);
-        let waitMs: number | undefined;
-        try {
-          waitMs = await this.waitBeforeRetry(result, retry, token);
-        } finally {
-          log(waitMs === undefined ? "never" : retry);
-        }
-        if (waitMs === undefined || (await this.isCancelledWithin(waitMs))) return this.newest;
+        if (typeof token !== "string") return this.noFurtherTry(token, "notSent");
+        const result = await this.tryWith(token);
+        if (result !== undefined) return result;
       }
     } catch (error) {
       if (error instanceof SettingsError) return this.noFurtherTry(error, "noToken");
       throw error;
     }
+  }
+
+  /** Sends the request once. Returns undefined when it is time for another try, and else the operation's result. */
+  private async tryWith(token: string): Promise<OperationResult | undefined> {
+    const { clock, service } = this;
+    const { method, path, body, secrets } = this.operation;
+    const name = `${method} ${path}`;
+    const started = clock.now();
+    const at = new Date(started).toISOString();
+    this.deadline ??= started + this.timeoutMs;
+    this.tries += 1;
+    const signal = clock.timeout(this.deadline - started);
+    const result = await sendOnce({ method, url: `${service.account.baseUrl}${path}`, token, body, signal });
+    const tookMs = clock.now() - started;
+    const status = result.kind === "reply" ? result.status : undefined;
+    const { meaning, retry } = classify(method, result);
+    /** Writes one debug log line for each try, without headers, bodies and tokens. */
+    const log = (followedBy: RetryDecision["retry"]): void => {
+      const shown = result.kind === "reply" ? String(result.status) : `- (${result.reason})`;
+      const line = `${at} ${name} ${shown} ${tookMs}ms try=${this.tries} ${meaning} retry=${followedBy}`;
+      service.options.log?.(line);
+    };
+    /** Secrets that the server may echo and that no message may show. */
+    const hidden = () => [...hiddenToken(token), ...hiddenParams(secrets)];
+    if (meaning === "answered" && result.kind === "reply") {
+      log(retry);
+      const unusable = (lacks: string): CallFailure => {
+        const what = sentences(`${name} answered HTTP ${result.status}${unexpectedBody(result, hidden())}`, lacks);
+        return { kind: "failed", cause: "ambiguous", status, at, what, fix: askForAddress };
+      };
+      return { kind: "answered", reply: result, at, token, unusable };
+    }
+    // Any try, not just the last one, may have been processed.
+    const isAmbiguous = meaning === "ambiguous" || this.newest?.cause === "ambiguous";
+    const what = failureText(name, result, this.tries, hidden());
+    const fix = fixFor(status, method, service.tokens.credentials());
+    this.newest = { kind: "failed", cause: isAmbiguous ? "ambiguous" : "refused", what, fix, status, at };
+    let waitMs: number | undefined;
+    try {
+      waitMs = await this.waitBeforeRetry(result, retry, token);
+    } finally {
+      log(waitMs === undefined ? "never" : retry);
+    }
+    return waitMs === undefined || (await this.isCancelledWithin(waitMs)) ? this.newest : undefined;
   }
 
   /**
@@ -98,21 +109,20 @@ class Sending {
   }
 
   /**
-   * Waits until the request may be sent. Returns the request's token, or the operation's result if the request must not
-   * be sent. Do not await anything between the last pause check and the request: the request could miss a new pause.
+   * Waits until the request may be sent. Returns the request's token, or the reason if the request must not be sent. Do
+   * not await anything between the last pause check and the request: the request could miss a new pause.
    */
-  private async tokenToSendWith(): Promise<string | CallFailure> {
+  private async tokenToSendWith(): Promise<string | Explanation> {
     const { service, operation } = this;
-    const tryLater = (what: string): CallFailure =>
-      this.noFurtherTry({ what, fix: `Run ${commandOf(operation.method)} again.` });
-    const timeUp = (what: string): CallFailure =>
+    const tryLater = (what: string): Explanation => ({ what, fix: `Run ${commandOf(operation.method)} again.` });
+    const timeUp = (what: string): Explanation =>
       tryLater(`${what} (data-connectivity:timeoutSeconds is ${this.timeoutMs / 1000}).`);
     for (;;) {
       const token = await service.tokens.get();
       // If the engine is gone, nobody would record the change.
       if (operation.method !== "GET" && !(await service.options.isEngineAlive()))
         return tryLater("The Pulumi engine that called this provider is gone.");
-      if (operation.method !== "GET" && service.cancellation.isRequested) return this.noFurtherTry(cancelledRun);
+      if (operation.method !== "GET" && service.cancellation.isRequested) return cancelledRun;
       const waitMs = Math.max(0, service.pausedUntil - this.clock.now());
       if (waitMs === 0) return this.spareMs < 0 ? timeUp("No time is left for another try") : token;
       const waitsLong = this.pausedMs + waitMs <= service.account.mode.longestPausesMs;
@@ -124,7 +134,7 @@ class Sending {
       }
       // Add a random wait: if all requests resume at once, the rate limit refuses them again.
       const pausedMs = waitMs + Math.round(Math.random() * Math.min(waitMs, 250));
-      if (await this.isCancelledWithin(pausedMs)) return this.noFurtherTry(cancelledRun);
+      if (await this.isCancelledWithin(pausedMs)) return cancelledRun;
       if (!waitsLong) continue;
       this.pausedMs += pausedMs;
       if (this.deadline !== undefined) this.deadline += pausedMs;
@@ -138,7 +148,7 @@ class Sending {
     return cancellation.isRequested;
   }
 
-  private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken" = "notSent"): CallFailure {
+  private noFurtherTry({ what, fix }: Explanation, cause: "notSent" | "noToken"): CallFailure {
     if (this.newest === undefined) return { kind: "failed", cause, what, fix };
     return { ...this.newest, what: sentences(this.newest.what, what) };
   }
@@ -164,25 +174,6 @@ class Sending {
     // If the reply asked for a pause, the pause already delays the next try, so a short backoff is enough.
     const waitMs = backoffMs(this.tries, pauseMs === undefined ? 500 : 50);
     return waitMs > this.spareMs ? undefined : waitMs;
-  }
-
-  /** Secrets that the server may echo and that no message may show. */
-  private hidden(token: string): readonly Hidden[] {
-    return [...hiddenToken(token), ...hiddenParams(this.operation.secrets)];
-  }
-
-  private failed(result: HttpResult, meaning: RetryDecision["meaning"], token: string, at: string): CallFailure {
-    const status = result.kind === "reply" ? result.status : undefined;
-    const tries = this.tries > 1 ? ` (${this.tries} tries)` : "";
-    return {
-      kind: "failed",
-      // Any try, not just the last one, may have been processed.
-      cause: meaning === "ambiguous" || this.newest?.cause === "ambiguous" ? "ambiguous" : "refused",
-      what: failureText(this.name, result, tries, this.hidden(token)),
-      fix: fixFor(status, this.operation.method, this.service.tokens.credentials()),
-      status,
-      at,
-    };
   }
 }
 
