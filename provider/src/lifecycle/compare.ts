@@ -17,39 +17,35 @@ const inParams = "params.";
 const paramAt = (path: string): string | undefined =>
   path.startsWith(inParams) ? path.slice(inParams.length) : undefined;
 
-const valuesOf = (members: Readonly<Record<string, unknown>>, params: Readonly<Record<string, unknown>>): Values =>
+const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown>>): Values =>
   new Map([
     ...comparedMembers.map((path) => [path, members[path]] as const),
-    ...Object.entries(params).map(([member, value]) => [`${inParams}${member}`, value] as const),
+    ...Object.entries(isObject(params) ? params : {}).map(
+      ([member, value]) => [`${inParams}${member}`, value] as const,
+    ),
   ]);
 
 /** The normalized declaration. If all of `params` is unknown, it lacks their members. */
-function declaredValues({ kind, declared }: DeclaredJob): Values {
-  const { params, ...members } = normalize(kind, declared);
-  return valuesOf(members, isObject(params) ? params : {});
-}
+const declaredValues = ({ kind, declared }: DeclaredJob): Values => valuesOf(normalize(kind, declared));
 
 /** The differences between a saved declaration and today's. Ignores values that are unknown today. */
 export function changesOf(saved: SavedResource, resource: Resource): PropertyChange[] {
   const [was, now] = [declaredValues(saved), declaredValues(resource)];
-  const { params, additionalParams } = resource.declared;
   const additional = new Set(
     [saved, resource].flatMap(({ declared: { additionalParams: more } }) => (isObject(more) ? Object.keys(more) : [])),
   );
-  // If `params` or `additionalParams` is unknown as a whole, so are the new values of its saved members.
-  const isUnknown = (path: string, member = paramAt(path)): boolean =>
-    hasUnknown(now.get(path)) ||
-    (member !== undefined &&
-      (params === unknownValue || (additionalParams === unknownValue && additional.has(member))));
   const isPlain: IsPlain = (member) => saved.isPlain(member) && resource.isPlain(member);
-  return [...new Set([...was.keys(), ...now.keys()])]
-    .filter((path) => !isUnknown(path) && canonicalJson(was.get(path)) !== canonicalJson(now.get(path)))
-    .map((path) => {
-      const member = paramAt(path);
-      const change = changeAt(path, resource.kind, isPlain, was.get(path), now.get(path));
-      const parent = member !== undefined && additional.has(member) ? "additionalParams" : "params";
-      return member === undefined ? change : { ...change, path: propertyPath([parent, member]) };
-    });
+  return [...new Set([...was.keys(), ...now.keys()])].flatMap((path) => {
+    const member = paramAt(path);
+    const parent = member !== undefined && additional.has(member) ? "additionalParams" : "params";
+    // If `params` or `additionalParams` is unknown as a whole, so are the new values of its saved members.
+    const isUnknown =
+      member !== undefined && ["params", parent].some((name) => resource.declared[name] === unknownValue);
+    const [old, today] = [was.get(path), now.get(path)];
+    if (isUnknown || hasUnknown(today) || canonicalJson(old) === canonicalJson(today)) return [];
+    const change = changeAt(path, resource.kind, isPlain, old, today);
+    return [member === undefined ? change : { ...change, path: propertyPath([parent, member]) }];
+  });
 }
 
 /** A difference at a path, with its values if messages may show them. */
@@ -127,7 +123,11 @@ export const isEqual = (job: DeclaredJob, record: ReadRecord): boolean =>
  * The members in which a job at the service (`was`) differs from a declaration (`now`). `isPlain`: whose values to show;
  * by default, none.
  */
-export function differencesFrom(job: DeclaredJob, record: KnownRecord, isPlain = hidden): PropertyChange[] {
+export function differencesFrom(
+  job: DeclaredJob,
+  record: KnownRecord,
+  isPlain: IsPlain = () => false,
+): PropertyChange[] {
   const declared = declaredValues(job);
   // Include the source members that only the service has: a change request that lacks such a member would remove it.
   const undeclared = job.kind.source
@@ -159,7 +159,7 @@ export function notesOn(record: ReadRecord, sent: Described): string[] {
  * it is not the value from before the change.
  */
 export function changesNotIn(record: KnownRecord, before: DeclaredJob, now: DeclaredJob) {
-  const [old, told] = [declaredValues(before), toldValues(record)];
+  const [old, told] = [declaredValues(before), valuesOf(record)];
   return [...declaredValues(now)].flatMap(([path, value]) => {
     const [was, reported] = [old.get(path), told.get(path)];
     const isSame = (one: unknown, other: unknown) => isSameValue(now.kind, path, one, other);
@@ -168,12 +168,8 @@ export function changesNotIn(record: KnownRecord, before: DeclaredJob, now: Decl
   });
 }
 
-const toldValues = (record: KnownRecord): Values => valuesOf({ ...record }, record.params ?? {});
-
-const hidden: IsPlain = () => false;
-
 function differencesIn(declared: Values, kind: JobKind, record: KnownRecord, isPlain: IsPlain): PropertyChange[] {
-  const told = toldValues(record);
+  const told = valuesOf(record);
   return [...declared].flatMap(([path, value]) => {
     const was = told.get(path);
     if (was === undefined || isSameValue(kind, path, was, value)) return [];
@@ -204,7 +200,7 @@ const asText = (value: unknown): string => (typeof value === "string" ? value : 
 export function withDrift(saved: SavedResource, { job, cleared = [] }: ReadRecord): Declaration {
   const { declared } = saved;
   const mayBeOlder = (declared["changedAtService"] ?? "") !== "";
-  const [before, now] = [toldValues(saved.job), toldValues(job)];
+  const [before, now] = [valuesOf(saved.job), valuesOf(job)];
   const hasDrifted = (path: string, value: unknown): boolean => {
     const [seen, told] = [before.get(path), now.get(path)];
     if (told === undefined && cleared.includes(path)) return seen !== undefined && (value ?? "") !== "";
