@@ -31,34 +31,25 @@ async function stateAfter(context: Context, saved: SavedResource, resource: Reso
   const settings = currentSettings(context, serviceOf(context, declared));
   const mode = modes[settings.mode.name];
   const next = transition(saved, resource, settings);
-  switch (next.kind) {
-    case "refuse":
-      throw new Refusal(resource, mode.says.cannotChange(saved, next.changes));
-    case "decideDuringUp":
-      throw new Refusal(resource, messages.unknownInCreate);
-    case "stayUnconfirmed":
-      throw new Refusal(resource, mode.says.staysUnconfirmed(saved, next.placeChanges));
-    case "unchanged":
-      return { declared, job: saved.job, origin: saved.origin };
-    default:
-  }
+  if (next.kind === "refuse") throw new Refusal(resource, mode.says.cannotChange(saved, next.changes));
+  if (next.kind === "decideDuringUp") throw new Refusal(resource, messages.unknownInCreate);
+  if (next.kind === "stayUnconfirmed")
+    throw new Refusal(resource, mode.says.staysUnconfirmed(saved, next.placeChanges));
+  if (next.kind === "unchanged") return { declared, job: saved.job, origin: saved.origin };
+
   const service = context.services.declaredBy(declared);
   const inventory = inventoryOf(service);
   const asked = { context, inventory, saved, resource };
   // Tells a later delete of this record that the record is still declared, not replaced.
   inventory.hold(saved, resource, "declared");
-  switch (next.kind) {
-    case "record": {
-      const { job, origin, isConfirmed } = next;
-      // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
-      if (isConfirmed && service.account.mode.canRead) await service.tokens.learnSubject();
-      return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
-    }
-    case "adopt":
-      return adopt(service, resource, next.id);
-    default:
-      return (await mode.update(asked, next)) ?? resend(asked);
+  if (next.kind === "record") {
+    const { job, origin, isConfirmed } = next;
+    // If this run has sent no request yet, it has no token, and `seenBy` needs the token's subject.
+    if (isConfirmed && service.account.mode.canRead) await service.tokens.learnSubject();
+    return { declared, job, origin: isConfirmed ? seenBy(service, origin) : origin };
   }
+  if (next.kind === "adopt") return adopt(service, resource, next.id);
+  return (await mode.update(asked, next)) ?? resend(asked);
 }
 
 async function resend({ context, inventory, saved, resource }: Update): Promise<JobState | Recorded> {
@@ -66,17 +57,13 @@ async function resend({ context, inventory, saved, resource }: Update): Promise<
   const { says } = modes[service.account.mode.name];
   const wanted = inventory.wanted(resource, saved.id);
   const sent = await sendCreate(context, inventory, wanted);
-  switch (sent.outcome) {
-    case "created":
-      context.say(messages.wasResent(resource.label, saved.origin, sent.job));
-      return { declared: resource.declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
-    case "notCreated": {
-      // The message of a declined resend already contains the ways to resolve the create.
-      const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
-      // The record does not change, not even the time of the first create.
-      throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
-    }
-    case "unconfirmed":
-      return recordUnconfirmed(context, service, wanted, sent);
+  if (sent.outcome === "unconfirmed") return recordUnconfirmed(context, service, wanted, sent);
+  if (sent.outcome === "notCreated") {
+    // The message of a declined resend already contains the ways to resolve the create.
+    const ways = sent.cause === "declined" ? [] : says.waysToResolve(saved, saved.origin);
+    // The record does not change, not even the time of the first create.
+    throw new Refusal(resource, messages.resendRefused(saved, sent, ways));
   }
+  context.say(messages.wasResent(resource.label, saved.origin, sent.job));
+  return { declared: resource.declared, job: sent.job, origin: newOrigin(service, "created", sent.at) };
 }

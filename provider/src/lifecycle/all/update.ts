@@ -81,26 +81,19 @@ async function change(asked: Update): Promise<KnownRecord> {
   try {
     const body = changeBody(service, saved, resource);
     const result = await updateJob(service, id, body, [secretsOf(saved, saved.job), secretsOf(resource)]);
-    switch (result.kind) {
-      case "updated": {
-        const record = await recordAfter(asked, result.record);
-        if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
-        return record;
-      }
-      case "missing": {
-        inventory.releaseSource(newSource);
-        const isGone = await inventory.jobs.isAbsent(id);
-        throw new Refusal(
-          resource,
-          isGone ? allMessages.nothingToChange(id) : allMessages.notChanged(id, allMessages.onlyItsAddress),
-        );
-      }
-      case "failed":
-        // An ambiguous change may have been processed, so its new source stays claimed.
-        if (result.cause === "ambiguous") throw new Refusal(resource, allMessages.perhapsChanged(id, result));
-        inventory.releaseSource(newSource);
-        throw new Refusal(resource, allMessages.notChanged(id, result));
+    if (result.kind === "updated") {
+      const record = await recordAfter(asked, result.record);
+      if (isMove) inventory.noteWritten(resource, { ...record, id }, source);
+      return record;
     }
+    // An ambiguous change may have been processed, so its new source stays claimed.
+    if (result.kind === "failed" && result.cause === "ambiguous")
+      throw new Refusal(resource, allMessages.perhapsChanged(id, result));
+    inventory.releaseSource(newSource);
+    if (result.kind === "missing" && (await inventory.jobs.isAbsent(id)))
+      throw new Refusal(resource, allMessages.nothingToChange(id));
+    const failure = result.kind === "missing" ? allMessages.onlyItsAddress : result;
+    throw new Refusal(resource, allMessages.notChanged(id, failure));
   } finally {
     ended();
   }
