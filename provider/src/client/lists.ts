@@ -1,6 +1,6 @@
 import { isObject } from "../json.js";
 import { readJobRecord, type ReadRecord } from "./jobRecord.js";
-import { preflightFailed, type Answered, type CallFailure, type Explanation } from "./operation.js";
+import { preflightFailed, type CallFailure, type Explanation } from "./operation.js";
 import { objectIn, parseReply, redactSaved } from "./reply.js";
 import { send } from "./send.js";
 import type { Service } from "./service.js";
@@ -118,16 +118,13 @@ export interface TableQuery {
 
 /**
  * Requests the tables and views of a connection. The vendor publishes this request, but not in the interface document.
+ * Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row.
  */
 export async function listTables(service: Service, query: TableQuery): Promise<List<Table>> {
   const path = `/api/tables?${new URLSearchParams({ ...query }).toString().replaceAll("+", "%20")}`;
-  const result = await send(service, { method: "GET", path });
-  return result.kind === "answered" ? readTables(result) : result;
-}
-
-/** Each row is an array, in the column order of `schema`. Fails on any unreadable row: the caller may need that row. */
-function readTables({ reply, token, unusable }: Answered): List<Table> {
-  const [result] = arrayIn(redactSaved(objectIn(reply), token), "results") ?? [];
+  const answer = await send(service, { method: "GET", path });
+  if (answer.kind !== "answered") return answer;
+  const [result] = arrayIn(redactSaved(objectIn(answer.reply), answer.token), "results") ?? [];
   const columns = (arrayIn(result, "schema") ?? []).map((column) => isObject(column) && column["columnName"]);
   const [schemaAt, tableAt] = [columns.indexOf("TABLE_SCHEMA"), columns.indexOf("TABLE_NAME")];
   const rows = arrayIn(result, "rows") ?? (isObject(result) && result["rows"] === null ? [] : undefined);
@@ -139,7 +136,7 @@ function readTables({ reply, token, unusable }: Answered): List<Table> {
       : [];
   });
   if (schemaAt < 0 || tableAt < 0 || rows === undefined || tables?.length !== rows.length)
-    return unusable('The reply has no "rows of tables" array.');
+    return answer.unusable('The reply has no "rows of tables" array.');
   return { kind: "listed", entries: tables };
 }
 
