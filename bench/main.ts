@@ -8,9 +8,8 @@ import { engineVersion } from "../test/support/engine.js";
 import { writeSection } from "../test/support/pages.js";
 import { yaml } from "../test/support/plugin/languages.js";
 import { measure } from "./measure.js";
-import { drawPicture } from "./plot.js";
 import { measureStarts, unpackPlugin } from "./plugins.js";
-import { report } from "./results.js";
+import { drawPicture, report } from "./results.js";
 import { classesAgainst, classesAndFloors, pluginAndFloors } from "./variants.js";
 
 const usage = `npm run bench -- [options]      needs a pulumi CLI on the PATH

@@ -13,55 +13,44 @@ const usage = `npm run contract -- --address https://… [--token-command COMMAN
   reply, so its output can be shown to others. The token is that of DATA_CONNECTIVITY_TOKEN, or what the command prints.
 
   --change FILE   Also makes one disabled job, changes it and deletes it. The file has its params, as JSON: sourceConnection,
-                  sourceName, sourceSchema and sourceTable of a table for which there is no job.
-`;
+                  sourceName, sourceSchema and sourceTable of a table for which there is no job.`;
 
-/** Resolves to the exit code. */
-async function main(): Promise<number> {
+async function main(): Promise<void> {
   const text = { type: "string" } as const;
   const options = { address: text, "token-command": text, change: text, help: { type: "boolean" } } as const;
   const { values } = parseArgs({ options });
   if (values.help === true) {
-    process.stdout.write(usage);
-    return 0;
+    print(usage);
+    return;
   }
-  if (values.address === undefined) {
-    process.stderr.write(`--address is missing.\n\n${usage}`);
-    return 2;
-  }
+  if (values.address === undefined) throw new Error(`--address is missing.\n\n${usage}`);
   const config: Readonly<Record<string, string | undefined>> = {
     "data-connectivity:baseUrl": values.address,
     "data-connectivity:credentialsCommand": values["token-command"],
   };
-  const { DATA_CONNECTIVITY_TOKEN: token } = process.env;
-  const settings = new Settings({ get: (key) => config[key] }, token ? { DATA_CONNECTIVITY_TOKEN: token } : {});
-  const account = settings.account();
+  const { DATA_CONNECTIVITY_TOKEN } = process.env;
+  const account = new Settings({ get: (key) => config[key] }, { DATA_CONNECTIVITY_TOKEN }).account();
   const host = { isEngineAlive: () => Promise.resolve(true), say: () => undefined, log: undefined };
   const { tokens } = new Service(account, host);
   const file = values.change === undefined ? undefined : readFileSync(values.change, "utf8");
   const params = file === undefined ? undefined : z.record(z.string(), z.json()).parse(JSON.parse(file));
   const play = new Play(account.baseUrl, () => tokens.get(), params);
   const count = { agrees: 0, differs: 0, skipped: 0 };
-  for await (const [{ name, method, path }, differences] of play.run()) {
-    const kind = differences === "skipped" ? "skipped" : differences.length > 0 ? "differs" : "agrees";
+  for await (const [{ name, method, path }, found] of play.run()) {
+    const differences = found === "skipped" ? [] : found;
+    const kind = found === "skipped" ? found : differences.length > 0 ? "differs" : "agrees";
     count[kind] += 1;
     const title = `${kind}  ${method} ${path} (${name})`;
-    if (differences === "skipped" || differences.length === 0) print(title);
-    else print(...differences.map((difference) => `${title}: ${difference}`));
+    print(...(kind === "differs" ? differences.map((difference) => `${title}: ${difference}`) : [title]));
   }
   if (play.left !== undefined) print("", `${play.left} Delete it at the service.`);
   const agree = counted(count.agrees, "row agrees", "rows agree");
   const differ = counted(count.differs, "differs", "differ");
   print("", `${agree}, ${differ}, ${counted(count.skipped, "was", "were")} not played.`);
-  return count.differs === 0 && play.left === undefined ? 0 : 1;
+  process.exitCode = count.differs === 0 && play.left === undefined ? 0 : 1;
 }
 
-main().then(
-  (exitCode) => {
-    process.exitCode = exitCode;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${reasonOf(error)}\n`);
-    process.exitCode = 2;
-  },
-);
+main().catch((error: unknown) => {
+  process.stderr.write(`${reasonOf(error)}\n`);
+  process.exitCode = 2;
+});
