@@ -5,20 +5,13 @@ import type { Entry, OpenLog } from "../../../provider/src/hosts/claims/runLog.j
 /** Claims for the providers of one run in this process, shared without a file. */
 export function sharedClaims(): () => Claims {
   const entries: Entry[] = [];
-  let providers = 0;
-  const open: OpenLog = (onEntry) => {
-    const process = `p${(providers += 1)}`;
+  const open: OpenLog = () => {
     let read = 0;
-    const unwritten: Entry[] = [];
-    return {
-      process,
-      append: (act, what, holder) => void unwritten.push({ process, act, what, holder }),
-      sync: () => {
-        entries.push(...unwritten.splice(0));
-        const news = entries.slice(read);
-        read = entries.length;
-        news.forEach(onEntry);
-      },
+    return (own) => {
+      entries.push(...own);
+      const news = entries.slice(read);
+      read = entries.length;
+      return news;
     };
   };
   const onProblem = (text: string): never => {

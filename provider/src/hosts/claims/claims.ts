@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Claims, Holder } from "../../client/service.js";
 import type { EngineAddress } from "../engine.js";
-import { logOfRun, type Entry, type Log, type OpenLog } from "./runLog.js";
+import { logOfRun, type Entry, type Exchange, type OpenLog } from "./runLog.js";
 
 /**
  * Maps each thing to its holders, and each holder's process to the holder. The holders of a thing are in the order in
@@ -31,9 +31,10 @@ export function claimsOfAccounts(
  * released stays in the log after its process ends.
  */
 export class RunClaims implements Claims {
-  private log: Log | undefined;
-  /** Whether a write is already scheduled for the end of this tick. */
-  private isSyncing = false;
+  /** Identifies this process in the log. Not the system's process id, which a later process of the run may get. */
+  private readonly process = randomUUID().slice(0, 8);
+  private exchange: Exchange | undefined;
+  private readonly unwritten: Entry[] = [];
   private readonly taken: Holders = new Map();
   private readonly noted: Holders = new Map();
 
@@ -48,73 +49,70 @@ export class RunClaims implements Claims {
   ) {}
 
   take(what: string, holder: Holder): Holder | undefined {
-    return this.shared((log) => {
+    return this.shared((sync) => {
       const thing = digestOf(what);
-      if (this.taken.get(thing)?.has(log.process) === true) return undefined;
-      log.append("take", thing, holder);
-      log.sync();
-      const other = this.firstOther(log, thing);
-      if (other !== undefined) {
-        log.append("giveBack", thing);
-        log.sync();
-      }
+      if (this.hasTaken(thing)) return undefined;
+      sync(this.entry("take", thing, holder));
+      const other = this.firstOther(thing);
+      if (other !== undefined) sync(this.entry("giveBack", thing));
       return other;
     });
   }
 
   giveBack(what: string): void {
-    this.shared((log) => {
+    this.shared((sync) => {
       const thing = digestOf(what);
-      if (this.taken.get(thing)?.has(log.process) !== true) return;
-      log.append("giveBack", thing);
-      log.sync();
+      if (this.hasTaken(thing)) sync(this.entry("giveBack", thing));
     });
   }
 
   note(what: string, holder: Holder): void {
-    this.shared((log) => {
-      log.append("note", digestOf(what), holder);
-      if (this.isSyncing) return;
-      this.isSyncing = true;
+    this.shared(() => {
+      const waiting = this.unwritten.push(this.entry("note", digestOf(what), holder));
+      if (waiting > 1) return;
       // A call notes several things: write them all at once, before the call is answered.
       queueMicrotask(() => {
-        this.isSyncing = false;
-        this.shared(() => {
-          log.sync();
+        this.shared((sync) => {
+          sync();
         });
       });
     });
   }
 
   elsewhere(...whats: readonly string[]): readonly Holder[] {
-    const others = this.shared((log) => {
-      log.sync();
+    const others = this.shared((sync) => {
+      sync();
       return whats.map(digestOf).flatMap((thing) => {
-        const first = this.firstOther(log, thing);
-        const notes = [...(this.noted.get(thing) ?? [])].filter(([process]) => process !== log.process);
+        const first = this.firstOther(thing);
+        const notes = [...(this.noted.get(thing) ?? [])].filter(([process]) => process !== this.process);
         return [...(first === undefined ? [] : [first]), ...notes.map(([, holder]) => holder)];
       });
     });
     return others ?? [];
   }
 
-  /** The first holder of a thing; undefined if the thing has no holder, or if this process is the first. */
-  private firstOther(log: Log, thing: string): Holder | undefined {
-    const [first] = this.taken.get(thing) ?? [];
-    return first === undefined || first[0] === log.process ? undefined : first[1];
+  private hasTaken(thing: string): boolean {
+    return this.taken.get(thing)?.has(this.process) === true;
   }
 
-  private readonly apply = ({ act, what, process, holder }: Entry): void => {
-    if (act === "giveBack") this.taken.get(what)?.delete(process);
-    if (holder === undefined) return;
-    const holders = act === "take" ? this.taken : this.noted;
-    holders.set(what, (holders.get(what) ?? new Map<string, Holder>()).set(process, holder));
-  };
+  /** The first holder of a thing; undefined if the thing has no holder, or if this process is the first. */
+  private firstOther(thing: string): Holder | undefined {
+    const [first] = this.taken.get(thing) ?? [];
+    return first === undefined || first[0] === this.process ? undefined : first[1];
+  }
 
-  private shared<Result>(use: (log: Log) => Result): Result | undefined {
+  private entry(act: Entry["act"], what: string, holder?: Holder): Entry {
+    return { process: this.process, act, what, holder };
+  }
+
+  /** Calls `use` with a function that writes the entries to the log and applies what all processes have written. */
+  private shared<Result>(use: (sync: (...entries: Entry[]) => void) => Result): Result | undefined {
     if (this.openLog === undefined) return undefined;
     try {
-      return use((this.log ??= this.openLog(this.apply)));
+      const exchange = (this.exchange ??= this.openLog());
+      return use((...entries) => {
+        for (const entry of exchange([...this.unwritten.splice(0), ...entries])) this.apply(entry);
+      });
     } catch (error) {
       this.openLog = undefined;
       const why = error instanceof Error ? error.message : String(error);
@@ -123,6 +121,13 @@ export class RunClaims implements Claims {
       );
       return undefined;
     }
+  }
+
+  private apply({ act, what, process, holder }: Entry): void {
+    if (act === "giveBack") this.taken.get(what)?.delete(process);
+    if (holder === undefined) return;
+    const holders = act === "take" ? this.taken : this.noted;
+    holders.set(what, (holders.get(what) ?? new Map<string, Holder>()).set(process, holder));
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import {
   fstatSync,
   lstatSync,
@@ -94,77 +94,54 @@ export interface Entry {
   readonly holder?: Holder | undefined;
 }
 
-/** The entries of all processes of a run. Every process reads them in the same order. */
-export type Log = Pick<RunLog, keyof RunLog>;
-
-/** Opens the log. `onEntry` gets the entries of all processes in order, including the entries of this process. */
-export type OpenLog = (onEntry: (entry: Entry) => void) => Log;
-
-/** Opens the log with this name in the folder of all logs of this user, and removes the logs of finished runs. */
-export const logIn =
-  (folder: string, name: string): OpenLog =>
-  (onEntry) => {
-    makeFolder(folder);
-    removeEarlierLogs(folder, name).catch(() => undefined);
-    return new RunLog(join(folder, name), onEntry);
-  };
+/**
+ * Writes entries to the log of a run, and returns the entries of all processes since the last call, including this
+ * process's own. Every process gets them in the same order.
+ */
+export type Exchange = (entries: readonly Entry[]) => Entry[];
+export type OpenLog = () => Exchange;
 
 /**
- * The log of one run: a file that all its processes append to. The operating system appends one write at a time, so all
- * processes read the same order. A file per entry would be ten times slower, and every job in a preview adds entries.
+ * Opens the log with this name in the folder of all logs of this user, and removes the logs of finished runs. All
+ * processes append to one file. The operating system appends one write at a time, so all processes read the same order.
+ * A file per entry would be ten times slower, and every job in a preview adds entries.
  */
-class RunLog {
-  /** Identifies this process in the entries. Not the system's process id, which a later process of the run may get. */
-  readonly process = randomUUID().slice(0, 8);
-  private readonly file: number;
-  private bytesRead = 0;
-  private readonly unwritten: Entry[] = [];
+export const logIn =
+  (folder: string, name: string): OpenLog =>
+  () => {
+    makeFolder(folder);
+    removeEarlierLogs(folder, name).catch(() => undefined);
+    const file = openSync(join(folder, name), "a+", 0o600);
+    let bytesRead = 0;
+    return (entries) => {
+      if (entries.length > 0) append(file, entries);
+      const lines = completeLinesFrom(file, bytesRead);
+      bytesRead += lines.length;
+      return lines.toString().split("\n").flatMap(entryIn);
+    };
+  };
 
-  constructor(
-    path: string,
-    private readonly onEntry: (entry: Entry) => void,
-  ) {
-    this.file = openSync(path, "a+", 0o600);
-  }
-
-  /** Queues an entry, which the next `sync` writes. */
-  append(act: Entry["act"], what: string, holder?: Holder): void {
-    this.unwritten.push({ process: this.process, act, what, holder });
-  }
-
-  /** Writes the queued entries, and reads all entries since the last `sync`. */
-  sync(): void {
-    if (this.unwritten.length > 0) this.write(this.unwritten.splice(0));
-    const { size } = fstatSync(this.file);
-    if (size > this.bytesRead) this.read(size - this.bytesRead);
-  }
-
-  private write(entries: readonly Entry[]): void {
-    // Start a new line: a process that died while writing may have left an unfinished line.
-    const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
-    if (writeSync(this.file, lines) < lines.length) throw new Error("no space is left for its log");
-  }
-
-  private read(size: number): void {
-    const added = Buffer.alloc(size);
-    const length = readSync(this.file, added, 0, size, this.bytesRead);
-    // Omit an unfinished last line: another process may still be writing it.
-    const complete = added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
-    this.bytesRead += complete.length;
-    for (const line of complete.toString().trim().split("\n")) {
-      const entry = readEntry(parseJson(line));
-      if (entry !== undefined) this.onEntry(entry);
-    }
-  }
+function append(file: number, entries: readonly Entry[]): void {
+  // Start a new line: a process that died while writing may have left an unfinished line.
+  const lines = Buffer.from(`\n${entries.map((entry) => JSON.stringify(entry)).join("\n")}\n`);
+  if (writeSync(file, lines) < lines.length) throw new Error("no space is left for its log");
 }
 
-/** The entry in a line; undefined if the line is unfinished. */
-function readEntry(value: unknown): Entry | undefined {
-  if (!isObject(value)) return undefined;
+/** Omits an unfinished last line: another process may still be writing it. */
+function completeLinesFrom(file: number, position: number): Buffer {
+  const added = Buffer.alloc(fstatSync(file).size - position);
+  const length = readSync(file, added, 0, added.length, position);
+  return added.subarray(0, added.lastIndexOf("\n", length - 1) + 1);
+}
+
+/** The entry in a line; none if the line is empty or unfinished. */
+function entryIn(line: string): Entry[] {
+  const value = parseJson(line);
+  if (!isObject(value)) return [];
   const { process, act, what, holder } = value;
   const isAct = act === "take" || act === "giveBack" || act === "note";
-  if (typeof process !== "string" || !isAct || typeof what !== "string") return undefined;
-  return { process, act, what, holder: readHolder(holder) };
+  if (typeof process !== "string" || !isAct || typeof what !== "string") return [];
+  return [{ process, act, what, holder: readHolder(holder) }];
 }
 
 function readHolder(value: unknown): Holder | undefined {
