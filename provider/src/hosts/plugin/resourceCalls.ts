@@ -7,10 +7,12 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb.js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb.js";
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
+import { jobKinds, type IsPlain } from "../../jobs/index.js";
 import * as lifecycle from "../../lifecycle/index.js";
 import { noSuchJob } from "../../lifecycle/messages.js";
 import type { PropertyPath } from "../../propertyPath.js";
-import { parseImportId } from "../engineNames.js";
+import { resourceLabel } from "../../sentences.js";
+import { nameIn, parseImportId, pluginType } from "../engineNames.js";
 import { CallError, failureOf, initFailed, type ResourceCalls } from "./calls.js";
 import {
   adoptedAgain,
@@ -23,9 +25,8 @@ import {
   unconfirmedStays,
 } from "./messages.js";
 import { detailedResponse, diffResponse, previewOfCreate, previewOfUpdate } from "./previews.js";
-import { inputsOf, outputsOf, resourceNamed, resourceOf, savedOf } from "./resources.js";
 import type { PluginRun, Run } from "./run.js";
-import { isEmpty, read, write } from "./wire.js";
+import { isEmpty, outputSecrets, read, write, type Unmarshalled } from "./wire.js";
 
 export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   check: (request) =>
@@ -104,9 +105,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
   delete: (request) =>
     plugin.answer(request.getUrn(), async (run) => {
       const saved = savedIn(run, request, request.getProperties());
-      const forgotten = forgetting(run, saved);
-      if (forgotten === undefined) await run.calls.delete(saved, waysToForget(run, saved));
-      else plugin.warn([forgotten]);
+      if (lifecycle.rulesFor(run.context, saved).canChange) await run.calls.delete(saved);
+      else plugin.warn(await letGo(run, saved));
       return new Empty();
     }),
 });
@@ -141,28 +141,23 @@ async function readNew(run: Run, urn: string, named: string): Promise<ReadRespon
 }
 
 /**
- * Further fixes if a delete is refused, for a job that cannot be deleted. One only guesses that the resource was renamed:
- * the engine does not link the old name to the new one.
- */
-function waysToForget({ calls, context }: Run, saved: lifecycle.SavedResource): readonly string[] {
-  if (lifecycle.rulesFor(context, saved).canChange) return [];
-  return [letGoOfAll(saved.words), ...(calls.hasCreated ? [perhapsRenamed] : [])];
-}
-
-/**
- * The warning if a job leaves the state although it cannot be deleted; undefined if the lifecycle decides what happens.
+ * Lets a job that cannot be deleted leave the state, and returns warnings.
  * @throws CallError for an unconfirmed create that leaves the state by mistake: the state is the create's only record.
  */
-function forgetting({ calls, context }: Run, saved: lifecycle.SavedResource): string | undefined {
-  if (lifecycle.rulesFor(context, saved).canChange) return undefined;
+async function letGo({ calls, context }: Run, saved: lifecycle.SavedResource): Promise<readonly string[]> {
   const after = calls.afterReplacement(saved);
   const isUnprotected = context.settings.protect() === false;
   if (saved.origin.outcome === "unconfirmed") {
-    if (after === "replaced" || isUnprotected) return undefined;
-    throw new CallError(unconfirmedStays(saved));
+    if (after !== "replaced" && !isUnprotected) throw new CallError(unconfirmedStays(saved));
+    await calls.delete(saved);
+    return [];
   }
-  if (after !== undefined) return after === "replaced" ? forgottenReplaced(saved) : adoptedAgain(saved);
-  return isUnprotected ? forgottenUnprotected(saved) : undefined;
+  if (after === "replaced") return [forgottenReplaced(saved)];
+  if (after === "adopted") return [adoptedAgain(saved)];
+  if (isUnprotected) return [forgottenUnprotected(saved)];
+  // Whether the resource was renamed is only a guess: the engine does not link the old name to the new one.
+  await calls.delete(saved, [letGoOfAll(saved.words), ...(calls.hasCreated ? [perhapsRenamed] : [])]);
+  return [];
 }
 
 /** The saved resource that a call is about. @throws CallError if the state is not from this package. */
@@ -181,3 +176,39 @@ function succeeded(result: lifecycle.Done | lifecycle.Recorded, secrets: readonl
   if (result.kind === "done") return result;
   throw initFailed(result, inputsOf(result.state, secrets), outputsOf(result.state, secrets));
 }
+
+/** What the URN says about a resource. @throws CallError for a resource of another package. */
+function resourceNamed({ context }: Run, urn: string): lifecycle.Undeclared {
+  const [, , types = ""] = urn.split("::");
+  const type = types.slice(types.lastIndexOf("$") + 1);
+  const kind = jobKinds.find((known) => pluginType(known) === type);
+  if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
+  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: context.settings.words };
+}
+
+/** A resource with the declaration in its inputs. Leaves out null members, and members that the dynamic classes add. */
+function resourceOf(run: Run, urn: string, inputs: Unmarshalled): lifecycle.Resource {
+  const declared = Object.entries(inputs.values).filter(
+    ([member, value]) => !member.startsWith("__") && value !== null,
+  );
+  return { ...resourceNamed(run, urn), declared: Object.fromEntries(declared), isPlain: plainIn(inputs) };
+}
+
+/** A resource with its saved state; undefined if its outputs are not from this package. */
+function savedOf(run: Run, urn: string, id: string, outputs: Unmarshalled): lifecycle.SavedResource | undefined {
+  const named = { ...resourceNamed(run, urn), isPlain: plainIn(outputs) };
+  return lifecycle.savedResource(named, id, { ...outputs.values, jobId: undefined });
+}
+
+/** Whether a member is plain. `additionalParams` are sent in `params`, so a secret there makes `params` secret. */
+const plainIn =
+  ({ secrets }: Unmarshalled): IsPlain =>
+  (member) =>
+    !secrets.some(([marked]) => marked === member || (member === "params" && marked === "additionalParams"));
+
+/** The outputs to save. `jobId` is separate: in some languages, one unknown member makes all of `job` unknown. */
+const outputsOf = (state: lifecycle.JobState, inputSecrets: readonly PropertyPath[]): Struct =>
+  write({ ...state.declared, ...lifecycle.jobOutputs(state), jobId: state.job.id }, outputSecrets(inputSecrets));
+
+const inputsOf = ({ declared }: Pick<lifecycle.JobState, "declared">, secrets: readonly PropertyPath[]): Struct =>
+  write(lifecycle.declaredMembers(declared), secrets);
