@@ -5,13 +5,10 @@ import { jobKinds, type JobKind } from "../jobs/index.js";
 export const dynamicType = ({ resource }: Pick<JobKind, "resource">): string =>
   `pulumi-nodejs:dynamic/data-connectivity:${resource}`;
 
-/** The name of a resource, from its URN. */
 export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
 
-/** The type of a plugin resource of this kind. */
 export const pluginType = ({ resource }: Pick<JobKind, "resource">): string => `data-connectivity:index:${resource}`;
 
-/** The kind of job that has this resource type; undefined for any other type. */
 export const kindOfType = (type: unknown): JobKind | undefined =>
   jobKinds.find((kind) => type === dynamicType(kind) || type === pluginType(kind));
 

@@ -85,7 +85,6 @@ function network(): string {
 const digest = (parts: readonly string[]) =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 
-/** One claim, release or note of one process. */
 export interface Entry {
   readonly process: string;
   readonly act: "take" | "giveBack" | "note";

@@ -146,7 +146,6 @@ const engine = engineAddress();
 const host = new ProviderHost({ engine, isEngineAlive: engineWatch(engine), cancellation });
 const untilEnd = endAfterCalls(cancellation);
 
-/** The dynamic provider of one kind of job. */
 export function jobProvider(kind: JobKind): JobProvider {
   const provider = host.provider(kind);
   return {

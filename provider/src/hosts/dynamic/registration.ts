@@ -16,7 +16,6 @@ const handlers: Readonly<Record<JobKind["resource"], string>> = {
   ScheduledQueryJob: 'exports.handler=()=>require("pulumi-data-connectivity/dynamic/v1").scheduledQueryJob',
 };
 
-/** The optional members that all kinds of job have. */
 const optionalMembers = ["enabled", "definedNextRun", "existingJobId", "changedAtService", "account"];
 
 let absent: pulumi.Output<undefined> | undefined;
@@ -73,7 +72,6 @@ export function registrationOf(kind: JobKind, name: string, args: object, option
   };
 }
 
-/** Warns about what is accepted but probably a mistake. */
 function warnOf({ warnings }: Run, kind: JobKind, resource: Declarer, declared: Declaration): void {
   const texts = withSettings(() => warnings.of(kind, resource, declared));
   if (pulumi.runtime.isDryRun()) texts.push(...warnings.ofToken(declared["account"]));

@@ -26,7 +26,6 @@ export type Calls = {
   readonly [Name in CallName]: (request: RequestOf<Name>) => ResponseOf<Name> | Promise<ResponseOf<Name>>;
 };
 
-/** The calls about resources. */
 export type ResourceCalls = Pick<Calls, "check" | "diff" | "create" | "read" | "update" | "delete">;
 
 /** A problem with the inputs. No property is named: the engine would print its value, with secrets in clear text. */

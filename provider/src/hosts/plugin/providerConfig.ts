@@ -99,14 +99,14 @@ function textOf(value: unknown): string | undefined {
  * overrides the variables of both.
  */
 function withoutOverridden(inputs: Inputs, environment: Environment): Environment {
-  const given = Object.entries(settingsTable).filter(([key]) => textOf(inputs[key]) !== undefined);
-  const variables = given.flatMap(([, { variable }]: [string, Setting]) => variable ?? []);
-  const credentials = [settingsTable.token.variable, settingsTable.credentialsCommand.variable];
-  const own = variables.some((variable) => credentials.some((other) => other === variable)) ? credentials : [];
+  const isGiven = (key: string) => textOf(inputs[key]) !== undefined;
+  const { token, credentialsCommand } = settingsTable;
   const accounts = parseJson(textOf(inputs["accounts"]) ?? "{}");
-  const named = Object.keys(isObject(accounts) ? accounts : {})
-    .filter((name) => accountNamePattern.test(name))
-    .flatMap((name) => [variableOf("TOKEN", name), variableOf("CREDENTIALS_COMMAND", name)]);
-  const overridden = new Set<string>([...variables, ...own, ...named]);
+  const names = Object.keys(isObject(accounts) ? accounts : {}).filter((name) => accountNamePattern.test(name));
+  const overridden = new Set([
+    ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
+    ...(isGiven("token") || isGiven("credentialsCommand") ? [token.variable, credentialsCommand.variable] : []),
+    ...names.flatMap((name) => [variableOf("TOKEN", name), variableOf("CREDENTIALS_COMMAND", name)]),
+  ]);
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !overridden.has(variable)));
 }

@@ -46,10 +46,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
     if (Array.isArray(value)) {
       const before = secrets.length;
       const elements = value.map((element: unknown, index) => unwrap(element, [...path, index], isMarked));
-      if (secrets.length > before) {
-        secrets.length = before;
-        secrets.push(path);
-      }
+      if (secrets.length > before) secrets.splice(before, Infinity, path);
       return elements;
     }
     if (!isObject(value)) return value;

@@ -34,7 +34,6 @@ export function reply(status: number, body?: unknown, headers: Record<string, st
 export const refusal = (status: number, code: string, message: string, headers?: Record<string, string>): Answer =>
   reply(status, { error: { code, message } }, headers);
 
-/** A reply to a request, before it is sent. */
 export interface PlannedReply {
   /** The status to send; `undefined` if no status line is sent. */
   status: number | undefined;
@@ -54,19 +53,11 @@ export interface CustomFault extends FaultScope {
 export function replyUnder(fault: Fault | CustomFault | undefined, usual: Answer): PlannedReply {
   if (fault === undefined) return replyWith(usual);
   if ("replyTo" in fault) return fault.replyTo(usual);
-  switch (fault.kind) {
-    case "reply":
-      return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
-    case "delay":
-      return { ...replyWith(usual), delayMs: fault.ms };
-    case "reset":
-    case "close":
-    case "silence":
-      return brokenReply(fault, usual);
-  }
+  if (fault.kind === "reply") return replyWith(overridden(fault, fault.processed ? usual : reply(fault.status)));
+  if (fault.kind === "delay") return { ...replyWith(usual), delayMs: fault.ms };
+  return brokenReply(fault, usual);
 }
 
-/** The reply that sends all of this answer. */
 export function replyWith({ status, headers, body }: Answer): PlannedReply {
   const send = (response: ServerResponse): void => {
     response.statusCode = status;
@@ -116,7 +107,6 @@ export function later(ms: number, response: ServerResponse, act: (response: Serv
   });
 }
 
-/** Status line and headers, as bytes. */
 export function headOf(status: number, headers: Record<string, string>): Buffer {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${fields.join("")}\r\n`);

@@ -12,7 +12,6 @@ export interface ServiceData {
   readonly tables: readonly EmulatedTable[];
 }
 
-/** What the service reads from a request. */
 interface ServiceRequest {
   method: string;
   /** The path and query. */
@@ -111,14 +110,12 @@ function written(store: JobStore, body: unknown, kept: Partial<EmulatedJob>): An
 const shown = (job: EmulatedJob): object => ({ ...job, body: undefined, account: undefined });
 
 /** The tables in the vendor's form of a query result, filtered by each given parameter. */
-function tablesIn(tables: readonly EmulatedTable[], asked: URLSearchParams): object {
-  const isAsked = (name: string, value: string): boolean => [null, "", value].includes(asked.get(name));
-  const found = tables.filter(
-    ({ connection, schema, table }) =>
-      isAsked("catalogName", connection) && isAsked("schemaName", schema) && isAsked("tableName", table),
-  );
+function tablesIn(tables: readonly EmulatedTable[], query: URLSearchParams): object {
+  const asked = ["catalogName", "schemaName", "tableName"].map((parameter) => query.get(parameter) ?? "");
+  const rows = tables
+    .map(({ connection, schema, table }) => [connection, schema, table])
+    .filter((row) => row.every((value, column) => asked[column] === "" || asked[column] === value));
   const columns = ["TABLE_CATALOG", "TABLE_SCHEMA", "TABLE_NAME"];
   const schema = columns.map((columnName) => ({ columnName, columnLabel: columnName, dataTypeName: "VARCHAR" }));
-  const rows = found.map(({ connection, schema, table }) => [connection, schema, table]);
   return { results: [{ affectedRows: -1, schema, rows }] };
 }
