@@ -20,7 +20,6 @@ export type Command = keyof typeof calls;
 const groups: readonly (readonly Command[])[] = [["up"], ["up, state saved at the end", "preview", "refresh"]];
 export const commands = groups.flat();
 
-/** What was measured of one command with one number of jobs. */
 export interface Row {
   readonly jobs: number;
   readonly command: Command;
@@ -34,7 +33,6 @@ export interface Plan {
   readonly rounds: number;
   /** Milliseconds before each reply of the service. */
   readonly latencyMs: number;
-  /** The value of `data-connectivity:jobOperations`. */
   readonly jobOperations: string;
 }
 

@@ -13,7 +13,6 @@ export interface Results {
   readonly starts: { readonly plugin: number; readonly node: number } | undefined;
 }
 
-/** Everything that one run measured, as Markdown. */
 export function report(results: Results): string {
   const { starts, machine } = results;
   const remarks = [`Measured on ${new Date().toISOString().slice(0, 10)}: ${machine}.`];

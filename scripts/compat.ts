@@ -1,8 +1,7 @@
 /**
- * `npm run test:compat`: installs the packed package beside each supported pair of Node and @pulumi/pulumi, with the
- * lowest and the highest supported axios, with npm and with pnpm, and runs the contract test in each installation. The
- * script needs the npm registry, and Linux on x64 for other versions of Node than the current version. With `--here`,
- * the script tests only the current Node with what `npm ci` installed.
+ * `npm run test:compat`: installs the packed package with each of `runtimes`, and runs the contract test there. It needs
+ * the npm registry, and Linux on x64 for a Node other than the current one. With `--here`, it tests only the current
+ * Node with what `npm ci` installed.
  */
 import { execFileSync } from "node:child_process";
 import { buildSync } from "esbuild";
@@ -17,7 +16,7 @@ import { installInto, PackedPackage } from "../test/support/package/packed.js";
 const npm = "npm install --no-save --no-package-lock --no-audit --no-fund --loglevel error";
 const pnpm = "npx --yes pnpm@10 add --reporter append-only --loglevel error";
 const lowest = dependencies.axios.replace(/^\^/, "");
-/** Without an axios, the installer takes the highest version in the package's range. */
+/** What is supported. Without an axios, the installer takes the highest version in the package's range. */
 const runtimes = [
   { node: 20, sdk: "3.248.0", axios: lowest, installer: npm },
   { node: 22, sdk: "latest", axios: undefined, installer: npm },

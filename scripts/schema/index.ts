@@ -41,7 +41,6 @@ export function publicationOf(url = "") {
   };
 }
 
-/** The types that the inputs and outputs of resources and functions refer to. */
 function jobTypes() {
   return {
     IntervalUnit: enumOf(Object.values(IntervalUnit), descriptionOf("JobArgs", "intervalUnit")),

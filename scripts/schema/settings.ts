@@ -27,7 +27,6 @@ export const settingProperties = propertiesOf(types);
 const enums = { requestEncoding: stringOr("RequestEncoding"), jobOperations: stringOr("JobOperations") };
 const ofAccount = Object.entries({ ...types, ...enums }).filter(([name]) => accountMembers.includes(name));
 
-/** The types that settings refer to. */
 export const settingTypes = {
   Account: {
     type: "object",

@@ -25,7 +25,6 @@ export const provider =
   "One account of the service. The inputs of an explicit provider override the environment, and it ignores the configuration of the stack. " +
   "Changing them affects no job. A job cannot move to a provider with another address or account: the preview refuses that.";
 
-/** Text for every kind of job. */
 export const everyJob = [
   "With the setting `data-connectivity:jobOperations` at `create`, the default, a job can only be created. " +
     "The preview refuses a changed input and lists your options. " +

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { isObject } from "../json.js";
 
-/** Where the engine that started this process listens. */
 export interface EngineAddress {
   readonly host: string;
   readonly port: number;

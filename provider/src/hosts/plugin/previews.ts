@@ -13,9 +13,6 @@ export function previewOfCreate({ declared }: Resource, secrets: readonly Proper
   return write({ ...declared, job: unknownValue, jobId, origin: unknownValue }, outputSecrets(secrets));
 }
 
-/** The members of a record that stay the same when its job changes. */
-const lasting: ReadonlySet<string> = new Set(["id", "created"]);
-
 /**
  * The outputs in the preview of an update. Values that the update cannot change stay known, so that dependents show no
  * change.
@@ -30,13 +27,12 @@ export function previewOfUpdate(
   const isOther = existingJobId !== undefined && existingJobId !== saved.job.id;
   if (saved.origin.outcome === "unconfirmed" || isOther) return previewOfCreate(resource, secrets);
   const { job, origin } = jobOutputs(saved);
-  const afterwards = canChange
-    ? Object.fromEntries(
-        Object.entries(saved.job).map(([member, value]) => [member, lasting.has(member) ? value : unknownValue]),
-      )
-    : job;
+  const { id, created } = saved.job;
+  const unknown = Object.keys(saved.job).map((member) => [member, unknownValue] as const);
+  // A change keeps the job's id and the time when it was created.
+  const afterwards = canChange ? { ...Object.fromEntries(unknown), id, created } : job;
   const marked = saved.isPlain("job") ? secrets : [...secrets, ["job"]];
-  return write({ ...resource.declared, job: afterwards, jobId: saved.job.id, origin }, outputSecrets(marked));
+  return write({ ...resource.declared, job: afterwards, jobId: id, origin }, outputSecrets(marked));
 }
 
 /** The reply to a diff. If anything differs, the engine calls `update`: a difference never causes a replacement. */

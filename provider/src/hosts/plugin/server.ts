@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { Server, ServerCredentials, type handleUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js";
@@ -10,7 +11,7 @@ export interface PluginServer {
 }
 
 /** Serves these calls on a free port of this machine. All other calls get the reply "not implemented". */
-export function serve(calls: Calls): Promise<PluginServer> {
+export async function serve(calls: Calls): Promise<PluginServer> {
   // A job's state can be larger than gRPC's default limit of 4 MB.
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
   const handlers = served.map((name) => [name, unary(calls, name)] as const);
@@ -27,12 +28,9 @@ export function serve(calls: Calls): Promise<PluginServer> {
         resolve();
       });
     });
-  return new Promise((resolve, reject) => {
-    listener.once("error", reject).listen({ host: "127.0.0.1", port: 0 }, () => {
-      const address = listener.address();
-      if (address !== null && typeof address === "object") resolve({ port: address.port, end });
-    });
-  });
+  await once(listener.listen(0, "127.0.0.1"), "listening");
+  const address = listener.address();
+  return { port: typeof address === "object" && address !== null ? address.port : 0, end };
 }
 
 const unary =
