@@ -67,17 +67,15 @@ export class PluginRun {
       throw new CallError(sharesTheProcess(name, this.provider));
     this.provider = name;
     const engine = engineAddress(attachedTo === undefined ? undefined : [attachedTo]);
-    const say = (line: string) => {
-      this.say(line);
-    };
-    const { claims = claimsOfAccounts(say, engine) } = this.options;
+    const { say, options } = this;
+    const { claims = claimsOfAccounts(say, engine) } = options;
     const services = new Services(settings, {
       isEngineAlive: engineWatch(engine),
       say,
       log: say,
       cancellation: this.cancellation,
       claims,
-      ...this.options,
+      ...options,
     });
     this.current = newRun(services, claims(), say);
   }
@@ -94,9 +92,9 @@ export class PluginRun {
    * Shows a line on the resource of the current call. A line of severity ERROR does not set the run's exit code: the
    * reply to the call does.
    */
-  say(line: string, severity?: Severity): void {
+  readonly say = (line: string, severity?: Severity): void => {
     this.log.say(line, answeredFor.getStore(), severity);
-  }
+  };
 
   warn(lines: readonly string[]): void {
     for (const line of lines) this.say(line, "WARNING");
