@@ -13,7 +13,7 @@ test.each(["destroy", "halfClose"] as const)(
   "A service that closes idle connections by %s causes no lost request and no second create",
   async (idleClose) => {
     const emulator = await start({ token: TOKEN, idleTimeoutMs: 20, idleClose });
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 });
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 });
     for (let pause = 16; pause < 24; pause += 0.5) {
       expect(await listDataSources(service)).toMatchObject({ kind: "listed" });
       await new Promise((resolve) => setTimeout(resolve, pause));
@@ -29,7 +29,7 @@ test.each(["http://user:hunter2@[proxy", "http://user:hunter2@proxy:port", "user
   "A create is known not to be sent, and is not tried again, where the address of the proxy is %s",
   async (address) => {
     process.env["HTTPS_PROXY"] = address;
-    const outcome = await sendCreate(serviceAt("https://service.invalid").service);
+    const outcome = await sendCreate(serviceAt("https://service.invalid"));
     expect([outcome.outcome, messageOf(outcome)]).toEqual([
       "notCreated",
       "POST /api/job/create failed: the proxy address in HTTPS_PROXY or ALL_PROXY is not a URL. No job was created. " +

@@ -1,19 +1,19 @@
-import type { Socket } from "node:net";
-import { unheardAddress } from "../support/servers.js";
-import { faultRows, refused, unconfirmed, unsent, type Expected, type Seen } from "../support/createFaults.js";
+import { createServer, type Socket } from "node:net";
+import { close, listen, unheardAddress } from "../support/servers.js";
+import { faultRows, refused, unconfirmed, unsent, type Expected, type Seen } from "./createFaults.js";
 import { FastClock } from "../support/fastClock.js";
 import { startTestServer, type TestFault } from "../support/emulator/index.js";
-import { create, rawService, serviceAt, messageOf, TOKEN } from "../support/testService.js";
-
-/** A service whose time limits take no real time. Each reply that must arrive takes less than `replyMs`. */
-const hurried = (baseUrl: string, replyMs = 500) => serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }).service;
+import { create, messageOf, serviceAt, TOKEN } from "../support/testService.js";
 
 /** A long limit, because another thread inflates large replies and does DNS lookups, which take an unknown time. */
 const patienceMs = 600_000;
 
-/** What becomes of a create at this address. `counted`: what arrived at the service. */
-async function seen(baseUrl: string, replyMs?: number, counted?: () => Omit<Seen, "outcome" | "says">): Promise<Seen> {
-  const outcome = await create(hurried(baseUrl, replyMs));
+/**
+ * What becomes of a create at this address, with time limits that take no real time. Each reply that must arrive takes
+ * less than `replyMs`. `counted`: what arrived at the service.
+ */
+async function seen(baseUrl: string, replyMs = 500, counted?: () => Omit<Seen, "outcome" | "says">): Promise<Seen> {
+  const outcome = await create(serviceAt(baseUrl, {}, { clock: new FastClock(replyMs) }));
   const counts = counted?.() ?? { posts: 0, lists: 0, jobs: 0 };
   return { outcome: outcome.outcome, says: messageOf(outcome), ...counts };
 }
@@ -90,13 +90,35 @@ const bytes: readonly (readonly [string, (socket: Socket) => void, Expected])[] 
   ],
 ];
 
-async function raw(answer: (socket: Socket) => void): Promise<Seen> {
-  const server = await rawService(answer);
-  const counted = () => ({ posts: server.posts.length, lists: server.lists.length, jobs: 0 });
+/** The create at a TCP server that answers the list, and hands over each create's connection once it has read the request. */
+async function raw(onCreate: (socket: Socket) => void): Promise<Seen> {
+  const arrived = { posts: 0, lists: 0, jobs: 0 };
+  const open = new Set<Socket>();
+  const list = JSON.stringify({ dataSources: [{ dataSource: "Snowflake" }] });
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    let text = "";
+    open.add(socket);
+    socket.on("error", () => undefined).on("close", () => open.delete(socket));
+    socket.setEncoding("latin1").on("data", (chunk: string) => {
+      text += chunk;
+      const [head = "", content] = text.split("\r\n\r\n");
+      const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+      if (content === undefined || content.length < length) return;
+      text = "";
+      if (head.startsWith("POST")) {
+        arrived.posts += 1;
+        onCreate(socket);
+      } else {
+        arrived.lists += 1;
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${list.length}\r\nConnection: close\r\n\r\n${list}`);
+      }
+    });
+  });
+  const port = await listen(server);
   try {
-    return await seen(server.baseUrl, undefined, counted);
+    return await seen(`http://127.0.0.1:${port}`, undefined, () => arrived);
   } finally {
-    await server.stop();
+    await close(server, open);
   }
 }
 

@@ -1,8 +1,8 @@
 import { Cancellation, CreateGate, type Attempt } from "../../provider/src/client/gate.js";
-import type { CreateOutcome, Explanation } from "../../provider/src/client/operation.js";
+import type { CreateOutcome, Explanation, NotCreated } from "../../provider/src/client/operation.js";
 
 const created: CreateOutcome = { outcome: "created", at: "now", job: { id: "1" }, answer: "HTTP 200", notes: [] };
-const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): CreateOutcome => ({
+const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): NotCreated => ({
   outcome: "notCreated",
   cause: "refused",
   what,
@@ -10,13 +10,7 @@ const refused = (status: number | undefined, what = `HTTP ${String(status)}.`): 
   status,
 });
 const ambiguous: CreateOutcome = { outcome: "unconfirmed", what: "HTTP 503.", at: "now" };
-const engineGone: CreateOutcome = {
-  outcome: "notCreated",
-  cause: "notSent",
-  what: "The engine is gone.",
-  fix: "Do this.",
-  status: undefined,
-};
+const engineGone: CreateOutcome = { ...refused(undefined, "The engine is gone."), cause: "notSent" };
 
 /** A run in which the test answers the preflight and the creates. */
 class Run {
@@ -69,13 +63,6 @@ describe("The create gate", () => {
   let run: Run;
   beforeEach(() => (run = new Run()));
 
-  test("sends nothing before the preflight has succeeded", async () => {
-    await run.create("a", "b", "c");
-    expect([run.preflights, run.sent]).toEqual([1, []]);
-    await run.answerPreflight();
-    expect(run.sent).toEqual(["a"]);
-  });
-
   test("sends nothing when the preflight fails: the first error says why, the others are short", async () => {
     await run.create("a", "b");
     await run.answerPreflight({ what: "No list.", fix: "Do this." });
@@ -93,8 +80,9 @@ describe("The create gate", () => {
   test.each([
     ["succeeded", created],
     ["been refused", refused(400)],
-  ])("sends one create at a time until one has %s, then all", async (_what, clear) => {
+  ])("sends nothing before the preflight, one create at a time until one has %s, then all", async (_what, clear) => {
     await run.create("a", "b", "c", "d");
+    expect([run.preflights, run.sent]).toEqual([1, []]);
     await run.answerPreflight();
     expect(run.sent).toEqual(["a"]);
     await run.answer("a", clear);

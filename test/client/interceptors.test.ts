@@ -21,22 +21,18 @@ function expectUnconfirmed(outcome: CreateOutcome, says: RegExp): void {
 }
 
 describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP interceptor, at %s", (baseUrl) => {
-  beforeEach(() => {
-    nock.disableNetConnect();
-  });
-  afterEach(() => {
-    nock.cleanAll();
-    nock.enableNetConnect();
-  });
-  afterAll(() => {
-    nock.restore();
-  });
   beforeAll(() => {
     if (!nock.isActive()) nock.activate();
+    nock.disableNetConnect();
+  });
+  afterEach(nock.cleanAll);
+  afterAll(() => {
+    nock.enableNetConnect();
+    nock.restore();
   });
 
   const answering = () => nock(baseUrl).get(listPath).reply(200, list).post(createPath);
-  const createdBy = () => create(serviceAt(baseUrl).service);
+  const createdBy = () => create(serviceAt(baseUrl));
 
   test("a processed create is created", async () => {
     answering().reply(200, job);
@@ -79,13 +75,12 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
 
   test("a list is listed", async () => {
     nock(baseUrl).get(listPath).reply(200, list);
-    const { service } = serviceAt(baseUrl);
-    expect(await listDataSources(service)).toMatchObject({ kind: "listed", entries: list.dataSources });
+    expect(await listDataSources(serviceAt(baseUrl))).toMatchObject({ kind: "listed", entries: list.dataSources });
   });
 
   test.each([403, 407, 503])("a list that fails with %i is not told as a refusal by a proxy", async (status) => {
     nock(baseUrl).get(listPath).times(9).reply(status, "oops");
-    const failed = await listDataSources(serviceAt(baseUrl).service);
+    const failed = await listDataSources(serviceAt(baseUrl));
     expect(failed).toMatchObject({ kind: "failed", status });
     expect("cause" in failed && wasSent(failed)).toBe(true);
     expect("what" in failed && failed.what).toMatch(new RegExp(`failed with HTTP ${status}: oops`));

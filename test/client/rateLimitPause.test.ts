@@ -28,7 +28,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
       asked.resolve(true);
       return alive.promise;
     };
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 5 }, { isEngineAlive, clock });
     const created = sendCreate(service);
     await asked.promise;
     // While the engine is asked, another request of this run is rate-limited. This request is retried after the pause.
@@ -47,7 +47,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
     const emulator = await start({ token: TOKEN, now: clock.now });
     let asked = 0;
     let until = 0;
-    const { service } = serviceAt(
+    const service = serviceAt(
       emulator.baseUrl,
       { timeoutSeconds: 5 },
       {
@@ -74,7 +74,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
 
   test("one that is longer than the time that is left ends it unsent", async () => {
     const emulator = await start({ token: TOKEN });
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 1 });
     service.pause(60_000, 429);
     expect(await sendCreate(service)).toMatchObject({ outcome: "notCreated", cause: "notSent" });
     expect(emulator.requests).toEqual([]);
@@ -83,7 +83,7 @@ describe("A create is not sent during a pause that the service asked for:", () =
   test("one that the user cancels ends it unsent, at once", async () => {
     const emulator = await start({ token: TOKEN });
     const cancellation = new Cancellation();
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, { cancellation, clock: systemClock });
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 3600 }, { cancellation, clock: systemClock });
     // The pause is longer than this test may take.
     service.pause(2_000_000, 429);
     const created = sendCreate(service);

@@ -22,7 +22,7 @@ describe("A reply to a create", () => {
 
   async function createWith(reply: Json) {
     emulator.inject({ kind: "reply", on: "create", status: 200, body: reply });
-    return await create(serviceAt(emulator.baseUrl).service);
+    return await create(serviceAt(emulator.baseUrl));
   }
 
   test.each<[string, Json, string]>([
@@ -102,7 +102,7 @@ describe("A reply to a create", () => {
       token,
       faults: [{ kind: "reply", on: "create", status: 200, body: { jobs: [job(id, { name: "job-dev-17" })] } }],
     });
-    const outcome = await create(serviceAt(service.baseUrl, { credentials: { from: "", fix: "", token } }).service);
+    const outcome = await create(serviceAt(service.baseUrl, { credentials: { from: "", fix: "", token } }));
     await service.stop();
     expect(outcome).toMatchObject(
       saved === undefined
@@ -110,18 +110,6 @@ describe("A reply to a create", () => {
         : { outcome: "created", job: { id: saved, name: token === "dev" ? "job-<token>-17" : "job-dev-17" } },
     );
     expect(JSON.stringify(outcome)).not.toContain(saved === undefined ? token : "<token>eyJ");
-  });
-
-  test("that refuses the create is shown without the values of params", async () => {
-    emulator.inject({
-      kind: "reply",
-      on: "create",
-      status: 422,
-      body: { errors: [{ field: "sourceTable", value: "HUSH_HUSH", table: "PUBLIC.HUSH_HUSH" }] },
-    });
-    const outcome = await create(serviceAt(emulator.baseUrl).service);
-    expect(messageOf(outcome)).toContain('"value":"<params.sourceTable>"');
-    expect(messageOf(outcome)).not.toContain("HUSH_HUSH");
   });
 
   test("may be as large as 10 MiB", async () => {
@@ -134,7 +122,7 @@ describe("A reply to a create", () => {
       dataSources: [{ dataSource: "A" }, { dataSource: 7 }, null, { dataSource: `B ${TOKEN}`, more: 1 }],
     };
     emulator.inject({ kind: "reply", on: "sources", status: 200, body: reply });
-    expect(await listDataSources(serviceAt(emulator.baseUrl).service)).toEqual({
+    expect(await listDataSources(serviceAt(emulator.baseUrl))).toEqual({
       kind: "listed",
       entries: [{ dataSource: "A" }, { dataSource: "B <token>" }],
     });

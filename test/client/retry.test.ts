@@ -112,7 +112,7 @@ describe("The debug log says what followed a request:", () => {
     const emulator = await start({ token: accepted, faults });
     const lines: string[] = [];
     const options = { clock: new FastClock(), log: (line: string) => lines.push(line) };
-    const { service } = serviceAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
+    const service = serviceAt(emulator.baseUrl, { timeoutSeconds: 600, credentials }, options);
     await listDataSources(service);
     return lines.map((line) => line.replace(/^\S+ GET \S+ (\d+) \d+ms/, "$1"));
   }

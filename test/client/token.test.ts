@@ -30,7 +30,7 @@ describe("Tokens from a command", () => {
   const command = credentialsCommand();
   const tokensFor = (mode: "create" | "all") => {
     const credentials = { from: "the test", fix: "", command: command.line() };
-    return serviceAt("http://127.0.0.1", { mode: modes[mode], credentials }).service.tokens;
+    return serviceAt("http://127.0.0.1", { mode: modes[mode], credentials }).tokens;
   };
 
   test("are renewed once for all requests that find the token due at the same moment", async () => {

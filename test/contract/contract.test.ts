@@ -100,7 +100,10 @@ describe("The client", () => {
     "the tables": [(service) => listTables(service, { catalogName: id }), { kind: "listed" }],
     "the accounts": [listAccounts, { kind: "listed" }],
     "all jobs": [listJobs, { kind: "listed" }],
-    "a job": [(service) => getJob(service, id), { kind: "found", record: { job: { id, intervalValue: 1 } } }],
+    "a job": [
+      (service) => getJob(service, id),
+      { kind: "found", record: { job: { id, intervalValue: 1 }, jobType: "Caching" } },
+    ],
     "a job that nobody has": [(service) => getJob(service, id), { kind: "missing" }],
     "a create": [(service) => createJob(service, body), { outcome: "answered", jobs: [{ job: { id } }] }],
     "an update, of the whole job": [
@@ -118,7 +121,7 @@ describe("The client", () => {
     const [call, result] = calls[row.name] ?? [];
     if (call === undefined) throw new Error(`No call for ${row.name}.`);
     const service = await start({ token: TOKEN, faults: [{ kind: "reply", status: 200, body: example }] });
-    const answer = await call(serviceAt(service.baseUrl, { mode: modes.all }).service);
+    const answer = await call(serviceAt(service.baseUrl, { mode: modes.all }));
     expect(answer).toMatchObject(result ?? {});
     expect(service.requests.map((sent) => [sent.method, sent.path, sent.body])).toEqual([
       [row.method, row.path.replace(/\{\w+\}/, id), row.body?.(params)],

@@ -4,19 +4,10 @@ import type * as Testing from "pulumi-data-connectivity/testing";
 
 export const exampleFolder = (name: string): string => resolve(__dirname, "../../examples", name);
 
-export interface ExampleRun {
-  readonly jobs: Testing.Emulator["jobs"];
-  readonly requests: Testing.Emulator["requests"];
-  readonly outputs: Readonly<Record<string, unknown>>;
-}
-
 type StackConfig = Readonly<Record<string, string>>;
 
 /** Runs an example's program to its end against an emulator. */
-export async function runExample(
-  name: string,
-  config: StackConfig | ((service: Testing.Emulator) => StackConfig),
-): Promise<ExampleRun> {
+export async function runExample(name: string, config: StackConfig | ((service: Testing.Emulator) => StackConfig)) {
   // A program declares its jobs when it is loaded, so each run needs its own copy of the program and of the SDK.
   jest.resetModules();
   const pulumi = jest.requireActual<typeof Pulumi>("@pulumi/pulumi");

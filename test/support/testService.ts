@@ -1,4 +1,3 @@
-import { createServer, type Socket } from "node:net";
 import { modes, type Account } from "../../provider/src/config/index.js";
 import type { Reply } from "../../provider/src/client/http.js";
 import { createJob } from "../../provider/src/client/jobCalls.js";
@@ -11,27 +10,19 @@ import { notCreated } from "../../provider/src/lifecycle/messages.js";
 import { outcomeOf } from "../../provider/src/lifecycle/create.js";
 import { cachingBody } from "./all/declarations.js";
 import { FastClock } from "./fastClock.js";
-import { close, listen } from "./servers.js";
 
 export const TOKEN = "opaque-Token.of+the/tests=";
 
 export const body = (overrides: JsonObject = {}): JsonObject =>
   cachingBody("HUSH_HUSH", { enabled: true, ...overrides });
 
-export interface TestService {
-  readonly service: Service;
-  /** The lines that were shown to the user. */
-  readonly said: string[];
-}
-
-/** By default, the service's waits take no real time. */
+/** A client of this service. By default, its waits take no real time. */
 export function serviceAt(
   baseUrl: string,
   account: Partial<Account> = {},
   options: Partial<ClientOptions> = {},
-): TestService {
-  const said: string[] = [];
-  const service = new Service(
+): Service {
+  return new Service(
     {
       name: undefined,
       baseUrl,
@@ -44,13 +35,12 @@ export function serviceAt(
     },
     {
       isEngineAlive: () => Promise.resolve(true),
-      say: (line) => said.push(line),
+      say: () => undefined,
       log: undefined,
       clock: new FastClock(),
       ...options,
     },
   );
-  return { service, said };
 }
 
 /** A reply of the service, by default a refusal with an empty object. */
@@ -92,39 +82,4 @@ export async function create(service: Service): Promise<CreateOutcome> {
     preflight: () => preflight(service),
     send: () => sendCreate(service),
   });
-}
-
-/** A TCP server that answers the list, and passes each create to the test once the whole request is read. */
-export interface RawService {
-  readonly baseUrl: string;
-  readonly posts: string[];
-  readonly lists: string[];
-  stop(): Promise<void>;
-}
-
-export async function rawService(onCreate: (socket: Socket, count: number) => void): Promise<RawService> {
-  const posts: string[] = [];
-  const lists: string[] = [];
-  const open = new Set<Socket>();
-  const list = JSON.stringify({ dataSources: [{ dataSource: "Snowflake" }] });
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    let text = "";
-    open.add(socket);
-    socket.on("error", () => undefined).on("close", () => open.delete(socket));
-    socket.setEncoding("latin1").on("data", (chunk: string) => {
-      text += chunk;
-      const [head = "", content] = text.split("\r\n\r\n");
-      const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
-      if (content === undefined || content.length < length) return;
-      const request = text;
-      text = "";
-      if (request.startsWith("POST")) onCreate(socket, posts.push(request));
-      else {
-        lists.push(request);
-        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${list.length}\r\nConnection: close\r\n\r\n${list}`);
-      }
-    });
-  });
-  const port = await listen(server);
-  return { baseUrl: `http://127.0.0.1:${port}`, posts, lists, stop: () => close(server, open) };
 }

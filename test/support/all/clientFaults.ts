@@ -5,8 +5,7 @@ import { serviceAt } from "../testService.js";
 
 /** A client of the emulator, whose timeout is 2 seconds on a clock whose waits take no real time. */
 export const clientOf = ({ baseUrl, token }: TestServer): Service =>
-  serviceAt(baseUrl, { timeoutSeconds: 2, mode: modes.all, credentials: { from: "the test", fix: "Set it.", token } })
-    .service;
+  serviceAt(baseUrl, { timeoutSeconds: 2, mode: modes.all, credentials: { from: "the test", fix: "Set it.", token } });
 
 const always = { times: -1 } as const;
 const phases = ["request", "headers", "body"] as const;

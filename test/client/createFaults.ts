@@ -1,6 +1,6 @@
 import type { Phase } from "../../provider/src/testing/emulator/faults.js";
-import type { TestFault } from "./emulator/index.js";
-import { TOKEN } from "./testService.js";
+import type { TestFault } from "../support/emulator/index.js";
+import { TOKEN } from "../support/testService.js";
 
 export interface Seen {
   readonly outcome: string;
@@ -140,7 +140,7 @@ const statuses: Row[] = [
     status(503, { processed: true, headers: { "Retry-After": "0" } }),
     unconfirmed(1, /HTTP 503/),
   ],
-  ["an echo of the token", { kind: "echoToken", status: 403 }, refused(/ECHO: The token <token> is not accepted\./)],
+  ["an echoed token", { kind: "echoToken", status: 403 }, refused(/403: ECHO: The token <token> is not accepted\./)],
 ];
 
 /** Faults of the preflight: each is retried or ignored, or keeps the create from being sent. */
