@@ -24,6 +24,10 @@ const schedule =
 const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalParams`)}`;
 
 const move = "Accepted: members that params does not have.";
+const name = "Accepted: the name of the source, not empty.";
+const table = "Accepted: the table to cache, not empty.";
+const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
+const typo = `Accepted: ${members}; put any other member into additionalParams.`;
 const isSecret = () => false;
 /** The text with the Python name of the member, unless the user chose the name. */
 const named = (path: string, given: string): string =>
@@ -33,104 +37,76 @@ const named = (path: string, given: string): string =>
 const notShown = "is not an accepted string (value not shown)";
 
 /** `asSecret`: what the message says instead of `given` if the value may be secret; by default `given`. */
-type Row = [changed: Declaration, path: string, given: string, accepted: string, asSecret?: string];
+type Row = [path: string, value: unknown, given: string, accepted: string, asSecret?: string];
 const bad: readonly Row[] = [
-  [{ intervalUnit: "hour" }, "intervalUnit", 'is "hour"', unit, notShown],
-  [{ intervalUnit: undefined }, "intervalUnit", "is missing", unit],
-  [{ intervalUnit: null }, "intervalUnit", "is missing", unit],
-  [{ intervalUnit: ["Hour"] }, "intervalUnit", "is an array", unit],
-  [{ intervalUnit: {} }, "intervalUnit", "is an object", unit],
-  [{ intervalUnit: true }, "intervalUnit", "is true", unit, "is a boolean"],
-  [{ intervalUnit: "x".repeat(100) }, "intervalUnit", `is "${"x".repeat(80)}…"`, unit, notShown],
-  [{ intervalValue: 0 }, "intervalValue", "is 0", int32, "is a number"],
-  [{ intervalValue: 1.5 }, "intervalValue", "is 1.5", int32, "is a number"],
-  [{ intervalValue: "4" }, "intervalValue", 'is "4"', int32, "is a string"],
-  [{ intervalValue: 2147483648 }, "intervalValue", "is 2147483648", int32, "is a number"],
-  [{ intervalValue: NaN }, "intervalValue", "is NaN", int32],
-  [{ intervalValue: -Infinity }, "intervalValue", "is -Infinity", int32],
-  [{ intervalValue: 4n }, "intervalValue", "is a BigInt", int32],
-  [{ intervalValue: () => 4 }, "intervalValue", "is a function", int32],
-  [{ logVerbosity: 0 }, "logVerbosity", "is 0", level, "is a number"],
-  [{ logVerbosity: 6 }, "logVerbosity", "is 6", level, "is a number"],
-  [{ logVerbosity: NaN }, "logVerbosity", "is NaN", level],
-  [{ logVerbosity: Symbol("2") }, "logVerbosity", "is a symbol", level],
-  [{ enabled: "true" }, "enabled", 'is "true"', boolean, "is a string"],
-  [{ enabled: 1n }, "enabled", "is a BigInt", boolean],
-  [{ definedNextRun: "2026-12-01" }, "definedNextRun", 'is "2026-12-01"', dateTime, notShown],
-  [{ definedNextRun: "2026-02-30T03:00:00Z" }, "definedNextRun", 'is "2026-02-30T03:00:00Z"', dateTime, notShown],
-  [
-    { definedNextRun: "2026-12-01T03:00:00+0200" },
-    "definedNextRun",
-    'is "2026-12-01T03:00:00+0200"',
-    dateTime,
-    notShown,
-  ],
-  [{ definedNextRun: "" }, "definedNextRun", "is an empty string", dateTime],
-  [{ definedNextRun: 20261201 }, "definedNextRun", "is 20261201", dateTime, "is a number"],
-  [{ changedAtService: 7 }, "changedAtService", "is 7", "Accepted: a string, such as today's date.", "is a number"],
-  [{ account: "EU" }, "account", 'is "EU"', account, notShown],
-  [{ account: "a--b" }, "account", 'is "a--b"', account, notShown],
-  [{ params: undefined }, "params", "is missing", `Accepted: an object with ${members}.`],
-  [{ params: "ORDERS" }, "params", "is a string", `Accepted: an object with ${members}.`],
-  [{ params: [params] }, "params", "is an array", `Accepted: an object with ${members}.`],
-  [{ params: 7n }, "params", "is a BigInt", `Accepted: an object with ${members}.`],
-  [
-    { additionalParams: "full" },
-    "additionalParams",
-    "is a string",
-    "Accepted: an object whose members are JSON values.",
-  ],
-  [{ additionalParams: { mode: NaN } }, "additionalParams.mode", "is NaN", "Accepted: a JSON value."],
-  [{ additionalParams: { mode: 7n } }, "additionalParams.mode", "is a BigInt", "Accepted: a JSON value."],
-  [{ intervalunit: "Hour" }, "intervalunit", "is not a member of this resource", `Accepted: ${all}.`],
-  ...["sourceTable", "source_table"].map((key): Row => {
-    const path = `additionalParams.${key}`;
-    return [{ additionalParams: { [key]: "T" } }, path, "is a member of params: move it to params.sourceTable", move];
-  }),
+  ["intervalUnit", "hour", 'is "hour"', unit, notShown],
+  ["intervalUnit", undefined, "is missing", unit],
+  ["intervalUnit", null, "is missing", unit],
+  ["intervalUnit", ["Hour"], "is an array", unit],
+  ["intervalUnit", {}, "is an object", unit],
+  ["intervalUnit", true, "is true", unit, "is a boolean"],
+  ["intervalUnit", "x".repeat(100), `is "${"x".repeat(80)}…"`, unit, notShown],
+  ["intervalValue", 0, "is 0", int32, "is a number"],
+  ["intervalValue", 1.5, "is 1.5", int32, "is a number"],
+  ["intervalValue", "4", 'is "4"', int32, "is a string"],
+  ["intervalValue", 2147483648, "is 2147483648", int32, "is a number"],
+  ["intervalValue", NaN, "is NaN", int32],
+  ["intervalValue", -Infinity, "is -Infinity", int32],
+  ["intervalValue", 4n, "is a BigInt", int32],
+  ["intervalValue", () => 4, "is a function", int32],
+  ["logVerbosity", 0, "is 0", level, "is a number"],
+  ["logVerbosity", 6, "is 6", level, "is a number"],
+  ["logVerbosity", NaN, "is NaN", level],
+  ["logVerbosity", Symbol("2"), "is a symbol", level],
+  ["enabled", "true", 'is "true"', boolean, "is a string"],
+  ["enabled", 1n, "is a BigInt", boolean],
+  ["definedNextRun", "2026-12-01", 'is "2026-12-01"', dateTime, notShown],
+  ["definedNextRun", "2026-02-30T03:00:00Z", 'is "2026-02-30T03:00:00Z"', dateTime, notShown],
+  ["definedNextRun", "2026-12-01T03:00:00+0200", 'is "2026-12-01T03:00:00+0200"', dateTime, notShown],
+  ["definedNextRun", "", "is an empty string", dateTime],
+  ["definedNextRun", 20261201, "is 20261201", dateTime, "is a number"],
+  ["existingJobId", "", "is an empty string", jobId],
+  ["existingJobId", 7, "is 7", jobId, "is a number"],
+  ["existingJobId", ["7"], "is an array", jobId],
+  ["changedAtService", 7, "is 7", "Accepted: a string, such as today's date.", "is a number"],
+  ["account", "EU", 'is "EU"', account, notShown],
+  ["account", "a--b", 'is "a--b"', account, notShown],
+  ["params", undefined, "is missing", `Accepted: an object with ${members}.`],
+  ["params", "ORDERS", "is a string", `Accepted: an object with ${members}.`],
+  ["params", [params], "is an array", `Accepted: an object with ${members}.`],
+  ["params", 7n, "is a BigInt", `Accepted: an object with ${members}.`],
+  ["additionalParams", "full", "is a string", "Accepted: an object whose members are JSON values."],
+  ["additionalParams.mode", NaN, "is NaN", "Accepted: a JSON value."],
+  ["additionalParams.mode", 7n, "is a BigInt", "Accepted: a JSON value."],
+  ["additionalParams.sourceTable", "T", "is a member of params: move it to params.sourceTable", move],
+  ["additionalParams.source_table", "T", "is a member of params: move it to params.sourceTable", move],
+  ["intervalunit", "Hour", "is not a member of this resource", `Accepted: ${all}.`],
+  // A value of params is never shown.
+  ["params.sourceConnection", "Snowflake1", notShown, "Accepted: the identifier of the source connection, a UUID."],
+  ["params.sourceName", "", "is an empty string", name],
+  ["params.sourceSchema", undefined, "is missing", "Accepted: the schema of the source, not empty."],
+  ["params.sourceTable", null, "is null", table],
+  ["params.sourceTable", 5, "is a number", table],
+  ["params.sourceTable", 5n, "is a BigInt", table],
+  ["params.sourceTable", { name: "ORDERS" }, "is an object", table],
+  ["params.timeCheckColumn", true, "is a boolean", 'Accepted: the name of a column, or "".'],
+  ["params.autoTruncateStrings", "yes", notShown, truncate],
+  ["params.sourceTabel", "ORDERS", "is not a member of params", typo],
 ];
 
-const name = "Accepted: the name of the source, not empty.";
-const table = "Accepted: the table to cache, not empty.";
-const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
-const badParams: readonly Row[] = [
-  [
-    { sourceConnection: "Snowflake1" },
-    "params.sourceConnection",
-    notShown,
-    "Accepted: the identifier of the source connection, a UUID.",
-  ],
-  [{ sourceName: "" }, "params.sourceName", "is an empty string", name],
-  [{ sourceSchema: undefined }, "params.sourceSchema", "is missing", "Accepted: the schema of the source, not empty."],
-  [{ sourceTable: null }, "params.sourceTable", "is null", table],
-  [{ sourceTable: 5 }, "params.sourceTable", "is a number", table],
-  [{ sourceTable: 5n }, "params.sourceTable", "is a BigInt", table],
-  [{ sourceTable: { name: "ORDERS" } }, "params.sourceTable", "is an object", table],
-  [{ timeCheckColumn: true }, "params.timeCheckColumn", "is a boolean", 'Accepted: the name of a column, or "".'],
-  [{ autoTruncateStrings: "yes" }, "params.autoTruncateStrings", notShown, truncate],
-  [
-    { sourceTabel: "ORDERS" },
-    "params.sourceTabel",
-    "is not a member of params",
-    `Accepted: ${members}; put any other member into additionalParams.`,
-  ],
-];
+/** A declaration with this value of a member, or of a member of `params` or `additionalParams`. */
+function withValue(path: string, value: unknown): Declaration {
+  const [member = "", inner] = path.split(".");
+  if (inner === undefined) return { ...declaration, [member]: value };
+  return { ...declaration, [member]: { ...(member === "params" && params), [inner]: value } };
+}
 
 describe("A caching job", () => {
-  test.each(bad)("is refused with %p: %s %s", (changed, path, given, accepted, asSecret = given) => {
-    const inputs = { ...declaration, ...changed };
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual([
-      { path, text: `${named(path, given)}. ${accepted}` },
-    ]);
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual([
-      { path, text: `${named(path, asSecret)}. ${accepted}` },
-    ]);
-  });
-
-  test.each(badParams)("is refused with params %p, whose value is not shown", (changed, path, given, accepted) => {
-    const inputs = { ...declaration, params: { ...params, ...changed } };
-    const expected = [{ path, text: `${named(path, given)}. ${accepted}` }];
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs))).toEqual(expected);
-    expect(checkDeclaration(cachingJob, declaredMembers(inputs), isSecret)).toEqual(expected);
+  test.each(bad)("is refused where %s is %p: %s", (path, value, given, accepted, asSecret = given) => {
+    const inputs = declaredMembers(withValue(path, value));
+    const problem = (text: string) => [{ path, text: `${named(path, text)}. ${accepted}` }];
+    expect(checkDeclaration(cachingJob, inputs)).toEqual(problem(given));
+    expect(checkDeclaration(cachingJob, inputs, isSecret)).toEqual(problem(asSecret));
   });
 
   test.each(["42", "a b", "Zoë-7", "任务", "eyJqb2IiOjEyMzR9", "<a", "a>", "<a> b", "unconfirmed", "a\u00a0b", "🦊"])(
@@ -159,14 +135,6 @@ describe("A caching job", () => {
   ])("does not adopt %j, and shows it without what steers a terminal", (existingJobId) => {
     const shown = JSON.stringify(existingJobId).replace(/[\u007f\u0085]/, "");
     expect(problemsWith({ existingJobId })).toEqual([`existingJobId (Python: existing_job_id) is ${shown}. ${jobId}`]);
-  });
-
-  test.each<[unknown, string]>([
-    ["", "is an empty string"],
-    [7, "is 7"],
-    [["7"], "is an array"],
-  ])("does not adopt %j", (existingJobId, given) => {
-    expect(problemsWith({ existingJobId })).toEqual([`existingJobId (Python: existing_job_id) ${given}. ${jobId}`]);
   });
 
   test.each<Declaration>([
