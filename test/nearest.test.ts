@@ -1,24 +1,8 @@
 import * as fc from "fast-check";
 import { nearest } from "../provider/src/nearest.js";
 
-const members = [
-  "name",
-  "query",
-  "destinationWriteScheme",
-  "destinationConnectionName",
-  "destinationSchema",
-  "destinationTable",
-];
-const settings = [
-  "baseUrl",
-  "token",
-  "credentialsCommand",
-  "account",
-  "accounts",
-  "requestEncoding",
-  "timeoutSeconds",
-  "protect",
-];
+const members = ["name", "query", "destinationConnectionName", "destinationSchema", "destinationTable"];
+const settings = ["baseUrl", "token", "account", "accounts", "protect"];
 
 test.each([
   ["a letter left out", "qury", members, "query"],

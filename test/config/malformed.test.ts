@@ -31,11 +31,6 @@ describe("A malformed setting", () => {
 
   it.each<[string, () => unknown, fix: string]>([
     [
-      "baseUrl",
-      () => settings({ baseUrl: "x" }).account(),
-      "For example: pulumi config set data-connectivity:baseUrl https://jobs.example.com",
-    ],
-    [
       "the account's own baseUrl, which overrides both",
       () => settings(eu({ baseUrl: "x" }), { DATA_CONNECTIVITY_BASE_URL: base.baseUrl }).account("eu"),
       `For example: ${ofEu}baseUrl https://jobs.example.com`,
@@ -49,26 +44,6 @@ describe("A malformed setting", () => {
       "the account's own requestEncoding",
       () => settings(eu({ requestEncoding: "x" })).account("eu"),
       `For example: ${ofEu}requestEncoding typed`,
-    ],
-    [
-      "the time before which unconfirmed creates are resent",
-      () => settings({}, { DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: "x" }).resendUnconfirmedBefore(),
-      'For example: export DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE="$(date -u +%Y-%m-%dT%H:%M:%SZ)"',
-    ],
-    [
-      "a token of stack configuration",
-      () => settings({ ...base, token: "a b" }).account(),
-      "Set a working token: pulumi config set --secret data-connectivity:token",
-    ],
-    [
-      "a token of an account",
-      () => settings(eu({ token: "a b" })).account("eu"),
-      "Set a working token: pulumi config set --secret --path data-connectivity:accounts.eu.token",
-    ],
-    [
-      "a token of an account in the environment",
-      () => settings(base, { DATA_CONNECTIVITY_TOKEN_EU: "a b" }).account("eu"),
-      "Set a working token: export DATA_CONNECTIVITY_TOKEN_EU=<token>",
     ],
   ])("gets the fix for the place where it was found: %s", (_what, read, fix) => {
     expect(failing(read).endsWith(` ${fix}`)).toBe(true);
