@@ -114,12 +114,6 @@ describe("An emulator without faults", () => {
     expect(emulator.jobs).toEqual([]);
   });
 
-  test("acceptToken decides about tokens", async () => {
-    const emulator = await start({ acceptToken: (token) => token.startsWith("ey") });
-    expect((await send(emulator.baseUrl, { token: "ay" })).status).toBe(401);
-    expect((await send(emulator.baseUrl, { token: "eyJ" })).status).toBe(200);
-  });
-
   test.each(["/api/jobs", "/constructor", "/api/job/%zz"])("there is nothing at %s", async (path) => {
     const { baseUrl, token } = await start();
     expect(await send(baseUrl, { path, token })).toMatchObject({ status: 404 });

@@ -72,12 +72,4 @@ describe("A reply of the emulator:", () => {
     await emulator.stop();
     expect((await delayed).failure).toMatch("ECONNRESET");
   });
-
-  test("an error can echo the token", async () => {
-    const emulator = await faulty({ kind: "echoToken", status: 403 });
-    const reply = await create(emulator);
-    expect(reply.status).toBe(403);
-    expect(json(reply)).toHaveProperty("error.message", `The token ${emulator.token} is not accepted.`);
-    expect(JSON.stringify(emulator.requests)).not.toContain(emulator.token);
-  });
 });
