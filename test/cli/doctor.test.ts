@@ -71,48 +71,19 @@ test("a JWT that has expired fails with the fix beside it, and is not sent", asy
   const emulator = await start({ token });
   const { exitCode, lines, stdout } = await doctor(settingsFor(emulator));
   expect(exitCode).toBe(1);
-  const failed = lines.findIndex((line) => line.startsWith("FAILED"));
-  expect(lines.slice(failed, failed + 3)).toEqual([
-    expect.stringMatching(/^FAILED token The token from DATA_CONNECTIVITY_TOKEN expired at .*; the time here is .*\.$/),
+  expect(lines.slice(lines.findIndex((line) => line.startsWith("FAILED")))).toEqual([
+    matching(/^FAILED token The token from DATA_CONNECTIVITY_TOKEN expired at .*; the time here is .*\.$/),
     "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
     "- list not checked: needs what failed above",
+    "",
+    "1 check failed.",
+    "",
   ]);
-  expect(lines).toContain("1 check failed.");
   expect(emulator.requests).toEqual([]);
   expect(stdout).not.toContain(token);
 });
 
-test("a token that the service refuses fails the list call with HTTP 401", async () => {
-  const { baseUrl } = await start();
-  expect(await doctor(settingsFor({ baseUrl, token: "other" }))).toMatchObject({
-    exitCode: 1,
-    lines: including([
-      `FAILED list GET ${LIST} failed with HTTP 401: the service gave no reason.`,
-      matching(/^The service did not accept the token from DATA_CONNECTIVITY_TOKEN\. Set a working token: export/),
-    ]),
-  });
-});
-
-test("an address that answers with a web page is called a wrong address", async () => {
-  const reply = { kind: "reply", on: "sources", status: 200 } as const;
-  const page = { ...reply, contentType: "text/html", body: "<!doctype html>" };
-  const { exitCode, lines } = await doctor(settingsFor(await start({ faults: [page] })));
-  expect(exitCode).toBe(1);
-  const failed = lines.findIndex((line) => line.startsWith("FAILED list"));
-  expect(lines[failed]).toMatch(/answered HTTP 200 with a web page\. The reply has no "dataSources" array\.$/);
-  expect(lines[failed + 1]).toBe(
-    "Check data-connectivity:baseUrl: it must be the address of the service, without /api.",
-  );
-});
-
-test("missing settings are named with the commands that set them", async () => {
-  expect(await doctor({})).toMatchObject({
-    exitCode: 1,
-    lines: including([
-      "FAILED settings The address of the service is not set.",
-      matching(/^Set it, for example: pulumi config set data-connectivity:baseUrl/),
-    ]),
-  });
+test("a missing token fails, and the list is not checked", async () => {
   const { baseUrl } = await start();
   expect(await doctor({ DATA_CONNECTIVITY_BASE_URL: baseUrl })).toMatchObject({
     exitCode: 1,
@@ -158,17 +129,6 @@ test("accounts of the environment are each checked with their own token", async 
     expect.stringContaining("FAILED list"),
   ]);
   expect(lines).toContain("1 check failed.");
-});
-
-test("a command that fails is reported with its stderr and without its stdout", async () => {
-  const { exitCode, stdout } = await doctor({
-    DATA_CONNECTIVITY_BASE_URL: (await start()).baseUrl,
-    DATA_CONNECTIVITY_CREDENTIALS_COMMAND: "echo hunter2; echo 'please log in' >&2; exit 3",
-  });
-  expect(exitCode).toBe(1);
-  expect(stdout).toContain("The command of DATA_CONNECTIVITY_CREDENTIALS_COMMAND ended with exit code 3. It printed:");
-  expect(stdout).toContain("please log in");
-  expect(stdout).not.toContain("hunter2");
 });
 
 test("a project without a CLI on PATH is checked with the environment, and a named stack is not", async () => {

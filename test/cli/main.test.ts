@@ -1,5 +1,4 @@
 import { showsColours } from "../../provider/src/cli/text.js";
-import { version } from "../../provider/src/version.js";
 import manifest from "../../provider/package.json";
 import { start, stopAll } from "../support/emulated.js";
 import { CliFolder, configuredProject, settingsFor } from "./cliProcess.js";
@@ -10,10 +9,6 @@ test.each([["--help"], ["-h"], ["help"]])("%s prints the usage on standard outpu
   const { exitCode, stdout } = await folder.run([word]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Usage: pulumi-data-connectivity <command>/);
-});
-
-test("--version prints the version of the package", async () => {
-  expect(await folder.run(["--version"])).toMatchObject({ exitCode: 0, stdout: `${version}\n` });
 });
 
 const general = "For help: pulumi-data-connectivity --help\n";

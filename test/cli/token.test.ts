@@ -40,12 +40,6 @@ test.each([
   expect(iat).toBeLessThanOrEqual(Date.now() / 1000);
 });
 
-test("reads the key from standard input", async () => {
-  const { exitCode, stdout } = await folder.pipe(pem(privateKey), ["token", "--key", "-", ...ids]);
-  expect(exitCode).toBe(0);
-  expect(parts(stdout).isValid).toBe(true);
-});
-
 const ec = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const refused: [string, string, string][] = [
   ["a public key", pem(publicKey, "spki"), "The key is a public one."],
