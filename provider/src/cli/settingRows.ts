@@ -1,12 +1,4 @@
-import {
-  accountOfVariable,
-  namespace,
-  modes,
-  settingsTable,
-  showAddress,
-  type Setting,
-  type Settings,
-} from "../config/index.js";
+import { accountOfVariable, modes, settingsTable, showAddress, type Setting, type Settings } from "../config/index.js";
 import { redact } from "../client/reply.js";
 import { isObject, membersOf, parseJson } from "../json.js";
 import { shortened } from "../sentences.js";
@@ -50,7 +42,7 @@ function accountRows(text: string, from: string): string[][] {
     Object.entries(membersOf(members)).map(([member, value]) => [
       `accounts.${account}.${member}`,
       shownValue(member, String(value)),
-      `${namespace}:accounts`,
+      from,
     ]),
   );
 }
