@@ -122,6 +122,11 @@ const statuses: Row[] = [
   ["429 once, without Retry-After", status(429), { ...created(), posts: 2 }],
   ["429 once, with Retry-After: 0", status(429, { headers: { "Retry-After": "0" } }), { ...created(), posts: 2 }],
   [
+    "429 more often than another failure would be retried",
+    status(429, { times: 5, headers: { "Retry-After": "0" } }),
+    { ...created(), posts: 6 },
+  ],
+  [
     "429 for good",
     status(429, { times: -1, headers: { "Retry-After": "0" } }),
     {

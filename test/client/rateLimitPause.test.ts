@@ -5,11 +5,19 @@ import { deferred } from "../support/deferred.js";
 import { start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 import { FastClock } from "../support/fastClock.js";
+import { matching } from "../support/matchers.js";
 import { sendCreate, serviceAt, TOKEN } from "../support/testService.js";
 
 afterEach(stopAll);
 
 const pauseMs = 700;
+
+test("Only the first pause of more than five seconds is shown", () => {
+  const { service, said } = serviceAt("http://127.0.0.1");
+  for (const seconds of [5, 6, 7]) service.pause(seconds * 1000, 429);
+  const shown = /^The service answered HTTP 429 and asks for a pause of 6 s\. No request is sent before \S+Z\.$/;
+  expect(said).toEqual([matching(shown)]);
+});
 
 const arrivals = ({ requests }: TestServer, method: string): number[] =>
   requests.filter((request) => request.method === method).map(({ at }) => Date.parse(at));
