@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { posts, stopAll } from "../../support/emulated.js";
 import type { TestServer } from "../../support/emulator/index.js";
 import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
-import { propertiesOf, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { jsonOf, propertiesOf, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
 afterEach(stopAll);
@@ -130,19 +130,41 @@ describe("A preview", () => {
   });
 });
 
-describe("Secrets", () => {
-  test("stay where they are, and the job's record is secret as a whole", async () => {
-    const { plugin } = await pluginAt(all);
-    const news = inputs(secret("HUSH"));
-    const { secrets } = valuesOf((await plugin.check("orders", news)).getInputs());
-    expect(secrets).toEqual([["params", "sourceTable"]]);
-    const saved = await plugin.create("orders", news);
-    const marked = [["job"], ["params", "sourceTable"]];
-    expect(valuesOf(saved.outputs).secrets).toEqual(marked);
-    expect(valuesOf((await plugin.read("orders", saved)).getProperties()).secrets).toEqual(marked);
-    expect(valuesOf((await plugin.update("orders", saved, news)).outputs).secrets).toEqual(marked);
-    expect((await plugin.previewCreate("items", news)).secrets).toEqual(marked);
-  });
+test("A value that is unknown is one in a preview, and is never sent", async () => {
+  const { service, plugin } = await pluginAt(all);
+  const orders = await plugin.create("orders", inputs());
+  const before = service.requests.length;
+  const withUnknown = (value: string) =>
+    inputs(value, { intervalValue: value, additionalParams: { hidden: secret(value), list: [value, 1] } });
+  // The engine's unknown boolean: the plugin has one unknown for all types.
+  const [news, shown] = [withUnknown("1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"), withUnknown(unknownValue)];
+
+  const checked = await plugin.check("orders", news);
+  expect(checked.toObject().failuresList).toEqual([]);
+  expect(jsonOf(checked.getInputs())).toEqual(shown);
+  expect(kinds[(await plugin.diff("orders", orders, news)).getChanges()]).toBe("SOME");
+  const updated = jsonOf((await plugin.update("orders", orders, news, true)).outputs);
+  expect(updated).toMatchObject({ ...shown, jobId: orders.id });
+  const created = jsonOf((await plugin.create("items", news, true)).outputs);
+  expect(created).toMatchObject({ ...shown, job: secret(unknownValue), jobId: unknownValue });
+
+  await expect(plugin.create("items", news)).rejects.toThrow(
+    "is still unknown. No job was created: the create was not sent.",
+  );
+  expect(service.requests).toHaveLength(before);
+});
+
+test("Secrets stay where they are, and the job's record is secret as a whole", async () => {
+  const { plugin } = await pluginAt(all);
+  const news = inputs(secret("HUSH"));
+  const { secrets } = valuesOf((await plugin.check("orders", news)).getInputs());
+  expect(secrets).toEqual([["params", "sourceTable"]]);
+  const saved = await plugin.create("orders", news);
+  const marked = [["job"], ["params", "sourceTable"]];
+  expect(valuesOf(saved.outputs).secrets).toEqual(marked);
+  expect(valuesOf((await plugin.read("orders", saved)).getProperties()).secrets).toEqual(marked);
+  expect(valuesOf((await plugin.update("orders", saved, news)).outputs).secrets).toEqual(marked);
+  expect((await plugin.previewCreate("items", news)).secrets).toEqual(marked);
 });
 
 test.each([
