@@ -1,5 +1,5 @@
 import { input } from "../../provider/src/lifecycle/messages.js";
-import { cachingBody, cachingInputs, changed, orders, under } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, orders, under } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 
@@ -68,13 +68,6 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders, again }, { serial: true });
     expect(result).toMatchObject(did({ orders: "created", again: "failed" }));
     expect(changes()).toEqual(["POST"]);
-  });
-
-  test("is no second one where the first one is deleted before: a replacement", async () => {
-    const { emulator, stack, id } = await stackWithOrders();
-    expect(await stack.replace("orders", changed)).toMatchObject(did("created"));
-    expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
-    expect(emulator.jobs[0]?.id).not.toBe(id);
   });
 
   test("is refused for a replacement of a retained job, and leads to the job that it replaces", async () => {

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { cachingBody, items, orders } from "../support/all/declarations.js";
+import { items, orders } from "../support/all/declarations.js";
 import { configFor } from "../support/all/inProcess.js";
 import { startHost } from "../support/all/hosts.js";
-import { expectAdoptedByOtherToStay, naming, saved } from "../support/claims/twoProviders.js";
-import { posts, start, stopAll } from "../support/emulated.js";
+import { expectAdoptedByOtherToStay } from "../support/claims/twoProviders.js";
+import { start, stopAll } from "../support/emulated.js";
 import { startFakeEngine } from "../support/plugin/fakeEngine.js";
 import { temporaryFolder } from "../support/temporaryFolder.js";
 import { isPlugin } from "../support/testedHost.js";
@@ -24,7 +24,7 @@ async function serviceWithRuns() {
     const startProvider = (host: (typeof pair)[number]) =>
       startHost(host, configFor(emulator, { timeoutSeconds: 20 }), { env, engine });
     const [first, second] = await Promise.all([startProvider(pair[0]), startProvider(pair[1])]);
-    return { engine, first, second };
+    return { first, second };
   };
   return { emulator, startRun };
 }
@@ -32,25 +32,6 @@ async function serviceWithRuns() {
 describe(`With providers of two processes, ${pair.join(" and ")},`, () => {
   test("What one provider adopts is not deleted by another one", async () => {
     await expectAdoptedByOtherToStay(await serviceWithRuns());
-  });
-
-  test("Two providers that die in the middle leave nothing that stops the next run", async () => {
-    const { emulator, startRun } = await serviceWithRuns();
-    const { id } = emulator.addJob(cachingBody("ORDERS"));
-    const { engine, first, second } = await startRun();
-    emulator.inject({ kind: "silence", on: "create", when: "request", times: 1 });
-    saved(await first.create(naming("orders", id)));
-    const lost = second.create(items);
-    while (posts(emulator.requests) === 0) await second.check({}, items);
-    first.process.kill("SIGKILL");
-    second.process.kill("SIGKILL");
-    await expect(lost).rejects.toThrow();
-    engine.kill();
-
-    const next = await startRun();
-    const adopted = saved(await next.second.create(naming("moved", id)));
-    expect(await next.first.create(items)).toMatchObject({ kind: "ok" });
-    expect(await next.second.delete(adopted.id, adopted.outputs)).toMatchObject({ kind: "ok" });
   });
 
   test("Providers that cannot write claims work all the same, and say so once", async () => {

@@ -73,19 +73,6 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(99);
 });
 
-test("An onError hook that calls create a hundred times sends one request, and gets the unconfirmed record each time", async () => {
-  const service = await startService({ faults: failing(503, { times: 1, processed: true }) });
-  const provider = await startProvider({ baseUrl: service.baseUrl, token: TOKEN });
-  const first = await provider.create(declared());
-  if (first.kind !== "initFailed") throw new Error("It was not recorded.");
-  const { id } = first;
-  for (let call = 0; call < 100; call += 1) {
-    const again = await provider.create(declared());
-    expect(again).toMatchObject({ kind: "ok", id, outputs: { job: {}, origin: { outcome: "unconfirmed" } } });
-  }
-  expect([posts(service.requests), service.jobs.length]).toEqual([1, 1]);
-});
-
 test("A SIGTERM lets the create in flight be answered, sends no other one, and ends the process", async () => {
   const watch = new RequestWatch();
   const replied = deferred();

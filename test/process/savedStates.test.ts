@@ -27,12 +27,3 @@ test.each(["create", "all"])(
     expect(await provider.diff({ id: "7", olds: updated.properties, news })).toMatchObject({ changes: false });
   },
 );
-
-test("A refresh's read without its diff does not hide the next change", async () => {
-  const provider = await startProviderProcess();
-  await provider.configure({ "data-connectivity:baseUrl": baseUrl });
-  const olds = sent({ ...declared("T"), job: { id: "8" }, origin });
-  expect(await provider.read({ id: "8", props: olds })).toMatchObject({ id: "8" });
-  const news = sent(declared("T", { intervalValue: 5 }));
-  expect((await provider.diff({ id: "8", olds, news })).error).toContain("intervalValue: 4 → 5");
-});

@@ -122,7 +122,6 @@ describe("A token that does not work is named by the place where it was found", 
   const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
-    ["the configuration", { token }, {}, "data-connectivity:token", `${set} data-connectivity:token`],
     ["an account's", { account, accounts: { us: { token } } }, {}, ofUs, `${set} --path ${ofUs}`],
     [
       "the environment",
@@ -130,13 +129,6 @@ describe("A token that does not work is named by the place where it was found", 
       { TOKEN: token },
       "DATA_CONNECTIVITY_TOKEN",
       "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
-    ],
-    [
-      "an account's in the environment",
-      { account },
-      { TOKEN_US: token },
-      "DATA_CONNECTIVITY_TOKEN_US",
-      "Set a working token: export DATA_CONNECTIVITY_TOKEN_US=<token>",
     ],
     [
       "a command",
