@@ -33,27 +33,12 @@ const job = (more: Declaration = {}, params: Declaration = {}): Declaration => (
 });
 const start = (definedNextRun: string) => job({ definedNextRun });
 
+/** The random declarations below cover the forms that are not here. */
 const same: readonly (readonly [string, Declaration, Declaration])[] = [
-  ["enabled spelled out", job(), job({ enabled: true })],
-  ["enabled null", job(), job({ enabled: null })],
-  ["timeCheckColumn spelled out", job(), job({}, { timeCheckColumn: "" })],
-  ["timeCheckColumn null", job(), job({}, { timeCheckColumn: null })],
-  ["autoTruncateStrings spelled out", job(), job({}, { autoTruncateStrings: false })],
-  ["autoTruncateStrings null", job(), job({}, { autoTruncateStrings: null })],
-  ['"true" for true', job({}, { autoTruncateStrings: true }), job({}, { autoTruncateStrings: "true" })],
-  ['"false" for false', job({}, { autoTruncateStrings: false }), job({}, { autoTruncateStrings: "false" })],
-  ["empty additionalParams", job(), job({ additionalParams: {} })],
-  ["null for additionalParams", job(), job({ additionalParams: null })],
   ["an empty changedAtService", job(), job({ changedAtService: "" })],
   ["null for what is never sent", job(), job({ existingJobId: null, changedAtService: null, account: null })],
-  ["a null start", job(), job({ definedNextRun: null })],
-  ["another offset", start("2026-12-01T03:00:00Z"), start("2026-12-01T04:30:00+01:30")],
-  ["an offset of zero", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00+00:00")],
   ["an offset over midnight", start("2026-12-31T23:00:00Z"), start("2027-01-01T01:00:00+02:00")],
-  ["more digits", start("2026-12-01T03:00:00Z"), start("2026-12-01T03:00:00.0000000Z")],
   ["the service's seven digits", start("2026-12-01T03:00:00.1234567Z"), start("2026-12-01T05:00:00.1234567+02:00")],
-  ["a trailing zero", start("2026-12-01T03:00:00.12Z"), start("2026-12-01T03:00:00.120Z")],
-  ["another order of members", job(), { params: { ...reversed(required) }, ...reversed(schedule) }],
   [
     "another order in additionalParams",
     job({ additionalParams: { a: { b: 1, c: [{ d: 1, e: 2 }] }, f: 1 } }),
@@ -91,10 +76,8 @@ describe("No false difference:", () => {
   });
 });
 
-describe("No difference is overlooked:", () => {
-  test.each(other)("%s", (_what, one, two) => {
-    expect(answer(cachingJob, one, two)).not.toBe("unchanged");
-  });
+test.each(other)("No difference is overlooked: %s", (_what, one, two) => {
+  expect(answer(cachingJob, one, two)).not.toBe("unchanged");
 });
 
 /** The same declaration written differently: the service cannot tell the difference. */
