@@ -3,6 +3,7 @@ import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
 import type { SimulatedStack } from "../support/all/simulatedStack.js";
+import { withOrigin } from "../support/all/unconfirmed.js";
 import { stopAll } from "../support/emulated.js";
 import type { FastClock } from "../support/fastClock.js";
 import { matching, saying } from "../support/matchers.js";
@@ -16,9 +17,8 @@ const query = (name: string) => queryInputs(name, { query: "SELECT 1" });
 function makeUnconfirmed(stack: SimulatedStack, name: string, uuid: string, at?: string): void {
   const saved = stack.state.get(name);
   if (saved === undefined) throw new Error(`There is no ${name}.`);
-  const { origin } = saved.outputs;
-  const unconfirmed = { ...(isObject(origin) ? origin : {}), outcome: "unconfirmed", ...(at !== undefined && { at }) };
-  stack.state.set(name, { id: `unconfirmed-${uuid}`, outputs: { ...saved.outputs, job: {}, origin: unconfirmed } });
+  const origin = { outcome: "unconfirmed", ...(at !== undefined && { at }) };
+  stack.state.set(name, { id: `unconfirmed-${uuid}`, outputs: withOrigin({ ...saved.outputs, job: {} }, origin) });
 }
 
 const jobIds = ({ state }: SimulatedStack) =>
@@ -28,22 +28,21 @@ const jobIds = ({ state }: SimulatedStack) =>
 const longAgo = (clock: FastClock) => new Date(clock.now() - 240_000).toISOString();
 
 describe("The job of two unconfirmed creates without a source", () => {
-  /** A stack with two resources, at a service that has the job of only one resource. */
+  /** A stack with two unconfirmed creates, at a service that has the job of only one of them. */
   async function twoQueries() {
-    const { emulator, stack, ...more } = await fastStack();
+    const { emulator, stack, clock, changesSince } = await fastStack();
     const program = { one: query("one"), two: query("two") };
     await stack.up(program, { serial: true });
-    for (const { id } of emulator.jobs.slice(1)) emulator.removeJob(id);
-    return { emulator, stack, program, ...more };
-  }
-
-  test("goes to neither of them, and the message names it", async () => {
-    const { emulator, stack, program, changesSince, clock } = await twoQueries();
+    const [{ id } = { id: "" }, ...others] = emulator.jobs;
+    for (const other of others) emulator.removeJob(other.id);
     const at = longAgo(clock);
     makeUnconfirmed(stack, "one", "1", at);
     makeUnconfirmed(stack, "two", "2", at);
-    const sent = changesSince();
-    const id = emulator.jobs[0]?.id ?? "";
+    return { emulator, stack, program, id, sent: changesSince() };
+  }
+
+  test("goes to neither of them, and the message names it", async () => {
+    const { stack, program, id, sent } = await twoQueries();
     const undecided = `Job ${id} at the service could be from this create: only you can tell.`;
     for (let count = 0; count < 2; count += 1) expect(await stack.refresh()).toMatchObject({ text: saying(undecided) });
     expect(jobIds(stack)).toEqual([]);
@@ -55,11 +54,7 @@ describe("The job of two unconfirmed creates without a source", () => {
   });
 
   test.each(["one", "two"])("goes to the one that adopts it: %s", async (adopter) => {
-    const { emulator, stack, program, clock } = await twoQueries();
-    const at = longAgo(clock);
-    makeUnconfirmed(stack, "one", "1", at);
-    makeUnconfirmed(stack, "two", "2", at);
-    const id = emulator.jobs[0]?.id ?? "";
+    const { emulator, stack, program, id } = await twoQueries();
     const named = { ...program, [adopter]: { ...query(adopter), existingJobId: id } };
     await stack.up(named);
     await stack.up(named);

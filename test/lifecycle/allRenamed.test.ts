@@ -51,24 +51,22 @@ describe.each([
   });
 });
 
-describe("In a run that refreshes first, a resource that is renamed by an alias", () => {
-  test.each(["a job that is known", "an unconfirmed create, whose job the refresh finds"])(
-    "is one with the resource that was read: %s",
-    async (what) => {
-      const { emulator, stack, clock } = await fastStack();
-      if (what === "a job that is known") await stack.up({ orders });
-      else await recordUnconfirmed(stack, emulator, orders, true, { clock });
-      clock.pass(130_000);
-      const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
-      const run = await runInProcess(configFor(emulator), { clock });
-      const read = await run.read(id, outputs);
-      if (read?.kind !== "ok") throw new Error("The job was not found.");
-      expect(await run.diff(read.id, read.outputs, changed)).toBe(true);
-      expect(await run.update(read.id, read.outputs, changed)).toMatchObject({ kind: "ok" });
-      expect(emulator.jobs).toMatchObject([{ id: read.id, intervalValue: 6 }]);
-    },
-  );
-});
+test.each(["a job that is known", "an unconfirmed create, whose job the refresh finds"])(
+  "In a run that refreshes first, a resource that is renamed by an alias is one with the resource that was read: %s",
+  async (what) => {
+    const { emulator, stack, clock } = await fastStack();
+    if (what === "a job that is known") await stack.up({ orders });
+    else await recordUnconfirmed(stack, emulator, orders, true, { clock });
+    clock.pass(130_000);
+    const { id = "", outputs = {} } = stack.state.get("orders") ?? {};
+    const run = await runInProcess(configFor(emulator), { clock });
+    const read = await run.read(id, outputs);
+    if (read?.kind !== "ok") throw new Error("The job was not found.");
+    expect(await run.diff(read.id, read.outputs, changed)).toBe(true);
+    expect(await run.update(read.id, read.outputs, changed)).toMatchObject({ kind: "ok" });
+    expect(emulator.jobs).toMatchObject([{ id: read.id, intervalValue: 6 }]);
+  },
+);
 
 describe.each(["p2", otherHost])("A job that moves to another provider: %s", (provider) => {
   const moved = { orders: provider, sales: provider };
@@ -81,32 +79,21 @@ describe.each(["p2", otherHost])("A job that moves to another provider: %s", (pr
   }
 
   describe.each(["orders", "sales"] as const)("as %s", (name) => {
-    test.each([false, true])(
-      "is deleted and created where it is replaced in that run (refresh: %s)",
-      async (refresh) => {
+    describe.each([
+      ["is deleted and created where it is replaced in that run", 6, "created", ["DELETE", "POST"]],
+      ["is changed in place where it changes", 6, "updated", ["PUT"]],
+      ["stays as it is where nothing else changes", 4, "same", []],
+    ] as const)("%s", (_what, intervalValue, step, sent) => {
+      test.each([false, true])("(refresh: %s)", async (refresh) => {
         const { emulator, stack, id, changes, inputs } = await toMove(name);
-        const program = { [name]: { ...inputs, intervalValue: 6 } };
-        const result = await stack.up(program, { refresh, providers: moved, replaceOnChanges: [name] });
-        expect(result).toMatchObject({ steps: { [name]: "created" }, failed: false });
-        expect(changes()).toEqual(["DELETE", "POST"]);
-        expect(emulator.jobs).toMatchObject([{ intervalValue: 6 }]);
-        expect(emulator.jobs[0]?.id).not.toBe(id);
-      },
-    );
-
-    test.each([false, true])("is changed in place where it changes (refresh: %s)", async (refresh) => {
-      const { emulator, stack, id, changes, inputs } = await toMove(name);
-      const program = { [name]: { ...inputs, intervalValue: 6 } };
-      const result = await stack.up(program, { refresh, providers: moved });
-      expect(result).toMatchObject({ steps: { [name]: "updated" }, failed: false });
-      expect([changes(), emulator.jobs.map(({ id }) => id)]).toEqual([["PUT"], [id]]);
-    });
-
-    test.each([false, true])("stays as it is where nothing else changes (refresh: %s)", async (refresh) => {
-      const { stack, changes, inputs } = await toMove(name);
-      const result = await stack.up({ [name]: inputs }, { refresh, providers: moved });
-      expect(result).toMatchObject({ steps: { [name]: "same" }, failed: false });
-      expect(changes()).toEqual([]);
+        const replaceOnChanges = step === "created" ? [name] : [];
+        const options = { refresh, providers: moved, replaceOnChanges };
+        const result = await stack.up({ [name]: { ...inputs, intervalValue } }, options);
+        expect(result).toMatchObject({ steps: { [name]: step }, failed: false });
+        expect(changes()).toEqual(sent);
+        expect(emulator.jobs).toMatchObject([{ intervalValue }]);
+        expect(emulator.jobs[0]?.id === id).toBe(step !== "created");
+      });
     });
   });
 

@@ -15,6 +15,7 @@ import {
 } from "./randomSequence.js";
 import { isRefusal, jobIdOf, programOf, SequencePlayer, type Violation } from "./sequencePlayer.js";
 import type { CommandResult, Program, SavedResource } from "./simulatedStack.js";
+import { withOrigin } from "./unconfirmed.js";
 
 const tableAt = (job: EmulatedJob): unknown => job.params["sourceTable"];
 const isName = (name: string): name is Name => name in tableOf;
@@ -47,11 +48,7 @@ export class SequenceRun extends SequencePlayer {
       const known = readState(saved.outputs);
       if (known?.origin.outcome !== "unconfirmed") continue;
       const at = new Date(Date.parse(known.origin.at) - 130_000).toISOString();
-      const { origin } = saved.outputs;
-      this.stack.state.set(name, {
-        ...saved,
-        outputs: { ...saved.outputs, origin: { ...(isObject(origin) ? origin : {}), at } },
-      });
+      this.stack.state.set(name, { ...saved, outputs: withOrigin(saved.outputs, { at }) });
     }
   }
 

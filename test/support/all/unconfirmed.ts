@@ -6,6 +6,12 @@ import type { TestFault, TestServer } from "../emulator/index.js";
 import { configFor, inProcessStack } from "./inProcess.js";
 import type { SimulatedStack } from "./simulatedStack.js";
 
+/** Replaces members of the origin in a saved resource. */
+export function withOrigin(outputs: Declaration, more: object): Declaration {
+  const { origin } = outputs;
+  return { ...outputs, origin: { ...(isObject(origin) ? origin : {}), ...more } };
+}
+
 /** The reply to the create is lost, and the list fails while the provider looks for the job. */
 const lost = (processed: boolean, after = 0): TestFault[] => [
   { kind: "reset", on: "create", processed, after },
@@ -28,9 +34,7 @@ export async function recordUnconfirmed(
   expect(await made.up({ orders: inputs })).toMatchObject({ steps: { orders: "recorded" } });
   const saved = made.state.get("orders");
   if (saved === undefined) throw new Error("Nothing was recorded.");
-  const { outputs } = saved;
-  const { origin: sent } = outputs;
-  const origin = { ...(isObject(sent) ? sent : {}), baseUrl: service.baseUrl };
-  stack.state.set("orders", { id: saved.id, outputs: { ...outputs, origin } });
+  const { baseUrl } = service;
+  stack.state.set("orders", { id: saved.id, outputs: withOrigin(saved.outputs, { baseUrl }) });
   for (const { body, id, created } of other.jobs) service.addJob(body, { id, created });
 }
