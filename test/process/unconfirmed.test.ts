@@ -1,6 +1,5 @@
-import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
+import { declaredMembers, readState } from "../../provider/src/lifecycle/resource.js";
 import { spawnSync } from "node:child_process";
-import { isObject } from "../../provider/src/json.js";
 import type { Result } from "../support/all/runProvider.js";
 import { TOKEN } from "../support/testService.js";
 import { until } from "../support/clock.js";
@@ -28,8 +27,7 @@ function recorded(result: Result): Recorded {
   return result;
 }
 
-const sentAt = ({ outputs: { origin } }: Pick<Recorded, "outputs">): string =>
-  isObject(origin) && typeof origin["at"] === "string" ? origin["at"] : "";
+const sentAt = ({ outputs }: Pick<Recorded, "outputs">): string => readState(outputs)?.origin.at ?? "";
 
 const resending = (before: string): NodeJS.ProcessEnv => ({ DATA_CONNECTIVITY_RESEND_UNCONFIRMED_BEFORE: before });
 
@@ -152,11 +150,7 @@ test("One run resolves sixty unconfirmed creates: those that exist by their id, 
     }),
   );
 
-  expect(resolved.map(({ kind }) => kind)).toEqual(Array(60).fill("ok"));
-  const outcomes = resolved.map((result) => {
-    const origin = result.kind === "ok" ? result.outputs["origin"] : undefined;
-    return isObject(origin) ? origin["outcome"] : undefined;
-  });
+  const outcomes = resolved.map((result) => result.kind === "ok" && readState(result.outputs)?.origin.outcome);
   expect(outcomes.sort()).toEqual([...Array<string>(30).fill("adopted"), ...Array<string>(30).fill("created")]);
   expect([posts(service.requests), service.jobs.length]).toEqual([91, 61]);
   expect(new Set(service.jobs.map(({ params }) => params["sourceTable"])).size).toBe(61);

@@ -2,31 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
 import { isJson, isObject, type Json, type JsonObject } from "../../provider/src/json.js";
+import { savedResource } from "../support/engine.js";
 import { startProviderProcess, type ProviderProcess } from "../support/providerProcess.js";
 import { secretTable } from "../support/savedStack.js";
 import { service } from "../support/scenarios/scenario.js";
 
 const fixtures = resolve(__dirname, "../fixtures");
-const properties = z.record(z.string(), z.json());
-const saved = z.object({
-  deployment: z.object({
-    resources: z.array(
-      z.object({
-        urn: z.string(),
-        id: z.string().default(""),
-        inputs: properties.default({}),
-        outputs: properties.default({}),
-      }),
-    ),
-  }),
-});
+const saved = z.object({ deployment: z.object({ resources: z.array(savedResource) }) });
 
 /** The jobs of a saved stack as the engine passes them, with secrets in clear text. */
 function jobsIn(file: string) {
   const { resources } = saved.parse(JSON.parse(readFileSync(join(fixtures, file), "utf8"))).deployment;
   return resources
     .filter(({ urn }) => urn.includes("data-connectivity:"))
-    .map(({ urn, id, inputs, outputs }) => ({
+    .map(({ urn, id = "", inputs, outputs }) => ({
       name: urn.split("::").pop() ?? "",
       id,
       inputs: inClear(inputs, id),

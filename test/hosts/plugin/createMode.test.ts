@@ -1,4 +1,5 @@
 import { posts, stopAll } from "../../support/emulated.js";
+import { saying } from "../../support/matchers.js";
 import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
 import { recordedBy, savedByFailed, valuesOf } from "../../support/plugin/pluginCalls.js";
 
@@ -55,9 +56,7 @@ describe("Mode create", () => {
     const saved = await plugin.create("orders", inputs());
     const next = await run({ protect: "false" });
     await next.delete("orders", saved);
-    expect(next.said).toEqual([
-      expect.stringMatching(`orders\\] CachingJob "orders": job ${saved.id} leaves the stack`),
-    ]);
+    expect(next.said).toEqual([saying(`[orders] CachingJob "orders": job ${saved.id} leaves the stack`)]);
     expect(service.jobs).toHaveLength(1);
   });
 
@@ -67,7 +66,7 @@ describe("Mode create", () => {
     const next = await run({}, { engine: plugin.engine });
     await next.diff("orders", replacement, inputs("ITEMS"));
     await next.delete("orders", old);
-    expect(next.said).toEqual([expect.stringContaining(`job ${old.id} leaves the stack, because`)]);
+    expect(next.said).toEqual([saying(`job ${old.id} leaves the stack, because`)]);
     await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
   });
 
@@ -81,7 +80,7 @@ describe("Mode create", () => {
     await next.diff("orders", replacement, adopting);
     await expect(next.delete("orders", replacement)).rejects.toThrow("documents no way to delete a job");
     for (const each of [next, other]) await each.delete("orders", old);
-    const stays = expect.stringContaining("job job-7 stays in the stack: the resource adopted it again") as unknown;
+    const stays = saying("job job-7 stays in the stack: the resource adopted it again");
     expect(next.said).toEqual([stays, stays]);
     expect(service.requests).toEqual([]);
   });
@@ -94,10 +93,10 @@ describe("Mode create", () => {
     ids.add((await plugin.create("orders", inputs())).id);
     expect([...ids]).toEqual([expect.stringMatching(/^unconfirmed-/)]);
     expect(plugin.engine.logged.map(({ severity, message }) => [severity, message])).toEqual([
-      ["INFO", expect.stringContaining("The resource's job may or may not exist.")],
+      ["INFO", saying("The resource's job may or may not exist.")],
       [
         "ERROR",
-        expect.stringContaining(
+        saying(
           "its create is unconfirmed. Pulumi reports the resource as created only because an onError hook repeated the call",
         ),
       ],
@@ -111,7 +110,7 @@ describe("Mode create", () => {
     await expect(plugin.delete("orders", recorded)).rejects.toThrow(/^CachingJob "orders": its create, sent to/);
     const next = await run({ protect: false }, { engine: plugin.engine });
     await next.delete("orders", recorded);
-    expect(next.said).toEqual([expect.stringContaining("if the job exists, it keeps running")]);
+    expect(next.said).toEqual([saying("if the job exists, it keeps running")]);
   });
 
   test("forgets a job that this provider or another one of the run replaced, and says that an adopted one stays", async () => {
@@ -125,12 +124,8 @@ describe("Mode create", () => {
     const items = await plugin.create("items", inputs("ITEMS"));
     await other.create("items", inputs("ITEMS", { existingJobId: items.id }));
     for (const each of [first, other]) await each.delete("items", items);
-    const leaves = expect.stringContaining(
-      `job ${old.id} leaves the stack, because another one replaced it`,
-    ) as unknown;
-    const stays = expect.stringContaining(
-      `job ${items.id} stays in the stack: the resource adopted it again`,
-    ) as unknown;
+    const leaves = saying(`job ${old.id} leaves the stack, because another one replaced it`);
+    const stays = saying(`job ${items.id} stays in the stack: the resource adopted it again`);
     expect(first.said).toEqual([leaves, leaves, stays, stays]);
     expect(service.jobs).toHaveLength(3);
   });
@@ -141,7 +136,7 @@ describe("Mode create", () => {
     expect(failed).toMatchObject({ code: 2 });
     const recorded = recordedBy(failed);
     if (recorded === undefined) throw new Error("Nothing was recorded.");
-    expect(recorded.reasons).toEqual([expect.stringContaining("unconfirmed")]);
+    expect(recorded.reasons).toEqual([saying("unconfirmed")]);
     expect(recorded.inputs).toEqual(inputs(secret("HUSH")));
     expect(valuesOf(recorded.outputs)).toMatchObject({
       values: { origin: { outcome: "unconfirmed" } },
@@ -170,6 +165,6 @@ describe("Mode create", () => {
     const { plugin } = await pluginAt();
     const olds = { ...inputs(), __provider: "exports.handler=1" };
     for (const name of ["orders", "items"]) await plugin.check(name, inputs(name), olds);
-    expect(plugin.said).toEqual([expect.stringContaining("protect: true and retainOnDelete: true")]);
+    expect(plugin.said).toEqual([saying("protect: true and retainOnDelete: true")]);
   });
 });
