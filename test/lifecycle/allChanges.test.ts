@@ -206,44 +206,40 @@ describe("A refresh", () => {
   });
 });
 
-describe("Requests", () => {
-  const names = Array.from({ length: 300 }, (_, n) => `T${n}`);
-  const program = (interval = 4) =>
-    Object.fromEntries(
-      names.map((name, n) => [name, cachingInputs(name, name, { intervalValue: n < 10 ? interval : 4 })]),
-    );
+const names = Array.from({ length: 300 }, (_, n) => `T${n}`);
+const program = (interval = 4) =>
+  Object.fromEntries(
+    names.map((name, n) => [name, cachingInputs(name, name, { intervalValue: n < 10 ? interval : 4 })]),
+  );
 
-  test("a refresh of 300 jobs makes one, an update without changes none, and k changes or deletes make k", async () => {
-    const { emulator, stack, requestsSince } = await fastStack();
-    await stack.up(program());
-    expect(emulator.requests).toHaveLength(301);
-    const made = async (work: () => Promise<unknown>) => {
-      const sent = requestsSince();
-      await work();
-      return sent().length;
-    };
-    expect(await made(() => stack.refresh())).toBe(1);
-    expect(await made(() => stack.up(program()))).toBe(0);
-    expect(await made(() => stack.up(program(6)))).toBe(10);
-    const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));
-    expect(await made(() => stack.up(fewer))).toBe(20);
-    expect(emulator.jobs).toHaveLength(280);
-  });
+test("A refresh of 300 jobs makes one request, an update without changes none, and k changes or deletes make k", async () => {
+  const { emulator, stack, requestsSince } = await fastStack();
+  await stack.up(program());
+  expect(emulator.requests).toHaveLength(301);
+  const made = async (work: () => Promise<unknown>) => {
+    const sent = requestsSince();
+    await work();
+    return sent().length;
+  };
+  expect(await made(() => stack.refresh())).toBe(1);
+  expect(await made(() => stack.up(program()))).toBe(0);
+  expect(await made(() => stack.up(program(6)))).toBe(10);
+  const fewer = Object.fromEntries(Object.entries(program(6)).slice(20));
+  expect(await made(() => stack.up(fewer))).toBe(20);
+  expect(emulator.jobs).toHaveLength(280);
 });
 
-describe("An error that echoes the params of a job shows none of them:", () => {
-  test.each([
-    ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: cachingInputs("orders", "NEW_SECRET") })],
-    ["a delete", "delete", (stack: SimulatedStack) => stack.destroy()],
-    ["a refresh of a job that the list does not have", "get", (stack: SimulatedStack) => stack.refresh()],
-  ] as const)("%s", async (_what, operation, command) => {
-    const { emulator, stack } = await fastStack();
-    await stack.up({ orders: cachingInputs("orders", "OLD_SECRET") });
-    const body = operation === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
-    emulator.inject({ kind: "reply", on: operation, status: 400, times: -1, body });
-    if (operation === "get") emulator.removeJob(emulator.jobs[0]?.id ?? "");
-    const result = await command(stack);
-    expect(result).toMatchObject(did("failed", "no <params.sourceTable>"));
-    expect(JSON.stringify(result)).not.toMatch(/(OLD|NEW)_SECRET/);
-  });
+test.each([
+  ["a change", "update", (stack: SimulatedStack) => stack.up({ orders: cachingInputs("orders", "NEW_SECRET") })],
+  ["a delete", "delete", (stack: SimulatedStack) => stack.destroy()],
+  ["a refresh of a job that the list does not have", "get", (stack: SimulatedStack) => stack.refresh()],
+] as const)("An error that echoes the params of a job shows none of them: %s", async (_what, operation, command) => {
+  const { emulator, stack } = await fastStack();
+  await stack.up({ orders: cachingInputs("orders", "OLD_SECRET") });
+  const body = operation === "update" ? "no OLD_SECRET and no NEW_SECRET" : "no OLD_SECRET";
+  emulator.inject({ kind: "reply", on: operation, status: 400, times: -1, body });
+  if (operation === "get") emulator.removeJob(emulator.jobs[0]?.id ?? "");
+  const result = await command(stack);
+  expect(result).toMatchObject(did("failed", "no <params.sourceTable>"));
+  expect(JSON.stringify(result)).not.toMatch(/(OLD|NEW)_SECRET/);
 });

@@ -77,17 +77,15 @@ describe("A token of another account or sub-account, at the same address", () =>
   });
 });
 
-describe("A job that was made with create, before all job operations were used,", () => {
-  test.each([
-    ["was changed", changed],
-    ["was confirmed", { ...orders, changedAtService: "yesterday" }],
-  ])("and %s, is used with the same token only", async (_what, inputs) => {
-    const { use, stack, expectRefused } = await oneJob("create");
-    use(first);
-    expect(await stack.up({ orders: inputs })).toMatchObject(did("updated"));
-    use(other);
-    await expectRefused({ ...inputs, intervalValue: 7 });
-  });
+test.each([
+  ["was changed with all operations", changed],
+  ["was confirmed with all operations", { ...orders, changedAtService: "yesterday" }],
+])("A job that was made with create and then %s is used with the same token only", async (_what, inputs) => {
+  const { use, stack, expectRefused } = await oneJob("create");
+  use(first);
+  expect(await stack.up({ orders: inputs })).toMatchObject(did("updated"));
+  use(other);
+  await expectRefused({ ...inputs, intervalValue: 7 });
 });
 
 test("A token that does not tell its subject does not make the state forget it", async () => {

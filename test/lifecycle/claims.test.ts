@@ -47,8 +47,9 @@ async function compared(provider: RunProvider, { id, outputs }: ReturnType<typeo
 
 const refused = (text: string) => ({ kind: "error", message: saying(text) });
 
-describe.each(["second", otherHost, secondName])("With two providers, the second one %s,", (other) => {
-  describe("What one provider of a run", () => {
+describe.each(["second", otherHost, secondName])(
+  "With two providers, the second one %s, what one provider of a run",
+  (other) => {
     test("adopts is not deleted by another one", async () => {
       await expectAdoptedByOtherToStay(await serviceFor(other));
     });
@@ -195,5 +196,5 @@ describe.each(["second", otherHost, secondName])("With two providers, the second
       answered.resolve();
       expect(await two).toMatchObject({ kind: "ok" });
     });
-  });
-});
+  },
+);

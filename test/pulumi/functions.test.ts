@@ -13,18 +13,17 @@ import {
 import { JOB, start, stopAll } from "../support/emulated.js";
 import { valueOf } from "../support/program.js";
 
-/** A component that creates one resource, in a user's program. */
-class Team extends pulumi.ComponentResource {
-  constructor() {
-    super("test:index:Team", "team");
-    new Table(this);
-  }
-}
-
 class Table extends pulumi.CustomResource {
   constructor(parent?: pulumi.Resource) {
     super("test:index:Table", "table", {}, parent && { parent });
   }
+}
+
+/** A component that has one resource. */
+function newTeam(): pulumi.Resource {
+  const team = new pulumi.ComponentResource("test:index:Team", "team");
+  new Table(team);
+  return team;
 }
 
 /** Runs the SDK without an engine, for a program at this service. In a preview, resources have no id yet. */
@@ -87,7 +86,7 @@ test("The option provider is refused, for it would not decide which account is a
 
 describe.each([
   ["a resource", () => new Table()],
-  ["a component", () => new Team()],
+  ["a component", newTeam],
   ["a list of outputs", () => [pulumi.output(new Table())]],
 ])("With dependsOn: %s", (_, dependsOn) => {
   test("an Output form asks when it was created", async () => {

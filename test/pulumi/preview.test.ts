@@ -35,26 +35,18 @@ afterEach(() => {
   process.env = { ...environment };
 });
 
-describe("A second resource that declares the same job", () => {
-  class Group extends pulumi.ComponentResource {
-    constructor(name: string) {
-      super("test:index:Group", name);
-    }
-  }
-
-  test("is told where it has another name or another parent", async () => {
-    await run({ preview: true });
-    const [a, b] = [new Group("a"), new Group("b")];
-    for (const options of [{ parent: a }, { parent: a }, { parent: b }])
-      await valueOf(new CachingJob("orders", declaration, options).urn);
-    await valueOf(new CachingJob("items", declaration, { parent: b }).urn);
-    const same = (label: string, other: string) =>
-      `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`;
-    expect(warnings).toEqual([
-      same('CachingJob "orders"', 'the CachingJob "orders" under another parent'),
-      same('CachingJob "items"', 'CachingJob "orders"'),
-    ]);
-  });
+test("A second resource that declares the same job is told where it has another name or another parent", async () => {
+  await run({ preview: true });
+  const group = (name: string) => new pulumi.ComponentResource("test:index:Group", name);
+  const [a, b] = [group("a"), group("b")];
+  for (const parent of [a, a, b]) await valueOf(new CachingJob("orders", declaration, { parent }).urn);
+  await valueOf(new CachingJob("items", declaration, { parent: b }).urn);
+  const same = (label: string, other: string) =>
+    `${label}: it declares the same job as ${other}, and the service creates two of them. Remove one, or change it.`;
+  expect(warnings).toEqual([
+    same('CachingJob "orders"', 'the CachingJob "orders" under another parent'),
+    same('CachingJob "items"', 'CachingJob "orders"'),
+  ]);
 });
 
 describe("A mistake in a declaration", () => {
@@ -156,17 +148,16 @@ describe("A token that has expired", () => {
   });
 });
 
-describe("jobId in the preview of a change, which does not know the job's record", () => {
-  test.each([
-    ["the resource's own id", {}, "orders-id"],
-    ["the id that was adopted", { existingJobId: "job-7" }, "job-7"],
-  ])("is %s with all operations, and no secret", async (_what, more, expected) => {
-    await run({ preview: true });
-    pulumi.runtime.setAllConfig({ "data-connectivity:jobOperations": "all" });
-    const params = { ...declaration.params, sourceTable: pulumi.secret("HUSH") };
-    const { jobId } = new CachingJob("orders", { ...declaration, params, ...more });
-    expect([await valueOf(jobId), await pulumi.isSecret(jobId)]).toEqual([expected, false]);
-  });
+// The preview of a change does not know the job's record.
+test.each([
+  ["the resource's own id", {}, "orders-id"],
+  ["the id that was adopted", { existingJobId: "job-7" }, "job-7"],
+])("With all operations, jobId in the preview of a change is %s, and no secret", async (_what, more, expected) => {
+  await run({ preview: true });
+  pulumi.runtime.setAllConfig({ "data-connectivity:jobOperations": "all" });
+  const params = { ...declaration.params, sourceTable: pulumi.secret("HUSH") };
+  const { jobId } = new CachingJob("orders", { ...declaration, params, ...more });
+  expect([await valueOf(jobId), await pulumi.isSecret(jobId)]).toEqual([expected, false]);
 });
 
 /**

@@ -72,25 +72,21 @@ describe("A value that the SDK would change without a word", () => {
   });
 });
 
-describe("An option that cannot work", () => {
-  test.each(["id", "import"])("is refused in our own words: %s", (option) => {
-    const options = { [option]: "job-1" };
-    expect(() => new CachingJob("orders", declaration, options)).toThrow(
-      new pulumi.RunError(
-        `CachingJob "orders": the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
-      ),
-    );
-    const { intervalUnit, intervalValue, logVerbosity } = declaration;
-    expect(
-      () => new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params: {} }, options),
-    ).toThrow(/^ScheduledQueryJob "totals": the option .* existingJobId/);
-  });
+test.each(["id", "import"])("An option that cannot work is refused in our own words: %s", (option) => {
+  const options = { [option]: "job-1" };
+  expect(() => new CachingJob("orders", declaration, options)).toThrow(
+    new pulumi.RunError(
+      `CachingJob "orders": the option ${option} does not work for this resource. Adopt the job with the input existingJobId: "<its id>".`,
+    ),
+  );
+  expect(() => new ScheduledQueryJob("totals", { ...declaration, params: {} }, options)).toThrow(
+    /^ScheduledQueryJob "totals": the option .* existingJobId/,
+  );
 });
 
 test("A member of a scheduled query that is nearly one that the type offers gets a warning, which shows no value", async () => {
-  const { intervalUnit, intervalValue, logVerbosity } = declaration;
   const params = { qury: pulumi.secret("S3CRET") };
-  await valueOf(new ScheduledQueryJob("totals", { intervalUnit, intervalValue, logVerbosity, params }).job);
+  await valueOf(new ScheduledQueryJob("totals", { ...declaration, params }).job);
   expect(warnings).toEqual([
     'ScheduledQueryJob "totals": params.qury is sent as it is, but it looks like a misspelling of params.query. Check it now: once the job is created, Pulumi cannot change or delete it.',
   ]);
