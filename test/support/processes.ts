@@ -1,12 +1,7 @@
 import { execFileSync } from "node:child_process";
 
-interface RunningProcess {
-  readonly pid: number;
-  readonly command: string;
-}
-
 /** A process's children and all their descendants. */
-export function descendantsOf(root: number | undefined): RunningProcess[] {
+export function descendantsOf(root: number | undefined) {
   const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" }).split("\n");
   const all = lines.map((line) => {
     const [, pid, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
@@ -22,7 +17,7 @@ export function descendantsOf(root: number | undefined): RunningProcess[] {
 }
 
 /** Ends the processes that a test left behind by killing the CLI or, as a service manager does, all those of a run. */
-export function end(processes: readonly Pick<RunningProcess, "pid">[], signal: NodeJS.Signals = "SIGKILL"): void {
+export function end(processes: readonly { readonly pid: number }[], signal: NodeJS.Signals = "SIGKILL"): void {
   for (const { pid } of processes) {
     try {
       process.kill(pid, signal);

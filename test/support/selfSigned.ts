@@ -10,18 +10,11 @@ const sequence = (...content: Buffer[]): Buffer => der(0x30, ...content);
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, "hex"));
 const octets = (content: Buffer): Buffer => der(0x04, content);
 
-export interface Certified {
-  /** The IPv4 address that the certificate is good for. */
-  readonly address?: readonly [number, number, number, number];
-  /** The last day of the certificate, `YYMMDD`. */
-  readonly until?: string;
-}
-
-/** A fresh key with a certificate, by default for 127.0.0.1 until 2049, so that the repository need not hold a key. */
-export function selfSigned({ address = [127, 0, 0, 1], until = "491231" }: Certified = {}): {
-  key: string;
-  cert: string;
-} {
+/**
+ * A fresh key with a certificate for an IPv4 address, so that the repository need not hold a key. `until`: the
+ * certificate's last day, `YYMMDD`.
+ */
+export function selfSigned({ address = [127, 0, 0, 1], until = "491231" } = {}): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ecdsaWithSha256 = sequence(oid("2a8648ce3d040302"));
   const name = sequence(der(0x31, sequence(oid("550403"), der(0x0c, Buffer.from(address.join("."))))));

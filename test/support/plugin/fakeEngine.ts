@@ -4,23 +4,11 @@ import { LogSeverity, type LogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { stopLater } from "../emulated.js";
 
-export interface Logged {
-  readonly severity: string | undefined;
-  readonly message: string;
-  readonly urn: string;
-}
+export type FakeEngine = Awaited<ReturnType<typeof startFakeEngine>>;
 
-/** What a plugin needs of its engine: an address, and a log. */
-export interface FakeEngine {
-  readonly address: string;
-  readonly logged: readonly Logged[];
-  /** Makes the engine look killed: nobody listens, and no connection is open. */
-  kill(): void;
-}
-
-/** Starts an engine that `stopAll` stops. */
-export async function startFakeEngine(): Promise<FakeEngine> {
-  const logged: Logged[] = [];
+/** Starts what a plugin needs of its engine: an address, and a log. `stopAll` stops it. */
+export async function startFakeEngine() {
+  const logged: { severity: string | undefined; message: string; urn: string }[] = [];
   const names = new Map(Object.entries(LogSeverity).map(([name, value]) => [value, name]));
   const server = new Server();
   server.addService(EngineService, {
@@ -35,6 +23,7 @@ export async function startFakeEngine(): Promise<FakeEngine> {
       else reject(error);
     });
   });
+  /** Makes the engine look killed: nobody listens, and no connection is open. */
   const kill = () => {
     server.forceShutdown();
   };

@@ -3,23 +3,12 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { Client, credentials } from "@grpc/grpc-js";
 import { stopLater } from "../emulated.js";
-import { callOver, type Call } from "./pluginCalls.js";
+import { callOver } from "./pluginCalls.js";
 
 export const pluginMain = join(__dirname, "../../../provider/dist/hosts/plugin/main.js");
 
 /** A provider's process as an engine starts it. */
-export interface ServingProcess {
-  readonly port: number;
-  readonly call: Call;
-  /** All that the process printed. */
-  readonly printed: () => string;
-  readonly kill: (signal: NodeJS.Signals) => void;
-  /** Closes the process's input, as happens when the engine dies. */
-  readonly closeInput: () => void;
-  /** How the process ended: the exit code and the signal. */
-  readonly ended: Promise<readonly unknown[]>;
-  readonly stop: () => Promise<void>;
-}
+export type ServingProcess = Awaited<ReturnType<typeof startServing>>;
 
 interface Surroundings {
   /** Variables added to what `cleanEnvironment` leaves. */
@@ -37,23 +26,23 @@ const cleanEnvironment = (): NodeJS.ProcessEnv =>
   );
 
 /** Starts a process that prints its port and answers calls; `stopAll` stops it. */
-export async function startServing(
-  command: readonly string[],
-  { env, cwd, stdin = "pipe" }: Surroundings,
-): Promise<ServingProcess> {
+export async function startServing(command: readonly string[], { env, cwd, stdin = "pipe" }: Surroundings) {
   const options = { cwd, env: { ...cleanEnvironment(), ...env }, windowsHide: true };
   const child =
     stdin === "pipe"
       ? spawn(process.execPath, command, { ...options, stdio: ["pipe", "pipe", "pipe"] })
       : spawn(process.execPath, command, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  /** All that the process printed. */
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  const ended = once(child, "exit");
+  /** How the process ended: the exit code and the signal. */
+  const ended: Promise<readonly unknown[]> = once(child, "exit");
   const [first] = await Promise.race([once(child.stdout, "data"), ended.then(() => [""])]);
   const port = Number.parseInt(String(first));
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), limits);
   const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+  /** Closes the process's input, as happens when the engine dies. */
   const closeInput = () => void child.stdin?.end();
   const stop = async () => {
     client.close();
