@@ -1,78 +1,72 @@
-import { Services } from "../../../provider/src/client/service.js";
-import { Settings } from "../../../provider/src/config/index.js";
-import { outputsOf, resourceOf, savedOf } from "../../../provider/src/hosts/dynamic/identity.js";
+import { ProviderHost } from "../../../provider/src/hosts/dynamic/host.js";
+import { RecordedError } from "../../../provider/src/hosts/dynamic/sdkHost.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import * as lifecycle from "../../../provider/src/lifecycle/index.js";
+import { rejectionText } from "../refusals.js";
 import { kindOf, textsOf, type Config, type RunOptions } from "./runOptions.js";
 import type { Result, RunProvider } from "./runProvider.js";
 
-const savedIn = (id: string, outputs: Declaration): lifecycle.SavedResource => {
-  const saved = savedOf(kindOf(outputs), id, outputs);
-  if (saved === undefined) throw new Error("The state is not that of a job.");
-  return saved;
-};
-
-/** The core as the dynamic provider calls it. */
-export function runInDynamicHost(config: Config, { env = {}, unrecordable, ...client }: RunOptions = {}): RunProvider {
+/** The classes' host without a process around it. */
+export function runInDynamicHost(config: Config, { env = {}, engine, ...client }: RunOptions = {}): RunProvider {
   const said: string[] = [];
-  const say = (line: string): void => void said.push(line);
   const texts = textsOf(config);
-  const settings = new Settings({ get: (key) => texts[key] }, env);
-  const context = lifecycle.newContext({
-    services: new Services(settings, { isEngineAlive: () => Promise.resolve(true), say, log: undefined, ...client }),
-    unrecordable,
-    mayRepeat: 0,
-    say,
+  const host = new ProviderHost({
+    engine,
+    isEngineAlive: () => Promise.resolve(true),
+    config: { get: (key) => texts[key] },
+    environment: env,
+    client: { say: (line) => void said.push(line), ...client },
   });
+  const providerOf = (members: Declaration) => host.provider(kindOf(members));
   return {
     unchanged: (outputs) => outputs,
-    check: (olds, news) => {
-      const { problems } = lifecycle.check(context, resourceOf(kindOf(news), news), Object.keys(olds).length === 0);
-      return Promise.resolve({ inputs: news, failures: problems });
+    check: async (olds, news) => {
+      const { inputs = news, failures = [] } = await providerOf(news).check(olds, news);
+      return { inputs, failures: failures.map(({ reason }) => reason) };
     },
-    diff: async (id, olds, news) => {
-      const resource = resourceOf(kindOf(news), news, id);
-      const found = await refusable(resource, lifecycle.diff(context, savedIn(id, olds), resource));
-      return typeof found === "object" ? { error: found.message } : found !== "none";
-    },
-    create: async (inputs) => {
-      const resource = resourceOf(kindOf(inputs), inputs);
-      return resultOf(inputs, await refusable(resource, lifecycle.create(context, resource)));
-    },
-    update: async (id, olds, news) => {
-      const resource = resourceOf(kindOf(news), news, id);
-      return resultOf(news, await refusable(resource, lifecycle.update(context, savedIn(id, olds), resource)));
-    },
+    diff: (id, olds, news) =>
+      providerOf(news)
+        .diff(id, olds, news)
+        .then(
+          ({ changes }) => changes !== false,
+          (error: unknown) => ({ error: rejectionText(error) }),
+        ),
+    create: (inputs) =>
+      resultOf(async () => {
+        const { id, outs = {} } = await providerOf(inputs).create(inputs);
+        return { id, outputs: outs };
+      }),
+    update: (id, olds, news) =>
+      resultOf(async () => {
+        const { outs = {} } = await providerOf(news).update(id, olds, news);
+        return { id, outputs: outs };
+      }),
     read: async (id, outputs) => {
-      const saved = savedIn(id, outputs);
-      const found = await refusable(saved, lifecycle.read(context, saved));
-      return found && resultOf(outputs, found);
+      const provider = providerOf(outputs);
+      const read = await resultOf(async () => {
+        const { id: found = "", props = {} } = await provider.read(id, outputs);
+        return { id: found, outputs: props };
+      });
+      if (read.kind !== "ok") return read;
+      if (read.id === "") return undefined;
+      // After a read the engine calls diff, only to display what changed.
+      await provider.diff(read.id, read.outputs, outputs);
+      return read;
     },
-    delete: async (id, outputs) => {
-      const saved = savedIn(id, outputs);
-      return (await refusable(saved, lifecycle.remove(context, saved))) ?? { kind: "ok", id: "", outputs: {} };
-    },
+    delete: (id, outputs) =>
+      resultOf(async () => {
+        await providerOf(outputs).delete(id, outputs);
+        return { id: "", outputs: {} };
+      }),
     end: () => Promise.resolve(said.join("\n")),
   };
 }
 
-interface Refused {
-  readonly kind: "error";
-  readonly message: string;
-}
-
-async function refusable<Given>(resource: lifecycle.Resource, call: Promise<Given>): Promise<Given | Refused> {
+async function resultOf(call: () => Promise<{ readonly id: string; readonly outputs: Declaration }>): Promise<Result> {
   try {
-    return await call;
+    return { kind: "ok", ...(await call()) };
   } catch (error) {
-    const message = lifecycle.refusalText(error, resource);
-    if (message === undefined) throw error;
-    return { kind: "error", message };
+    if (!(error instanceof RecordedError)) return { kind: "error", message: rejectionText(error) };
+    const { id, properties, message } = error;
+    return { kind: "initFailed", id, outputs: properties, message };
   }
-}
-
-function resultOf(members: Declaration, result: lifecycle.Done | lifecycle.Recorded | Refused): Result {
-  if (result.kind === "error") return result;
-  const saved = { id: result.id, outputs: outputsOf(members, result.state) };
-  return result.kind === "done" ? { kind: "ok", ...saved } : { kind: "initFailed", ...saved, message: result.message };
 }

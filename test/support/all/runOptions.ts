@@ -1,8 +1,7 @@
-import type { Claims } from "../../../provider/src/client/service.js";
-import type { Clock } from "../../../provider/src/client/service.js";
+import type { Claims, Clock } from "../../../provider/src/client/service.js";
 import { jobKinds, scheduledQueryJob, type Declaration, type JobKind } from "../../../provider/src/jobs/index.js";
 import { isObject } from "../../../provider/src/json.js";
-import type { Context } from "../../../provider/src/lifecycle/index.js";
+import type { EngineAddress } from "../../../provider/src/hosts/engine.js";
 
 /** Keys have no namespace. */
 export type Config = Readonly<Record<string, string | number | object>>;
@@ -22,8 +21,8 @@ export interface RunOptions {
   readonly clock?: Clock;
   /** The claims that all providers of the run share. */
   readonly claims?: () => Claims;
-  /** If set: why the host of the classes cannot record an unconfirmed create. */
-  readonly unrecordable?: Context["unrecordable"];
+  /** Given only to the classes' host, which then cannot record an unconfirmed create: this process is not the SDK's. */
+  readonly engine?: EngineAddress;
 }
 
 /** The engine knows a job's kind from the resource's type; here the job's params show the kind. */

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { Services } from "../../client/service.js";
+import { Services, type ClientOptions } from "../../client/service.js";
 import { Cancellation } from "../../client/gate.js";
 import { Settings, type StackConfig } from "../../config/index.js";
 import type { JobKind } from "../../jobs/index.js";
@@ -21,6 +21,8 @@ interface HostOptions {
   /** Default: the configuration of the first `configure` call. */
   readonly config?: StackConfig;
   readonly environment?: NodeJS.ProcessEnv;
+  /** Replaces parts of the client (unit tests). */
+  readonly client?: Partial<ClientOptions>;
 }
 
 type JobProvider = Required<pulumi.dynamic.ResourceProvider<Members, Members>>;
@@ -106,11 +108,11 @@ export class ProviderHost {
   }
 
   private newCalls(): EngineCalls {
-    const { engine, isEngineAlive, environment, cancellation = new Cancellation() } = this.options;
+    const { engine, isEngineAlive, environment, cancellation = new Cancellation(), client } = this.options;
     const settings = new Settings(this.config ?? { get: () => undefined }, environment);
-    const say = (line: string) => process.stderr.write(`data-connectivity: ${line}\n`);
+    const say = client?.say ?? ((line: string) => process.stderr.write(`data-connectivity: ${line}\n`));
     const claims = claimsOfAccounts(say, engine);
-    const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims });
+    const services = new Services(settings, { isEngineAlive, cancellation, say, log, claims, ...client });
     // Check this only if there is an engine. Without an engine, there is no Pulumi state to record a create in.
     const unrecordable = engine && whyUnrecordable();
     // With `mayRepeat: 0`, a repeated call reports success at once. If needed, the resource's class fails the program.
