@@ -13,7 +13,8 @@ afterEach(stopAll);
 const pauseMs = 700;
 
 test("Only the first pause of more than five seconds is shown", () => {
-  const { service, said } = serviceAt("http://127.0.0.1");
+  const said: string[] = [];
+  const service = serviceAt("http://127.0.0.1", {}, { say: (line) => said.push(line) });
   for (const seconds of [5, 6, 7]) service.pause(seconds * 1000, 429);
   const shown = /^The service answered HTTP 429 and asks for a pause of 6 s\. No request is sent before \S+Z\.$/;
   expect(said).toEqual([matching(shown)]);

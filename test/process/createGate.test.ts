@@ -45,10 +45,10 @@ test("An outage leaves as few creates unconfirmed as possible", async () => {
   };
   const provider = await startProvider({ accounts });
   const [fails, down, broken, fine] = await Promise.all([
-    createAll(provider, "fails", 60),
-    createAll(provider, "down", 60),
-    createAll(provider, "breaks", 60, 8),
-    createAll(provider, "healthy", 60),
+    createAll(provider, tables(60), "fails"),
+    createAll(provider, tables(60), "down"),
+    createAll(provider, tables(60), "breaks", 8),
+    createAll(provider, tables(60), "healthy"),
   ]);
 
   expect(tally(fails)).toEqual({ created: 0, notCreated: 58, unconfirmed: 2 });
@@ -107,7 +107,7 @@ test("A create whose engine is gone is not sent, whether it waited for the prefl
   const provider = await startProvider({
     accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
   });
-  const creates = Promise.all(["list", "gate", "limiter"].map((name) => createAll(provider, name, 3)));
+  const creates = Promise.all(["list", "gate", "limiter"].map((name) => createAll(provider, tables(3), name)));
   // The engine dies once each of the three services has its first request.
   await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) >= 3);
   await provider.closeEngine();

@@ -1,4 +1,5 @@
-import type { Result, StartedProvider } from "../support/all/runProvider.js";
+import type { StartedProvider } from "../support/all/hosts.js";
+import type { Result } from "../support/all/runProvider.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { posts, stopAll } from "../support/emulated.js";
 import { deferred } from "../support/deferred.js";

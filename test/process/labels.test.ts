@@ -1,7 +1,7 @@
 import { identityFor } from "../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../provider/src/jobs/index.js";
 import { cachingBody } from "../support/all/declarations.js";
-import type { StartedProvider } from "../support/all/runProvider.js";
+import type { StartedProvider } from "../support/all/hosts.js";
 import type { TestFault } from "../support/emulator/index.js";
 import { declared, startProvider, startService, textOf } from "../support/configuredProvider.js";
 import { stopAll } from "../support/emulated.js";

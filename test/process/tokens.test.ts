@@ -1,4 +1,5 @@
 import {
+  createAll,
   declared,
   outcomeOf,
   startProvider,
@@ -27,13 +28,6 @@ async function startChecking(accepts: (token: string) => boolean) {
 afterEach(stopAll);
 const command = credentialsCommand();
 
-const createAll = (provider: Awaited<ReturnType<typeof startProvider>>, count: number, from = 0) =>
-  Promise.all(
-    tables(from + count)
-      .slice(from)
-      .map((table) => provider.create(declared(table))),
-  );
-
 /** A provider whose command prints the token `first`, with which it created jobs and which the service now refuses. */
 async function startWithRefusedToken(jobs: number, onFailure = "") {
   let revoked = false;
@@ -41,7 +35,7 @@ async function startWithRefusedToken(jobs: number, onFailure = "") {
   await command.prints("first");
   const credentialsCommand = command.line() + onFailure;
   const provider = await startProvider({ baseUrl: service.emulator.baseUrl, credentialsCommand });
-  expect(tally(await createAll(provider, jobs)).created).toBe(jobs);
+  expect(tally(await createAll(provider, tables(jobs))).created).toBe(jobs);
   revoked = true;
   return { ...service, provider };
 }
@@ -49,14 +43,14 @@ async function startWithRefusedToken(jobs: number, onFailure = "") {
 test("A token that is refused is replaced once, and parallel creates share that", async () => {
   const { emulator, seen, provider } = await startWithRefusedToken(3);
   await command.prints("second");
-  expect(tally(await createAll(provider, 20, 3))).toEqual({ created: 20, notCreated: 0, unconfirmed: 0 });
+  expect(tally(await createAll(provider, tables(23).slice(3)))).toEqual({ created: 20, notCreated: 0, unconfirmed: 0 });
   expect([await command.runs(), emulator.jobs.length]).toEqual([2, 23]);
   expect(seen.filter((token) => token === "second")).toHaveLength(20);
 });
 
 test("A refused token that the command prints again costs one run of the command for all creates together", async () => {
   const { emulator, provider } = await startWithRefusedToken(1);
-  expect(tally(await createAll(provider, 20, 1)).notCreated).toBe(20);
+  expect(tally(await createAll(provider, tables(21).slice(1))).notCreated).toBe(20);
   expect([await command.runs(), posts(emulator.requests)]).toEqual([2, 21]);
 });
 
@@ -66,7 +60,7 @@ test("A service that refuses every token gets one more token, and no create is s
     baseUrl: emulator.baseUrl,
     credentialsCommand: `${command.line()} 2>/dev/null; date +%s%N`,
   });
-  const results = await createAll(provider, 5);
+  const results = await createAll(provider, tables(5));
   expect(tally(results).notCreated).toBe(5);
   expect([await command.runs(), seen.length, posts(emulator.requests)]).toEqual([2, 2, 0]);
   expect(textOf(results[0] ?? { kind: "error", message: "" })).toMatch(
@@ -77,7 +71,7 @@ test("A service that refuses every token gets one more token, and no create is s
 test("A message says both that a token was refused and that it could not be replaced, and not that nothing was sent", async () => {
   const { provider } = await startWithRefusedToken(1, " || { echo vault is sealed >&2; exit 3; }");
   await command.fails();
-  const [result] = await createAll(provider, 1, 1);
+  const [result] = await createAll(provider, tables(2).slice(1));
   const text = textOf(result ?? { kind: "error", message: "" });
   expect(text).toMatch(
     /HTTP 401: .*The command of data-connectivity:credentialsCommand ended with exit code 3\. It printed: .*vault is sealed.* No job was created\./s,

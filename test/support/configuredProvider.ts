@@ -1,7 +1,7 @@
 import type { Declaration } from "../../provider/src/jobs/index.js";
-import { startHost } from "./all/hosts.js";
+import { startHost, type StartedProvider } from "./all/hosts.js";
 import type { Config } from "./all/runOptions.js";
-import type { Result, StartedProvider } from "./all/runProvider.js";
+import type { Result } from "./all/runProvider.js";
 import { declaration } from "./declaration.js";
 import { start } from "./emulated.js";
 import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";
@@ -46,9 +46,9 @@ export function tally(results: readonly Result[]): Record<Outcome, number> {
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
-/** Creates jobs as the engine does, `parallel` at a time. */
-export async function createAll(provider: StartedProvider, account: string, count: number, parallel = 64) {
-  const waiting = tables(count);
+/** Creates a job for each table as the engine does, `parallel` at a time. */
+export async function createAll(provider: StartedProvider, all: readonly string[], account = "", parallel = 64) {
+  const waiting = [...all];
   const results: Result[] = [];
   const work = async (): Promise<void> => {
     for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {

@@ -1,7 +1,9 @@
+import type { Claims } from "../../../provider/src/client/service.js";
+import { RunClaims } from "../../../provider/src/hosts/claims/claims.js";
+import type { Entry, OpenLog } from "../../../provider/src/hosts/claims/runLog.js";
 import { posts, start } from "../emulated.js";
 import type { TestFault, TestServerOptions } from "../emulator/index.js";
 import { FastClock } from "../fastClock.js";
-import { sharedClaims } from "../claims/sharedClaims.js";
 import { saying } from "../matchers.js";
 import { isPlugin } from "../testedHost.js";
 import { orders } from "./declarations.js";
@@ -45,6 +47,24 @@ export function startRunInProcess(config: Config, options: RunOptions = {}) {
     const all = { claims, ...options };
     return isOnPlugin ? runInPlugin(config, all) : runInDynamicHost(config, all);
   };
+}
+
+/** Claims for the providers of one run in this process, shared without a file. */
+function sharedClaims(): () => Claims {
+  const entries: Entry[] = [];
+  const open: OpenLog = () => {
+    let read = 0;
+    return (own) => {
+      entries.push(...own);
+      const news = entries.slice(read);
+      read = entries.length;
+      return news;
+    };
+  };
+  const onProblem = (text: string): never => {
+    throw new Error(text);
+  };
+  return () => new RunClaims(onProblem, open);
 }
 
 /** A service and a stack that uses it, on one clock whose waits take no real time. */

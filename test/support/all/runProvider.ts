@@ -1,5 +1,4 @@
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import type { ServingProcess } from "../plugin/pluginProcess.js";
 
 /** The result of a provider call, as the engine sees it. */
 export type Result =
@@ -25,13 +24,4 @@ export interface RunProvider {
   delete(id: string, outputs: Declaration): Promise<Result>;
   /** Ends the run, and returns what it showed. */
   end(): Promise<string>;
-}
-
-/** A provider in a process of its own. */
-export interface StartedProvider extends RunProvider {
-  readonly process: ServingProcess;
-  /** Everything that a user could read so far, apart from the replies to the calls. */
-  said(): string;
-  /** Makes the engine look dead to the process from now on. */
-  closeEngine(): Promise<void>;
 }
