@@ -9,19 +9,13 @@ export interface CommandResult {
   readonly output: string;
 }
 
-export interface RunningCommand {
-  readonly pid: number | undefined;
-  readonly finished: Promise<CommandResult>;
-  /** Resolves once the output matches; rejects when the command ends without a match. */
-  outputMatches(pattern: RegExp): Promise<RegExpExecArray>;
-  kill(signal: NodeJS.Signals): void;
-}
+export type RunningCommand = ReturnType<typeof startCommand>;
 
 export function startCommand(
   file: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): RunningCommand {
+) {
   const child = spawn(file, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const seen = { stdout: "", stderr: "", output: "" };
   for (const stream of ["stdout", "stderr"] as const)
@@ -40,9 +34,10 @@ export function startCommand(
   return {
     pid: child.pid,
     finished,
-    kill: (signal) => void child.kill(signal),
-    outputMatches: (pattern) =>
-      new Promise((resolve, reject) => {
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    /** Resolves once the output matches; rejects when the command ends without a match. */
+    outputMatches: (pattern: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
         const look = () => {
           const match = pattern.exec(seen.output);
           if (match !== null) resolve(match);

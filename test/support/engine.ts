@@ -189,13 +189,6 @@ const isFolder = (path: string) =>
   !path.includes("\n") && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false);
 const isNoDependency = (path: string) => !path.includes("node_modules");
 
-export async function createStack(options: StackOptions): Promise<EngineStack> {
-  const stack = new EngineStack(options);
-  await stack.init();
-  await stack.setConfig(options.config ?? {});
-  return stack;
-}
-
 /** An environment without the user's own Pulumi and service settings. */
 function engineEnvironment(folder: string): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(PULUMI|DATA_CONNECTIVITY)_/.test(name));

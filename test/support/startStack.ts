@@ -1,6 +1,6 @@
 import { start, stopLater } from "./emulated.js";
 import type { TestServer, TestServerOptions } from "./emulator/index.js";
-import { createStack, type EngineStack, type StackOptions } from "./engine.js";
+import { EngineStack, type StackOptions } from "./engine.js";
 import { yaml, type Language } from "./plugin/languages.js";
 import { PluginStack } from "./plugin/pluginStack.js";
 import { RequestWatch } from "./requestWatch.js";
@@ -18,8 +18,12 @@ function removeLater<Stack extends EngineStack>(stack: Stack): Stack {
 }
 
 /** A stack that `stopAll` removes. */
-export const startStack = async (options: StackOptions): Promise<EngineStack> =>
-  removeLater(await createStack(options));
+export async function startStack(options: StackOptions): Promise<EngineStack> {
+  const stack = removeLater(new EngineStack(options));
+  await stack.init();
+  await stack.setConfig(options.config ?? {});
+  return stack;
+}
 
 /** A stack of the plugin that `stopAll` removes. */
 export const startPluginStack = async (env: NodeJS.ProcessEnv, language = yaml): Promise<PluginStack> =>
