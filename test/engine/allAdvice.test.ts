@@ -60,7 +60,7 @@ describeWithEngine("With jobOperations: all and a new token in the configuration
     accepted = "new";
     const run = [command, "--yes", "--skip-preview"];
     const lastUp =
-      "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program.";
+      "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program.";
     await engine().play({ run, config: setTo("new"), exitCode: 1, says: [lastUp] });
     await engine().play({ run: [...run, "--run-program"] });
     expect(engine().services[0].jobs).toHaveLength(command === "destroy" ? 0 : 1);

@@ -146,7 +146,7 @@ describeWith(yaml)("A new token", () => {
     await setTo("new");
     const destroy = ["destroy", "--yes", "--skip-preview"];
     expect(await fails(stack.run(destroy))).toContain(
-      "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program.",
+      "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program.",
     );
     await succeeds(stack.run(["refresh", "--yes", "--skip-preview", "--run-program"]));
     await succeeds(stack.up());

@@ -112,7 +112,7 @@ describe("A token that does not work is named by the place where it was found", 
   const ofUs = "data-connectivity:accounts.us.token";
   const account = "us";
   const first =
-    "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program. ";
+    "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program. ";
   const set = "Set a working token: pulumi config set --secret";
 
   test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([

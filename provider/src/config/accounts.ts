@@ -36,7 +36,7 @@ const setCommand = ({ set }: ConfigWords, account: string): string =>
   set(["accounts", account, "credentialsCommand"], exampleCommand);
 
 const savedByUp =
-  "After you correct the token, run pulumi up before pulumi refresh or pulumi destroy (they use the settings of the last pulumi up), or run these with --run-program.";
+  "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program.";
 
 /**
  * The credentials of one place; undefined if neither of the two is set there.
