@@ -76,6 +76,9 @@ describe("Provider processes of one run", () => {
     expect(first.take("job", unwritten)).toEqual(resource("p2"));
     expect(answers).toEqual([undefined]);
     expect(second.elsewhere("job")).toEqual([]);
+    // The first one's claim is withdrawn: it does not count once the second one gives the job back.
+    second.giveBack("job");
+    expect(second.elsewhere("job")).toEqual([]);
   });
 
   test("tell what a call notes before it is answered, also where another one wrote meanwhile", async () => {
