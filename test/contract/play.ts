@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isMissing } from "../../provider/src/client/jobCalls.js";
 import { sendOnce, type HttpResult } from "../../provider/src/client/http.js";
-import { isObject, parseJson, type JsonObject } from "../../provider/src/json.js";
+import { isObject, membersOf, parseJson, type JsonObject } from "../../provider/src/json.js";
 import { rows, type Row } from "./table.js";
 
 /** How a service differs from a row of the table, without showing values; `skipped` if the row was not played. */
@@ -119,5 +119,5 @@ function unlike(sent: JsonObject | undefined, job: Job | undefined): string[] {
         ? []
         : [`${path}${name} is not as it was sent`],
     );
-  return [...differing(members, job, ""), ...differing(isObject(params) ? params : {}, job["params"], "params.")];
+  return [...differing(members, job, ""), ...differing(membersOf(params), job["params"], "params.")];
 }

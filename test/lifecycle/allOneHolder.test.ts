@@ -1,4 +1,4 @@
-import { isObject } from "../../provider/src/json.js";
+import { membersOf } from "../../provider/src/json.js";
 import { readState } from "../../provider/src/lifecycle/resource.js";
 import { cachingBody, orders, queryInputs, under } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
@@ -209,7 +209,7 @@ test("A job whose saved record lacks its id is read, changed and deleted by the 
   const edit = () => {
     const saved = stack.state.get("orders");
     if (saved === undefined) throw new Error("There is no job.");
-    const job = { ...(isObject(saved.outputs["job"]) ? saved.outputs["job"] : {}), id: undefined };
+    const job = { ...membersOf(saved.outputs["job"]), id: undefined };
     stack.state.set("orders", { ...saved, outputs: { ...saved.outputs, job } });
   };
   const { id = "" } = emulator.jobs[0] ?? {};

@@ -11,7 +11,7 @@ import {
   type JobKind,
 } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
-import { canonicalJson, isObject } from "../../provider/src/json.js";
+import { canonicalJson, isObject, membersOf } from "../../provider/src/json.js";
 import { transition } from "../../provider/src/lifecycle/transitions.js";
 import { cachingJobs } from "../support/arbitraryDeclarations.js";
 import { declaration } from "../support/declaration.js";
@@ -83,7 +83,7 @@ test.each(other)("No difference is overlooked: %s", (_what, one, two) => {
 /** The same declaration written differently: the service cannot tell the difference. */
 function rewritten(declared: Declaration): Declaration {
   const { params, enabled, definedNextRun, additionalParams, ...rest } = declared;
-  const given = isObject(params) ? params : {};
+  const given = membersOf(params);
   const truncate = given["autoTruncateStrings"];
   const more = isObject(additionalParams) ? reversed(additionalParams) : {};
   return {
@@ -110,7 +110,7 @@ function reversed(value: Declaration): Declaration {
 function declaredAgain(declared: Declaration): Declaration {
   const { params, ...rest } = normalize(cachingJob, declared);
   const known = new Set([...Object.keys(required), "timeCheckColumn", "autoTruncateStrings"]);
-  const members = Object.entries(isObject(params) ? params : {});
+  const members = Object.entries(membersOf(params));
   return {
     ...rest,
     params: Object.fromEntries(members.filter(([member]) => known.has(member))),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { modes } from "../../provider/src/config/index.js";
 import { cachingJob, scheduledQueryJob, type Declaration, type JobKind } from "../../provider/src/jobs/index.js";
-import { isObject } from "../../provider/src/json.js";
+import { isObject, membersOf } from "../../provider/src/json.js";
 import { transition, type Transition } from "../../provider/src/lifecycle/transitions.js";
 import { unknownValue } from "../../provider/src/unknown.js";
 import { cachingJobs, scheduledQueryJobs } from "../support/arbitraryDeclarations.js";
@@ -65,7 +65,7 @@ const casesOf = (jobs: fc.Arbitrary<Declaration>): fc.Arbitrary<Case> =>
         changed === undefined ? other : { ...other, ...Object.fromEntries(kept), changedAtService: confirmation };
       return fc.subarray(pathsIn(declared)).map((unknown) => {
         const preview = masked(declared, unknown);
-        return { saved, declared, preview: isObject(preview) ? preview : {}, accounts };
+        return { saved, declared, preview: membersOf(preview), accounts };
       });
     });
 

@@ -1,7 +1,7 @@
 import type { KnownRecord, ReadRecord } from "../client/jobRecord.js";
 import { oneLineOf } from "../client/reply.js";
 import { comparedMembers, firstRunOf, normalize, type Declaration, type IsPlain, type JobKind } from "../jobs/index.js";
-import { canonicalJson, isObject } from "../json.js";
+import { canonicalJson, isObject, membersOf } from "../json.js";
 import { propertyPath } from "../propertyPath.js";
 import { shortened } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -20,9 +20,7 @@ const paramAt = (path: string): string | undefined =>
 const valuesOf = ({ params, ...members }: Readonly<Record<string, unknown>>): Values =>
   new Map([
     ...comparedMembers.map((path) => [path, members[path]] as const),
-    ...Object.entries(isObject(params) ? params : {}).map(
-      ([member, value]) => [`${inParams}${member}`, value] as const,
-    ),
+    ...Object.entries(membersOf(params)).map(([member, value]) => [`${inParams}${member}`, value] as const),
   ]);
 
 /** The normalized declaration. If all of `params` is unknown, it lacks their members. */

@@ -3,7 +3,7 @@ import type { Explanation, NotCreated } from "../client/operation.js";
 import { oneLineOf } from "../client/reply.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
-import { isObject } from "../json.js";
+import { membersOf } from "../json.js";
 import { inPython, sentences } from "../sentences.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "./resource.js";
 
@@ -138,7 +138,7 @@ export function descriptionOf({ kind, declared, isPlain }: Described): string {
     const isShown = isPlain(member) && (typeof value === "string" || typeof value === "number");
     return isShown ? [`${member} ${value}`] : [];
   });
-  const params = isObject(declared["params"]) ? declared["params"] : {};
+  const params = membersOf(declared["params"]);
   const source = kind.source.flatMap((member) =>
     typeof params[member] === "string" ? [`${member} ${params[member]}`] : [],
   );

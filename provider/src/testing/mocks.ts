@@ -4,7 +4,7 @@ import { RegisterResourceResponse, Result } from "@pulumi/pulumi/proto/resource_
 import { kindOfType } from "../hosts/engineNames.js";
 import type { JobKind } from "../jobs/index.js";
 import { findProblems, kindOf } from "../jobs/validation.js";
-import { isJson, isObject } from "../json.js";
+import { isJson, isObject, membersOf } from "../json.js";
 import { ProviderHost } from "../hosts/dynamic/host.js";
 import { runError } from "../hosts/dynamic/run.js";
 import { handOver, takeMistakes } from "../hosts/dynamic/identity.js";
@@ -112,8 +112,8 @@ async function setMocks(options: ProviderMocksOptions, provider: MockedProvider)
 
 /** Mocks whose outputs are the inputs. */
 const echo: pulumi.runtime.Mocks = {
-  newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: asRecord(inputs) }),
-  call: ({ inputs }) => asRecord(inputs),
+  newResource: ({ name, inputs }) => ({ id: `${name}-id`, state: membersOf(inputs) }),
+  call: ({ inputs }) => membersOf(inputs),
 };
 
 function failProgram(reason: string): never {
@@ -167,7 +167,7 @@ class MockedProvider {
       environment: this.environment,
     });
     const provider = this.host.provider(kind);
-    const members = asRecord(withoutSecrets(declared));
+    const members = membersOf(withoutSecrets(declared));
     if (!isJson(members)) throw new Error("A declaration holds a value that is not JSON.");
     const [mistakes, news] = takeMistakes(members);
     // The mocks continue after a failure, so each resource reports its own problems.
@@ -177,7 +177,7 @@ class MockedProvider {
       throw new Error(failures.map(({ reason }) => `${type} resource '${name}' has a problem: ${reason}`).join("\n"));
     try {
       const { id, outs = {} } = await provider.create(inputs);
-      return { id, state: asRecord(JSON.parse(JSON.stringify(outs))) };
+      return { id, state: membersOf(JSON.parse(JSON.stringify(outs))) };
     } catch (error) {
       throw new Error(`${type} resource '${name}': ${messageOf(error)}`, { cause: error });
     }
@@ -202,5 +202,3 @@ function withoutSecrets(value: unknown): unknown {
   if (pulumi.runtime.isRpcSecret(value)) return withoutSecrets(pulumi.runtime.unwrapRpcSecret(value));
   return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, withoutSecrets(inner)]));
 }
-
-const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

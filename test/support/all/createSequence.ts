@@ -1,4 +1,4 @@
-import { isObject } from "../../../provider/src/json.js";
+import { isObject, membersOf } from "../../../provider/src/json.js";
 import { readState } from "../../../provider/src/lifecycle/resource.js";
 import type { Command, Sequence } from "./randomSequence.js";
 import { isRefusal, jobIdOf, programOf, SequencePlayer } from "./sequencePlayer.js";
@@ -70,7 +70,7 @@ export class CreateSequence extends SequencePlayer {
 
 /** What distinguishes the declarations of a random program. */
 function bodyIn(declaration: unknown): string {
-  const { params, intervalValue } = isObject(declaration) ? declaration : {};
+  const { params, intervalValue } = membersOf(declaration);
   return `${isObject(params) ? String(params["sourceTable"]) : ""} ${String(intervalValue)}`;
 }
 

@@ -1,6 +1,6 @@
 import { identityFor } from "../../../provider/src/hosts/dynamic/identity.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { membersOf, type JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 import { JOB, PARAMS } from "../emulated.js";
 
@@ -18,7 +18,7 @@ export const changed = { ...orders, intervalValue: 6 };
 /** The same inputs for a resource with this parent. */
 export function under(parent: string, inputs: Declaration): Declaration {
   const { __resource: identity } = inputs;
-  return { ...inputs, __resource: { ...(isObject(identity) ? identity : {}), parent } };
+  return { ...inputs, __resource: { ...membersOf(identity), parent } };
 }
 
 /** The inputs of a scheduled query, as the class passes them. */

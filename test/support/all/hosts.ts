@@ -2,7 +2,7 @@ import { isPlain } from "../../../provider/src/hosts/dynamic/identity.js";
 import { pluginType } from "../../../provider/src/hosts/engineNames.js";
 import { unmarshal } from "../../../provider/src/hosts/plugin/wire.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { isObject, membersOf, type JsonObject } from "../../../provider/src/json.js";
 import { declaredMembers } from "../../../provider/src/lifecycle/resource.js";
 import type { FakeEngine } from "../plugin/fakeEngine.js";
 import { marked } from "../plugin/pluginCalls.js";
@@ -160,7 +160,7 @@ const refused = (error: unknown): Result => ({ kind: "error", message: rejection
 
 function urnIn(members: Declaration): string {
   const identity = members[identityMember];
-  const { name = "unnamed", parent } = isObject(identity) ? identity : {};
+  const { name = "unnamed", parent } = membersOf(identity);
   const types = [...(typeof parent === "string" ? [parent] : []), pluginType(kindOf(members))];
   return `urn:pulumi:test::acceptance::${types.join("$")}::${String(name)}`;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../provider/src/client/service.js";
 import type { Declaration } from "../../../provider/src/jobs/index.js";
-import { isObject } from "../../../provider/src/json.js";
+import { membersOf } from "../../../provider/src/json.js";
 import { start } from "../emulated.js";
 import type { TestFault, TestServer } from "../emulator/index.js";
 import { configFor, inProcessStack } from "./inProcess.js";
@@ -9,7 +9,7 @@ import type { SimulatedStack } from "./simulatedStack.js";
 /** Replaces members of the origin in a saved resource. */
 export function withOrigin(outputs: Declaration, more: object): Declaration {
   const { origin } = outputs;
-  return { ...outputs, origin: { ...(isObject(origin) ? origin : {}), ...more } };
+  return { ...outputs, origin: { ...membersOf(origin), ...more } };
 }
 
 /** The reply to the create is lost, and the list fails while the provider looks for the job. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { isObject, type JsonObject } from "../../../provider/src/json.js";
+import { membersOf, type JsonObject } from "../../../provider/src/json.js";
 import type { CommandResult } from "../command.js";
 import { EngineStack } from "../engine.js";
 import { inputs } from "./configuredPlugin.js";
@@ -39,7 +39,7 @@ export class PluginStack extends EngineStack {
   declareImported(text: string): void {
     const { runtime, imported } = this.language;
     const resources: unknown = runtime === "yaml" ? parse(text) : {};
-    this.writeAll(imported?.(text), isObject(resources) ? resources : {});
+    this.writeAll(imported?.(text), membersOf(resources));
   }
 
   private writeAll(files: Readonly<Record<string, string>> | undefined, ofYaml: object, more: object = {}): void {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stackConfiguration } from "../../config/index.js";
 import type { Declaration, JobKind } from "../../jobs/index.js";
-import { canonicalJson, isObject } from "../../json.js";
+import { canonicalJson, membersOf } from "../../json.js";
 import {
   declaredMembers,
   jobOutputs,
@@ -41,7 +41,7 @@ export const handOver = (mistakes: Mistakes | Promise<Mistakes | undefined>) => 
 
 /** The mistakes that the class passed, and the inputs without them. */
 export function takeMistakes({ [mistakesMember]: told, ...inputs }: Members): [Mistakes, Members] {
-  const { unreadable, others } = isObject(told) ? told : {};
+  const { unreadable, others } = membersOf(told);
   return [{ unreadable: stringsOf(unreadable), others: stringsOf(others) }, inputs];
 }
 
@@ -69,7 +69,7 @@ export function identityFor(name: string, declared: Declaration, outputs: readon
 /** What {@link identityFor} returned, as far as it is still readable: a user may have edited the state. */
 function identityOf(members: Members) {
   const identity = members[identityMember];
-  const { name, parent, plain, outputs } = isObject(identity) ? identity : {};
+  const { name, parent, plain, outputs } = membersOf(identity);
   const text = (value: unknown) => (typeof value === "string" ? value : undefined);
   return { name: text(name), parent: text(parent), plain, outputs: stringsOf(outputs) };
 }

@@ -12,7 +12,7 @@ import {
   type Setting,
   type StackConfig,
 } from "../../config/index.js";
-import { canonicalJson, isObject, parseJson } from "../../json.js";
+import { canonicalJson, isObject, membersOf, parseJson } from "../../json.js";
 import type { PropertyPath } from "../../propertyPath.js";
 import { hasUnknown } from "../../unknown.js";
 
@@ -102,7 +102,7 @@ function withoutOverridden(inputs: Inputs, environment: Environment): Environmen
   const isGiven = (key: string) => textOf(inputs[key]) !== undefined;
   const { token, credentialsCommand } = settingsTable;
   const accounts = parseJson(textOf(inputs["accounts"]) ?? "{}");
-  const names = Object.keys(isObject(accounts) ? accounts : {}).filter((name) => accountNamePattern.test(name));
+  const names = Object.keys(membersOf(accounts)).filter((name) => accountNamePattern.test(name));
   const overridden = new Set([
     ...Object.entries<Setting>(settingsTable).map(([key, { variable }]) => (isGiven(key) ? variable : undefined)),
     ...(isGiven("token") || isGiven("credentialsCommand") ? [token.variable, credentialsCommand.variable] : []),

@@ -1,5 +1,5 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
-import { isJson, isObject, parseJson } from "../../json.js";
+import { isJson, isObject, membersOf, parseJson } from "../../json.js";
 import { propertyPath, type PropertyPath } from "../../propertyPath.js";
 import { unknownValue } from "../../unknown.js";
 import { secretSignature, signature } from "../engineNames.js";
@@ -59,7 +59,7 @@ export function unmarshal(properties: unknown): Unmarshalled {
     return unwrapped ?? value;
   };
   const values = unwrap(properties, [], false);
-  return { values: isObject(values) ? values : {}, secrets, problems };
+  return { values: membersOf(values), secrets, problems };
 }
 
 /** The reverse of {@link unmarshal}: marks the value at each path in `secrets` as a secret. */
