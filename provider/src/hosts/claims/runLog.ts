@@ -114,6 +114,7 @@ export const logIn =
     let bytesRead = 0;
     return (entries) => {
       if (entries.length > 0) append(file, entries);
+      if (fstatSync(file).size <= bytesRead) return [];
       const lines = completeLinesFrom(file, bytesRead);
       bytesRead += lines.length;
       return lines.toString().split("\n").flatMap(entryIn);
