@@ -99,7 +99,7 @@ export const heldByOther = (id: string, holder: string, label: string): string =
     `nothing was sent. ${otherResource(holder, label)} of this program already has job ${id}, and two resources must not share a job. Remove one of the two declarations.`,
     "  - If both resources are in the state, remove from the state the one that you no longer declare. The job keeps running:",
     ...forget,
-    "    Do not use pulumi destroy --target for this, nor pulumi up --target once the declaration is removed. In mode all, both delete the job that the two resources share.",
+    "    Do not use pulumi destroy --target for this, nor pulumi up --target once the declaration is removed. With jobOperations set to all, both delete the job that the two resources share.",
   ].join("\n");
 
 /** Why a create is not sent: another resource, or the one being replaced, has an unconfirmed create of the same job. */

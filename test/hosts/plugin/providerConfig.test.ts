@@ -105,6 +105,12 @@ describe("The problems of a provider's inputs", () => {
       'Set the credentials: credentialsCommand "cat /run/secrets/token" in the inputs of the provider (a command that prints a token), or token "<token>" in the inputs of the provider, or the environment variable DATA_CONNECTIVITY_TOKEN.',
     );
   });
+
+  test("show no token", () => {
+    const problems = configProblems({ baseUrl, token: "Bearer planted" }, false, {});
+    expect(problems).toHaveLength(1);
+    expect(problems.join()).not.toContain("planted");
+  });
 });
 
 describe("A provider with a name that the engine gives to its own", () => {
