@@ -8,10 +8,10 @@ import {
   queryInputs,
   under,
 } from "../support/all/declarations.js";
-import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
+import { configFor, did, fastStack, runInProcess, stackWithOrders } from "../support/all/inProcess.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 import type { TestFault } from "../support/emulator/index.js";
-import { matching } from "../support/matchers.js";
+import { matching, saying } from "../support/matchers.js";
 
 afterAll(stopAll);
 
@@ -202,4 +202,16 @@ test("A job that the state has and that is now of another type is refused by a r
   emulator.changeJob(id, { jobType: "ScheduledQuery" });
   expect(await stack.refresh()).toMatchObject(did("failed", `job ${id} is of type ScheduledQuery`));
   expect(stack.state).toEqual(before);
+});
+
+test("A job that was deleted in the run is not adopted, though an earlier list of the run has it", async () => {
+  const { emulator, stack, id } = await stackWithOrders();
+  const { outputs = {} } = stack.state.get("orders") ?? {};
+  const run = await runInProcess(configFor(emulator));
+  expect(await run.read(id, outputs)).toMatchObject({ kind: "ok", id });
+  expect(await run.delete(id, outputs)).toMatchObject({ kind: "ok" });
+  expect(await run.create({ ...orders, existingJobId: id })).toMatchObject({
+    kind: "error",
+    message: saying(`the service has no job ${id}`),
+  });
 });

@@ -1,5 +1,5 @@
 import { input } from "../../provider/src/lifecycle/messages.js";
-import { cachingBody, cachingInputs, orders, under } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, changed, orders, under } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
 
@@ -68,6 +68,15 @@ describe("A second job of one source", () => {
     const result = await stack.up({ orders, again }, { serial: true });
     expect(result).toMatchObject(did({ orders: "created", again: "failed" }));
     expect(changes()).toEqual(["POST"]);
+  });
+
+  test("is no second one where the service gives the new job the id of the one that the run deleted", async () => {
+    const { emulator, stack, id, changes } = await stackWithOrders();
+    const jobs = [{ ...cachingBody("ORDERS", { intervalValue: 6 }), id }];
+    emulator.inject({ kind: "reply", status: 200, on: "create", body: { jobs } });
+    const replaced = await stack.up({ orders: changed }, { refresh: true, replaceOnChanges: ["orders"] });
+    expect(replaced).toMatchObject({ ...did("created"), failed: false });
+    expect(changes()).toEqual(["DELETE", "POST"]);
   });
 
   test("is refused for a replacement of a retained job, and leads to the job that it replaces", async () => {
