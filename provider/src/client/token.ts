@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject, parseJson } from "../json.js";
-import { parseToken, SettingsError, type Account, type Credentials } from "../config/index.js";
+import { parseToken, SettingsError, settingsErrorOf, type Account, type Credentials } from "../config/index.js";
 import { runCredentialsCommand } from "./credentialsCommand.js";
 
 /** Clocks differ, so a token counts as expired only this long after its `exp`. */
@@ -85,11 +85,7 @@ export class Tokens {
 
   /** Makes the subject known before the first request. If there is no token, the subject stays unknown. */
   async learnSubject(): Promise<void> {
-    try {
-      await this.get();
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-    }
+    await this.get().catch(settingsErrorOf);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { expiryProblem } from "../client/token.js";
-import { SettingsError, type Settings } from "../config/index.js";
+import { orSettingsError, SettingsError, type Settings } from "../config/index.js";
 import { normalizedText, type Declaration, type JobKind } from "../jobs/index.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown, unknownValue } from "../unknown.js";
@@ -60,12 +60,8 @@ export class Warnings {
 
   /** The account's credentials; undefined if the account's settings are malformed, which `check` already reports. */
   private credentials(account: string | undefined) {
-    try {
-      return this.settings.account(account).credentials;
-    } catch (error) {
-      if (error instanceof SettingsError) return undefined;
-      throw error;
-    }
+    const found = orSettingsError(() => this.settings.account(account));
+    return found instanceof SettingsError ? undefined : found.credentials;
   }
 }
 

@@ -1,4 +1,4 @@
-import { modes as rules, SettingsError, type ModeRules } from "../config/index.js";
+import { modes as rules, orSettingsError, SettingsError, type ModeRules } from "../config/index.js";
 import type { Context } from "./context.js";
 import { adoptAs } from "./create.js";
 import { noSuchJob } from "./messages.js";
@@ -21,12 +21,8 @@ export { update } from "./update.js";
  * because a refresh or delete that sends nothing must not fail because of a setting.
  */
 export function rulesFor({ settings }: Context, { origin }: { readonly origin: Pick<Origin, "account"> }): ModeRules {
-  try {
-    return settings.mode(origin.account);
-  } catch (error) {
-    if (error instanceof SettingsError) return rules.create;
-    throw error;
-  }
+  const mode = orSettingsError(() => settings.mode(origin.account));
+  return mode instanceof SettingsError ? rules.create : mode;
 }
 
 /** What a refresh finds; undefined if the job is gone. @throws Refusal if the answer proves nothing. */
