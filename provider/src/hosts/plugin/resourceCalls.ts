@@ -39,7 +39,8 @@ export const resourceCalls = (plugin: PluginRun): ResourceCalls => ({
       const { problems, account } = calls.check(resource, isEmpty(request.getOlds()), unreadable);
       if (problems.length === 0) plugin.warn(warnings.of(kind, { label, parent: request.getUrn() }, declared));
       const mayEnd = account?.mode.options.protect === true && context.settings.protect() !== false;
-      if (mayEnd && "__provider" in read(request.getOlds()).values) context.sayOnce(protectionEnds(resource.words));
+      const isOfClasses = request.getOlds()?.getFieldsMap().has("__provider") === true;
+      if (mayEnd && isOfClasses) context.sayOnce(protectionEnds(resource.words));
       return new CheckResponse().setInputs(write(declared, news.secrets)).setFailuresList(problems.map(failureOf));
     }),
 
