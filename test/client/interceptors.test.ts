@@ -39,18 +39,6 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
     expect(await createdBy()).toMatchObject({ outcome: "created", job: { id: "7" } });
   });
 
-  test.each([500, 502, 503])("a create that is answered with %i is unconfirmed", async (status) => {
-    answering().reply(status, "oops");
-    expectUnconfirmed(await createdBy(), new RegExp(`failed with HTTP ${status}: oops`));
-  });
-
-  test("a create that is refused is not created, although a request was sent", async () => {
-    answering().reply(400, { message: "no such table" });
-    const outcome = await createdBy();
-    expect(outcome).toMatchObject({ outcome: "notCreated", cause: "refused", status: 400 });
-    expect(messageOf(outcome)).toContain("failed with HTTP 400: no such table. No job was created. ");
-  });
-
   test.each<[string, Error | { code: string }]>([
     ["with a code", { code: "ECONNRESET" }],
     ["without a code", new Error("broken")],
@@ -71,11 +59,6 @@ describe.each(["http://127.0.0.1:9", "https://jobs.example.com"])("Under an HTTP
     answering().delay(2000).reply(200, job);
     expectUnconfirmed(await createdBy(), /no reply came in time|took too long/);
     nock.abortPendingRequests();
-  });
-
-  test("a list is listed", async () => {
-    nock(baseUrl).get(listPath).reply(200, list);
-    expect(await listDataSources(serviceAt(baseUrl))).toMatchObject({ kind: "listed", entries: list.dataSources });
   });
 
   test.each([403, 407, 503])("a list that fails with %i is not told as a refusal by a proxy", async (status) => {
