@@ -2,6 +2,7 @@ import { modes } from "../../provider/src/config/index.js";
 import { expiryOf } from "../../provider/src/client/token.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { expiringJwt, jwt } from "../support/jwt.js";
+import { base, settings } from "../support/settings.js";
 import { serviceAt } from "../support/testService.js";
 
 describe("The expiry of a token", () => {
@@ -69,5 +70,40 @@ describe("Tokens from a command", () => {
     expect(await tokens.replace(first)).toBe(true);
     if (what === "used") expect(await tokens.get()).toBe(renewed);
     else await expect(tokens.get()).rejects.toThrow("is for a different account or sub-account");
+  });
+});
+
+describe("The fix for a token that does not work is for the place where the token was found:", () => {
+  const { baseUrl } = base;
+  const first =
+    "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program. ";
+  const ofUs = "data-connectivity:accounts.us.token";
+
+  test.each<[string, Record<string, string>, Record<string, string>, string, string]>([
+    [
+      ofUs,
+      { account: "us", accounts: '{"us":{"token":"t"}}' },
+      {},
+      first,
+      `Set a working token: pulumi config set --secret --path ${ofUs}`,
+    ],
+    [
+      "DATA_CONNECTIVITY_TOKEN",
+      {},
+      { DATA_CONNECTIVITY_TOKEN: "t" },
+      "",
+      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
+    ],
+    [
+      "data-connectivity:credentialsCommand",
+      { credentialsCommand: "c" },
+      {},
+      first,
+      "Run the command of data-connectivity:credentialsCommand by hand in the program's folder: it must print a valid token and nothing else.",
+    ],
+  ])("%s", (from, config, environment, beforeRefresh, fix) => {
+    const of = (jobOperations: string) => settings({ baseUrl, jobOperations, ...config }, environment).account();
+    expect(of("create").credentials).toMatchObject({ from, fix });
+    expect(of("all").credentials).toMatchObject({ from, fix: beforeRefresh + fix });
   });
 });

@@ -10,8 +10,6 @@ import {
 } from "../support/configuredProvider.js";
 import { credentialsCommand } from "../support/credentialsCommand.js";
 import { posts, stopAll } from "../support/emulated.js";
-import type { Config } from "../support/all/runOptions.js";
-import type { TestFault } from "../support/emulator/index.js";
 import { expiringJwt } from "../support/jwt.js";
 
 /** A service that notes the tokens it sees, and accepts those that the test allows. */
@@ -105,53 +103,6 @@ test("An expired JWT is refused before anything is sent, and the message has bot
   );
   expect(first + second).not.toContain("Check the address");
   expect(seen).not.toContain(expired);
-});
-
-describe("A token that does not work is named by the place where it was found", () => {
-  const token = expiringJwt("us", -3600);
-  const ofUs = "data-connectivity:accounts.us.token";
-  const account = "us";
-  const first =
-    "After you correct the token, run pulumi up first: pulumi refresh and pulumi destroy use the settings of the last pulumi up. Or run them with --run-program. ";
-  const set = "Set a working token: pulumi config set --secret";
-
-  test.each<[string, Config, Readonly<Record<string, string>>, string, string]>([
-    ["an account's", { account, accounts: { us: { token } } }, {}, ofUs, `${set} --path ${ofUs}`],
-    [
-      "the environment",
-      {},
-      { TOKEN: token },
-      "DATA_CONNECTIVITY_TOKEN",
-      "Set a working token: export DATA_CONNECTIVITY_TOKEN=<token>",
-    ],
-    [
-      "a command",
-      { credentialsCommand: `echo ${token}` },
-      {},
-      "data-connectivity:credentialsCommand",
-      "Run the command of data-connectivity:credentialsCommand by hand in the program's folder: it must print a valid token and nothing else.",
-    ],
-  ])("%s", async (place, config, environment, from, fix) => {
-    const said = async (sent: string, jobOperations: string, ...faults: TestFault[]) => {
-      const { baseUrl } = await startService({ acceptToken: () => true, faults });
-      const replaced = (given: object) => JSON.parse(JSON.stringify(given).replaceAll(token, sent)) as Config;
-      const env = Object.entries(replaced(environment)).map(([name, value]) => [`DATA_CONNECTIVITY_${name}`, value]);
-      const settings = { baseUrl, jobOperations, ...replaced(config) };
-      const provider = await startProvider(settings, Object.fromEntries(env) as NodeJS.ProcessEnv);
-      return textOf(await provider.create(declared("T")));
-    };
-    const refusal = (status: number, on: "sources" | "create"): TestFault => ({ kind: "reply", status, on, times: -1 });
-    const expired = await said(token, "create");
-    expect(expired).toContain(`The token from ${from} expired at `);
-    expect(expired).toContain(`the create was not sent. ${fix}`);
-    expect(await said("opaque", "create", refusal(401, "sources"))).toContain(
-      `the create was not sent. The service did not accept the token from ${from}. ${fix}`,
-    );
-    const before = place.includes("environment") ? "" : first;
-    expect(await said("opaque", "all", refusal(403, "create"))).toContain(
-      `No job was created. The token from ${from} is not allowed to do this. ${before}${fix}`,
-    );
-  });
 });
 
 test("One account's token is never seen by another's service, whatever that answers", async () => {
