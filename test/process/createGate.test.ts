@@ -1,14 +1,10 @@
 import { until } from "../support/clock.js";
 import { deferred } from "../support/deferred.js";
 import { RequestWatch } from "../support/requestWatch.js";
-import { unheardAddress } from "../support/servers.js";
 import { TOKEN } from "../support/testService.js";
 import {
-  account,
   createAll,
   declared,
-  failing,
-  outcomeOf,
   startProvider,
   startService,
   tables,
@@ -19,59 +15,6 @@ import { posts, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
 
 afterEach(stopAll);
-
-const lists = ({ requests }: TestServer): number => requests.length - posts(requests);
-
-test("An outage leaves as few creates unconfirmed as possible", async () => {
-  // Many other creates arrive before the second create is answered.
-  const manyAtOnce = deferred();
-  let arrived = 0;
-  const [createsFail, breaks, healthy] = await Promise.all([
-    startService({ faults: failing(503) }),
-    startService({ faults: failing(503, { after: 20 }), delayMs: 20 }),
-    startService({
-      delayMs: 100,
-      faults: [{ kind: "delay", on: "create", after: 1, times: -1, ms: 0, until: manyAtOnce.promise }],
-      onRequest: ({ operation }) => {
-        if (operation === "create" && (arrived += 1) === 12) manyAtOnce.resolve();
-      },
-    }),
-  ]);
-  const accounts = {
-    fails: account(createsFail),
-    down: account({ baseUrl: unheardAddress }, 3),
-    breaks: account(breaks),
-    healthy: account(healthy),
-  };
-  const provider = await startProvider({ accounts });
-  const [fails, down, broken, fine] = await Promise.all([
-    createAll(provider, tables(60), "fails"),
-    createAll(provider, tables(60), "down"),
-    createAll(provider, tables(60), "breaks", 8),
-    createAll(provider, tables(60), "healthy"),
-  ]);
-
-  expect(tally(fails)).toEqual({ created: 0, notCreated: 58, unconfirmed: 2 });
-  expect([lists(createsFail), posts(createsFail.requests)]).toEqual([1, 2]);
-  const unsent = fails.filter((result) => outcomeOf(result) === "notCreated").map(textOf);
-  expect(unsent.filter((text) => text.includes("2 creates in a row got no clear answer"))).toHaveLength(1);
-  expect(unsent.filter((text) => text.length > 200)).toHaveLength(0);
-  expect(unsent.every((text) => text.includes("No job was created: the create was not sent."))).toBe(true);
-
-  expect(tally(down)).toEqual({ created: 0, notCreated: 60, unconfirmed: 0 });
-  expect(down.map(textOf).filter((text) => text.includes("ECONNREFUSED"))).toHaveLength(1);
-
-  expect(tally(broken).created).toBe(20);
-  expect(tally(broken).unconfirmed).toBeGreaterThan(0);
-  expect(tally(broken).unconfirmed).toBeLessThanOrEqual(8);
-  expect([breaks.jobs.length, posts(breaks.requests)]).toEqual([20, 20 + tally(broken).unconfirmed]);
-
-  expect(tally(fine)).toEqual({ created: 60, notCreated: 0, unconfirmed: 0 });
-  expect([lists(healthy), healthy.jobs.length]).toEqual([1, 60]);
-  const [list, first, second] = healthy.requests.map(({ at }) => Date.parse(at));
-  expect((first ?? 0) - (list ?? 0)).toBeGreaterThanOrEqual(99);
-  expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(99);
-});
 
 test("A SIGTERM lets the create in flight be answered, sends no other one, and ends the process", async () => {
   const watch = new RequestWatch();
@@ -101,12 +44,15 @@ test("A create whose engine is gone is not sent, whether it waited for the prefl
   const services = await Promise.all([
     startService({ onRequest, faults: [{ kind: "delay", ms: 0, on: "sources", ...held }] }),
     startService({ onRequest, faults: [{ kind: "delay", ms: 0, on: "create", ...held }] }),
-    startService({ onRequest, faults: failing(429, { times: 1, headers: { "Retry-After": "1" }, ...held }) }),
+    startService({
+      onRequest,
+      faults: [{ kind: "reply", status: 429, on: "create", headers: { "Retry-After": "1" }, ...held }],
+    }),
   ]);
   const [list, gate, limiter] = services;
-  const provider = await startProvider({
-    accounts: { list: account(list), gate: account(gate), limiter: account(limiter) },
-  });
+  const account = ({ baseUrl }: TestServer) => ({ baseUrl, token: TOKEN });
+  const accounts = { list: account(list), gate: account(gate), limiter: account(limiter) };
+  const provider = await startProvider({ accounts });
   const creates = Promise.all(["list", "gate", "limiter"].map((name) => createAll(provider, tables(3), name)));
   // The engine dies once each of the three services has its first request.
   await watch.until(() => list.requests.length + posts(gate.requests) + posts(limiter.requests) >= 3);

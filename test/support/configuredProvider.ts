@@ -4,7 +4,7 @@ import type { Config } from "./all/runOptions.js";
 import type { Result } from "./all/runProvider.js";
 import { declaration } from "./declaration.js";
 import { start } from "./emulated.js";
-import type { TestServer, TestServerOptions, TestFault } from "./emulator/index.js";
+import type { TestServer, TestServerOptions } from "./emulator/index.js";
 import "./testedHost.js";
 import { TOKEN } from "./testService.js";
 
@@ -46,29 +46,6 @@ export function tally(results: readonly Result[]): Record<Outcome, number> {
   return { created: count("created"), notCreated: count("notCreated"), unconfirmed: count("unconfirmed") };
 }
 
-/** Creates a job for each table as the engine does, `parallel` at a time. */
-export async function createAll(provider: StartedProvider, all: readonly string[], account = "", parallel = 64) {
-  const waiting = [...all];
-  const results: Result[] = [];
-  const work = async (): Promise<void> => {
-    for (let table = waiting.shift(); table !== undefined; table = waiting.shift()) {
-      results.push(await provider.create(declared(table, { account })));
-    }
-  };
-  await Promise.all(Array.from({ length: parallel }, work));
-  return results;
-}
-
-/** An account for the settings, at an emulator that accepts the tests' token. */
-export const account = ({ baseUrl }: Pick<TestServer, "baseUrl">, timeoutSeconds = 30) => ({
-  baseUrl,
-  token: TOKEN,
-  timeoutSeconds,
-});
-
-type ReplyFault = Extract<TestFault, { kind: "reply" }>;
-
-/** Faults that fail each create with this status, unless `more` limits them. */
-export const failing = (status: number, more: Omit<ReplyFault, "kind" | "status"> = {}): TestFault[] => [
-  { kind: "reply", status, on: "create", times: -1, ...more },
-];
+/** Creates a job for each of these tables, all at once. */
+export const createAll = (provider: StartedProvider, all: readonly string[], account = ""): Promise<Result[]> =>
+  Promise.all(all.map((table) => provider.create(declared(table, { account }))));
