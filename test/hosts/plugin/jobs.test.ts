@@ -1,68 +1,24 @@
 import { join } from "node:path";
-import { posts, stopAll } from "../../support/emulated.js";
-import type { TestServer } from "../../support/emulator/index.js";
-import { inputs, pluginAt, secret } from "../../support/plugin/configuredPlugin.js";
-import { jsonOf, propertiesOf, urnOf, valuesOf } from "../../support/plugin/pluginCalls.js";
+import { stopAll } from "../../support/emulated.js";
+import { inputs, pluginAt } from "../../support/plugin/configuredPlugin.js";
+import { urnOf } from "../../support/plugin/pluginCalls.js";
 import { unknownValue } from "../../../provider/src/unknown.js";
 
 afterEach(stopAll);
 
 const all = { jobOperations: "all" };
-const kinds = ["UNKNOWN", "NONE", "SOME"];
-const idIn = (service: TestServer): string => service.jobs[0]?.id ?? "none";
 
 describe("A job of mode all", () => {
-  test("is created, compared by path, changed, read, and deleted", async () => {
-    const { service, plugin } = await pluginAt(all);
-    const checked = await plugin.check("orders", inputs());
-    expect(checked.getFailuresList()).toEqual([]);
-    expect(valuesOf(checked.getInputs()).values).toEqual(inputs());
-
+  test("differs by path, is changed in place, and is deleted first if the user requests a replacement", async () => {
+    const { plugin } = await pluginAt(all);
     const saved = await plugin.create("orders", inputs());
-    expect(saved.id).toBe(idIn(service));
-    expect(valuesOf(saved.outputs).values).toMatchObject({
-      ...inputs(),
-      job: { id: saved.id },
-      jobId: saved.id,
-      origin: { outcome: "created", baseUrl: service.baseUrl },
-    });
-    expect((await plugin.diff("orders", saved, inputs())).toObject()).toMatchObject({ changes: 1 });
-
-    const news = inputs("ITEMS", { intervalValue: 6, enabled: false });
-    const { changes, detaileddiffMap, deletebeforereplace, replacesList } = (
-      await plugin.diff("orders", saved, news)
-    ).toObject();
-    expect([kinds[changes], deletebeforereplace, replacesList]).toEqual(["SOME", true, []]);
-    expect(Object.fromEntries(detaileddiffMap)).toEqual({
-      intervalValue: { kind: 4, inputdiff: true },
+    const shown = (await plugin.diff("orders", saved, inputs("ITEMS", { enabled: false }))).toObject();
+    expect(shown).toMatchObject({ changes: 2, replacesList: [], deletebeforereplace: true });
+    expect(shown.diffsList).toEqual(["params", "enabled"]);
+    expect(Object.fromEntries(shown.detaileddiffMap)).toEqual({
       "params.sourceTable": { kind: 4, inputdiff: true },
       enabled: { kind: 0, inputdiff: true },
     });
-
-    const changed = await plugin.update("orders", saved, news);
-    expect(service.jobs).toMatchObject([{ id: saved.id, intervalValue: 6, enabled: false }]);
-    expect(valuesOf((await plugin.read("orders", changed)).getProperties()).values).toMatchObject(news);
-    await plugin.delete("orders", changed);
-    expect(service.jobs).toEqual([]);
-    expect(posts(service.requests)).toBe(1);
-  });
-
-  test("shows in a refresh what was changed at the service, and the next run changes it back", async () => {
-    const { service, plugin } = await pluginAt(all);
-    const saved = await plugin.create("orders", inputs());
-    service.changeJob(saved.id, { intervalValue: 9 });
-    const read = await plugin.read("orders", saved);
-    expect(valuesOf(read.getInputs()).values).toEqual(inputs("ORDERS", { intervalValue: 9 }));
-    const drifted = {
-      id: read.getId(),
-      inputs: inputs("ORDERS", { intervalValue: 9 }),
-      outputs: propertiesOf(read),
-    };
-    // The engine diffs from what was read to what was saved, only to display the refresh's result.
-    const shown = (await plugin.diff("orders", drifted, inputs())).toObject();
-    expect([kinds[shown.changes], shown.detaileddiffMap.map(([path]) => path)]).toEqual(["SOME", ["intervalValue"]]);
-    await plugin.update("orders", drifted, inputs());
-    expect(service.jobs).toMatchObject([{ intervalValue: 4 }]);
   });
 
   test("is gone after a refresh where the service has it no more", async () => {
@@ -114,57 +70,14 @@ describe("A preview", () => {
     });
     expect(service.requests).toEqual([]);
   });
-
-  test("of an update keeps what no change touches", async () => {
-    const { service, plugin } = await pluginAt(all);
-    const saved = await plugin.create("orders", inputs());
-    const { outputs } = await plugin.update("orders", saved, inputs("ORDERS", { intervalValue: 6 }), true);
-    const [before, after] = [valuesOf(saved.outputs).values, valuesOf(outputs).values];
-    expect(after).toMatchObject({
-      intervalValue: 6,
-      jobId: saved.id,
-      origin: before["origin"],
-      job: { id: saved.id, created: service.jobs[0]?.created, intervalValue: unknownValue },
-    });
-    expect(service.jobs).toMatchObject([{ intervalValue: 4 }]);
-  });
 });
 
-test("A value that is unknown is one in a preview, and is never sent", async () => {
+test("A value that is still unknown in the run itself is never sent", async () => {
   const { service, plugin } = await pluginAt(all);
-  const orders = await plugin.create("orders", inputs());
-  const before = service.requests.length;
-  const withUnknown = (value: string) =>
-    inputs(value, { intervalValue: value, additionalParams: { hidden: secret(value), list: [value, 1] } });
-  // The engine's unknown boolean: the plugin has one unknown for all types.
-  const [news, shown] = [withUnknown("1c4a061d-8072-4f0a-a4cb-0ff528b18fe7"), withUnknown(unknownValue)];
-
-  const checked = await plugin.check("orders", news);
-  expect(checked.toObject().failuresList).toEqual([]);
-  expect(jsonOf(checked.getInputs())).toEqual(shown);
-  expect(kinds[(await plugin.diff("orders", orders, news)).getChanges()]).toBe("SOME");
-  const updated = jsonOf((await plugin.update("orders", orders, news, true)).outputs);
-  expect(updated).toMatchObject({ ...shown, jobId: orders.id });
-  const created = jsonOf((await plugin.create("items", news, true)).outputs);
-  expect(created).toMatchObject({ ...shown, job: secret(unknownValue), jobId: unknownValue });
-
-  await expect(plugin.create("items", news)).rejects.toThrow(
+  await expect(plugin.create("items", inputs(unknownValue))).rejects.toThrow(
     "is still unknown. No job was created: the create was not sent.",
   );
-  expect(service.requests).toHaveLength(before);
-});
-
-test("Secrets stay where they are, and the job's record is secret as a whole", async () => {
-  const { plugin } = await pluginAt(all);
-  const news = inputs(secret("HUSH"));
-  const { secrets } = valuesOf((await plugin.check("orders", news)).getInputs());
-  expect(secrets).toEqual([["params", "sourceTable"]]);
-  const saved = await plugin.create("orders", news);
-  const marked = [["job"], ["params", "sourceTable"]];
-  expect(valuesOf(saved.outputs).secrets).toEqual(marked);
-  expect(valuesOf((await plugin.read("orders", saved)).getProperties()).secrets).toEqual(marked);
-  expect(valuesOf((await plugin.update("orders", saved, news)).outputs).secrets).toEqual(marked);
-  expect((await plugin.previewCreate("items", news)).secrets).toEqual(marked);
+  expect(service.requests).toEqual([]);
 });
 
 test.each([

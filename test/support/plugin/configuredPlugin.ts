@@ -2,7 +2,6 @@ import type { JsonObject } from "../../../provider/src/json.js";
 import { declaration } from "../declaration.js";
 import { start } from "../emulated.js";
 import type { TestServerOptions } from "../emulator/index.js";
-import { RequestWatch } from "../requestWatch.js";
 import { startFakeEngine, type FakeEngine } from "./fakeEngine.js";
 import { PluginCalls } from "./pluginCalls.js";
 import { startPlugin, type ServingProcess } from "./pluginProcess.js";
@@ -66,10 +65,9 @@ export class ConfiguredPlugin extends PluginCalls {
 
 /** A service, and a plugin that is configured for it; `run` starts another such plugin, for a later run or provider. */
 export async function pluginAt(config: JsonObject = {}, options: TestServerOptions = {}) {
-  const watch = new RequestWatch();
-  const service = await start({ ...options, onRequest: watch.onRequest });
+  const service = await start(options);
   const { baseUrl, token } = service;
   const run = (more: JsonObject = {}, of?: Parameters<typeof ConfiguredPlugin.start>[1]) =>
     ConfiguredPlugin.start({ baseUrl, token: secret(token), ...config, ...more }, of);
-  return { service, plugin: await run(), run, watch };
+  return { service, plugin: await run(), run };
 }
