@@ -100,8 +100,8 @@ export async function fastStack(config: Config = {}, options: TestServerOptions 
 }
 
 /** A service and a stack with one job, `orders`, whose id is `id`. The requests that follow meet these faults. */
-export async function stackWithOrders(faults: readonly TestFault[] = [], config: Config = {}) {
-  const { emulator, stack, ...more } = await fastStack(config);
+export async function stackWithOrders(faults: readonly TestFault[] = []) {
+  const { emulator, stack, ...more } = await fastStack();
   await stack.up({ orders });
   emulator.inject(...faults);
   const [{ id } = { id: "" }] = emulator.jobs;
