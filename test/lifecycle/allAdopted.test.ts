@@ -144,13 +144,6 @@ describe("An adoption", () => {
     expect(emulator.requests.map(({ operation }) => operation)).toEqual(["list", "list", "get"]);
   });
 
-  test("by two resources of one program is refused for the second", async () => {
-    const { stack, program } = await adopting(cachingBody("ORDERS"));
-    const other = { ...cachingInputs("again", "ORDERS"), existingJobId: program.orders.existingJobId };
-    const { steps } = await stack.up({ ...program, again: other });
-    expect(Object.values(steps).sort()).toEqual(["created", "failed"]);
-  });
-
   test("by a second resource is refused for one of the two, even where only their parents differ", async () => {
     const { stack, program, changes } = await adopting(cachingBody("ORDERS"));
     await stack.up(program);

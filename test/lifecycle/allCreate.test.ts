@@ -121,14 +121,6 @@ describe("An unconfirmed create of an earlier run", () => {
     expect(emulator.jobs).toHaveLength(2);
   });
 
-  test("keeps another resource's create of its source from being sent: its job may still appear", async () => {
-    const { stack, posts } = await unconfirmed(false);
-    expect(await stack.up({ orders, again }, { serial: true })).toMatchObject(
-      did({ orders: "failed", again: "failed" }),
-    );
-    expect(posts()).toBe(0);
-  });
-
   test("is refused where a job of its source is not as declared, which is named", async () => {
     const { emulator, stack, posts, clock } = await unconfirmed(false);
     const { id } = emulator.addJob(cachingBody("ORDERS", { intervalValue: 9 }));

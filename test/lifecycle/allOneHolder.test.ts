@@ -114,18 +114,6 @@ describe("A job of a source", () => {
   });
 });
 
-test.each(["create", "all"])("One job is adopted by one resource, with jobOperations: %s", async (operations) => {
-  const { emulator, stack, use } = await fastStack();
-  use({ jobOperations: operations });
-  const { id } = emulator.addJob(cachingBody("ORDERS"));
-  const adopted = { ...orders, existingJobId: id };
-  const program = { orders: adopted, "team/orders": under("team", adopted) };
-  expect(await stack.up(program, { serial: true })).toMatchObject(
-    did({ orders: "created", "team/orders": "failed" }, "two resources must not share a job"),
-  );
-  expect(await stack.up(program, { serial: true })).toMatchObject(did({ "team/orders": "failed" }));
-});
-
 describe("Two resources of one name under different parents", () => {
   test("have each its own record of an unconfirmed create", async () => {
     // The timeout is short, because it limits the search for a lost job.

@@ -115,18 +115,6 @@ describe("A stack that is switched", () => {
     expect(here.jobs).toMatchObject([{ intervalValue: 6 }]);
   });
 
-  test("from create to all shows what the user confirmed and never did", async () => {
-    const { here, use, stack } = await twoPlaces();
-    use({ jobOperations: "create" });
-    await stack.up({ orders });
-    const confirmed = { ...changed, changedAtService: "yesterday" };
-    expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
-    use({});
-    await stack.refresh();
-    expect(await stack.up({ orders: confirmed })).toMatchObject(did("updated"));
-    expect(here.jobs).toMatchObject([{ intervalValue: 6 }]);
-  });
-
   test.each([{ jobOperations: "everything" }, { timeoutSeconds: "long" }, { baseUrl: "nowhere" }])(
     "with the malformed setting %j does not lose a job",
     async (malformed) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../provider/src/json.js";
-import { cachingBody, cachingInputs, changed, items, orders } from "../support/all/declarations.js";
+import { cachingBody, cachingInputs, items, orders } from "../support/all/declarations.js";
 import { did, fastStack } from "../support/all/inProcess.js";
-import { PARAMS, stopAll } from "../support/emulated.js";
+import { stopAll } from "../support/emulated.js";
 
 afterAll(stopAll);
 
@@ -50,15 +50,6 @@ describe("With all job operations, a create that is answered with a job", () => 
     const result = await stack.up({ orders });
     expect(result).toMatchObject(did("created", "another value of params.sourceTable"));
     expect(stack.state.get("orders")).toMatchObject({ id: "new" });
-  });
-
-  test("under the id of one that this run deleted has that id: a replacement", async () => {
-    const { emulator, stack, answer } = await stackAt("all");
-    await stack.up({ orders });
-    const { id = "" } = emulator.jobs[0] ?? {};
-    answer({ ...cachingBody("ORDERS", { params: PARAMS }), id, intervalValue: 6 });
-    expect(await stack.replace("orders", changed)).toMatchObject(did("created"));
-    expect(stack.state.get("orders")).toMatchObject({ id });
   });
 });
 
