@@ -62,13 +62,16 @@ describe("Mode create", () => {
     expect(posts(service.requests)).toBe(1);
   });
 
-  test("keeps an unconfirmed create that is not declared any more, but where the provider's protect is false", async () => {
+  test("keeps an unconfirmed create that is not declared any more, unless it was replaced or protect is false", async () => {
     const { plugin, run } = await pluginAt({}, { faults: [{ kind: "reset", on: "create" }] });
     const recorded = await savedByFailed(plugin.create("orders", inputs()));
     await expect(plugin.delete("orders", recorded)).rejects.toThrow(/^CachingJob "orders": its create, sent to/);
-    const next = await run({ protect: false }, { engine: plugin.engine });
-    await next.delete("orders", recorded);
-    expect(next.said).toEqual([saying("if the job exists, it keeps running")]);
+    const [unprotected, replacing] = [await run({ protect: false }), await run()];
+    await replacing.create("orders", inputs("ITEMS"));
+    for (const next of [unprotected, replacing]) {
+      await next.delete("orders", recorded);
+      expect(next.said).toEqual([saying("if the job exists, it keeps running")]);
+    }
   });
 
   test("forgets a job that this provider or another one of the run replaced, and says that an adopted one stays", async () => {
