@@ -84,14 +84,6 @@ describe.each(OPERATIONS)("%s", (operation) => {
     expect(seen).toMatchObject([{ operation, job, status: 200, fault: fault?.kind }]);
   });
 
-  test("a fault of it is applied to no other operation", async () => {
-    const emulator = await start({ faults: [{ kind: "reply", status: 503, on: operation, times: -1 }] });
-    for (const other of OPERATIONS) {
-      const [method, path, , body] = requests[other](emulator.addJob(JOB).id);
-      expect((await call(emulator, method, path, body)).status).toBe(other === operation ? 503 : 200);
-    }
-  });
-
   test("it is refused without the right token, with an empty 401, and by another method", async () => {
     const emulator = await start();
     const job = emulator.addJob(JOB);

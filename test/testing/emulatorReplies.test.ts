@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { LIST, create, faulty, json, list, start, stopAll } from "../support/emulated.js";
 import type { ReplyFault } from "../../provider/src/testing/emulator/faults.js";
-import type { TestServer, TestServerOptions } from "../support/emulator/index.js";
 import type { Received } from "../support/rawHttp.js";
 
 afterEach(stopAll);
@@ -15,7 +14,6 @@ describe("A reply of the emulator:", () => {
     ["a bare status", { status: 503 }, {}, ""],
     ["no content", { status: 204 }, {}, ""],
     ["a Retry-After", { status: 429, headers: { "Retry-After": "7" } }, { "retry-after": "7" }, ""],
-    ["a redirect", { status: 307, headers: { Location: "http://a:1/" } }, { location: "http://a:1/" }, ""],
     ["a web page", { status: 200, body: "<p>hi", contentType: "text/html" }, { "content-type": "text/html" }, "<p>hi"],
     ["text", { status: 200, body: "{" }, asText, "{"],
     ["JSON", { status: 200, body: { jobs: null } }, asJson, '{"jobs":null}'],
@@ -50,18 +48,6 @@ describe("A reply of the emulator:", () => {
     expect(await once(request, "information")).toMatchObject([{ statusCode: 103 }]);
     await emulator.stop();
     expect(await failed).toMatchObject([{ code: "ECONNRESET" }]);
-  });
-
-  test.each<[string, TestServerOptions]>([
-    ["a fault", { faults: [{ kind: "delay", ms: 60 }] }],
-    ["delayMs", { delayMs: 60 }],
-  ])("one that is delayed by %s is the service's own, and its effect comes first", async (_name, options) => {
-    let jobsWhenSeen = 0;
-    const emulator: TestServer = await start({ ...options, onRequest: () => (jobsWhenSeen = emulator.jobs.length) });
-    const began = performance.now();
-    expect(json(await create(emulator))).toMatchObject({ jobs: [{ id: emulator.jobs[0]?.id }] });
-    expect(performance.now() - began).toBeGreaterThan(55);
-    expect(jobsWhenSeen).toBe(1);
   });
 
   test("one that is delayed for longer than a timer can wait is not sent at once", async () => {

@@ -1,6 +1,6 @@
 import type { Emulator } from "../../provider/src/testing/emulator/types.js";
 import { startEmulator } from "../../provider/src/testing/startEmulator.js";
-import { JOB, JOBS, LIST } from "../support/emulated.js";
+import { JOBS, LIST } from "../support/emulated.js";
 import { send } from "../support/rawHttp.js";
 
 const unknown = { kind: "explode" } as const;
@@ -27,18 +27,6 @@ test("users get every option, and the faults that a program or a pipeline can me
   });
   emulator.inject({ kind: "reply", status: 429 }, { kind: "reply", status: 502 });
   expect([await get(LIST), await get(LIST)]).toEqual([429, 502]);
-  expect(emulator.requests.map(({ operation, fault }) => [operation, fault])).toEqual([
-    ["sources", "reply"],
-    [undefined, undefined],
-    ["sources", undefined],
-    ["sources", "reply"],
-    ["sources", "reply"],
-  ]);
-  emulator.addJob(JOB, { id: "1" });
-  emulator.changeJob("1", { intervalValue: 9 });
-  expect(emulator.jobs).toMatchObject([{ id: "1", intervalValue: 9 }]);
-  emulator.removeJob("1");
-  expect(emulator.jobs).toEqual([]);
 });
 
 test("a kind of fault that does not exist is refused, at the start and later, and what stands beside it is not added", async () => {
