@@ -128,9 +128,10 @@ describe("The client", () => {
     ]);
   });
 
-  test("makes that body of a declaration", () => {
+  test("makes that body of a declaration, with the first run as it is written", () => {
     const declared = { intervalUnit: "Month", intervalValue: 1, logVerbosity: 1, enabled: false, params };
-    expect(requestOf(cachingJob, declared, "typed").body).toEqual(body);
+    const more = { definedNextRun: "2026-12-01T03:00:00+01:00" };
+    expect(requestOf(cachingJob, { ...declared, ...more }, "typed").body).toEqual({ ...body, ...more });
   });
 });
 
