@@ -11,7 +11,6 @@ import {
   pendingOperation,
   resource,
   startWith,
-  unconfirmed,
 } from "./exportedState.js";
 
 afterEach(stopAll);
@@ -46,27 +45,19 @@ test("The file names each job once, by the plugin's types and names that are all
   });
 });
 
-test.each(["pulumi-nodejs:dynamic/data-connectivity:CachingJob", "data-connectivity:index:CachingJob"])(
-  "A job that the stack has as a %s is not in it, and its name is not taken twice",
-  async (type) => {
-    const service = await startWith({ "job-1": caching("SALES"), "job-2": caching("ORDERS") });
-    const known = { ...resource("orders", { origin: originAt(service.baseUrl, "adopted") }), type };
-    const { resources } = await importFor(service, { stack: exported([known]) });
-    expect(resources.map(({ logicalName, id }) => [logicalName, id])).toEqual([["orders-2", "job-2"]]);
-  },
-);
+test("A job that the stack has is not in it, and its name is not taken twice", async () => {
+  const service = await startWith({ "job-1": caching("SALES"), "job-2": caching("ORDERS") });
+  const type = "data-connectivity:index:CachingJob";
+  const known = { ...resource("orders", { origin: originAt(service.baseUrl, "adopted") }), type };
+  const { resources } = await importFor(service, { stack: exported([known]) });
+  expect(resources.map(({ logicalName, id }) => [logicalName, id])).toEqual([["orders-2", "job-2"]]);
+});
 
 test("Why a job is left out is said on stderr: a file of JSON has no comments", async () => {
-  const service = await startWith({ "job-2": declaredBody("late"), "eu/job-3": caching("three") });
-  service.addJob(caching("one"), { id: "job-1", intervalUnit: "Minute" });
-  const stack = exported([unconfirmed("late", declares("late"))]);
-  const { resources, stderr } = await importFor(service, { stack });
-  expect(resources).toEqual([]);
-  expect(stderr).toMatch(
-    /^Left out: job job-1 \(one\)\. intervalUnit \(Python: interval_unit\) is "Minute"\. Accepted: /m,
-  );
-  expect(stderr).toMatch(/^Left out: job job-2 may be that of CachingJob "late", whose create is unconfirmed\./m);
-  expect(stderr).toMatch(/^Left out: job eu\/job-3\. pulumi import would take it for a job of the account eu\.$/m);
+  expect(await importFor(await startWith({ "eu/job-3": caching("three") }))).toEqual({
+    resources: [],
+    stderr: "Left out: job eu/job-3. pulumi import would take it for a job of the account eu.\n",
+  });
 });
 
 test("With --with-interrupted it has the one job that an interrupted create of the plugin made, where it can be imported", async () => {

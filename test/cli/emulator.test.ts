@@ -181,11 +181,9 @@ test("a port that is in use is one clear sentence", async () => {
 });
 
 const kinds = 'faults[0].kind is "drip". Accepted: "reply", "reset", "close", "silence" or "delay".';
-const members = "faults[0].foo is not a member of faults[0]. Accepted: kind, on, ";
 test.each([
   ["no JSON", "--faults", "nonsense", "is not JSON"],
   ["an unknown kind", "--faults", '[{ "kind": "drip" }]', kinds],
-  ["an unknown member", "--faults", '[{ "kind": "close", "foo": 1 }]', members],
   ["other JSON", "--data", '[{ "id": 1 }]', "it does not hold jobs that an emulator wrote."],
   ["no key", "--public-key", '[{ "id": 1 }]', "The file of --public-key cannot be used: "],
 ])("a file with %s is refused by %s with exit code 1", async (_, option, text, message) => {

@@ -1,15 +1,10 @@
 import type { JobChanges } from "../../provider/src/testing/emulator/types.js";
+import { declaration } from "../support/declaration.js";
 import { JOB, PARAMS, start } from "../support/emulated.js";
 import { CliFolder, type Printed } from "./cliProcess.js";
 
 export const at = "2026-11-20T13:28:23.628Z";
-const schedule = { intervalUnit: "Hour", intervalValue: 4, logVerbosity: 2 };
-export const params = {
-  sourceConnection: "6f1c1c5e-0f6b-4f5b-9a51-1a2b3c4d5e6f",
-  sourceName: "Snowflake1",
-  sourceSchema: "HIDDEN_SCHEMA",
-  sourceTable: "ORDERS",
-};
+export const params = { ...declaration.params, sourceSchema: "HIDDEN_SCHEMA" };
 const mark = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 export const encrypted = { ...mark, ciphertext: "v1:abc" };
 export const inClear = (value: unknown) => ({ ...mark, plaintext: JSON.stringify(value) });
@@ -28,7 +23,7 @@ export const originAt = (baseUrl = "https://jobs.example.com", outcome = "create
 });
 
 export function resource(name: string, { kind = "CachingJob", id = "job-1", inputs = {}, ...given }: Given = {}) {
-  const declared = { ...schedule, params, ...inputs };
+  const declared = { ...declaration, params, ...inputs };
   const { job = { id }, origin = originAt() } = given;
   const type = typeOf(kind);
   return {

@@ -63,17 +63,6 @@ test("a table that is secret is not shown after a killed run either", async () =
   expect(stdout).not.toContain("SECRETTABLE");
 });
 
-test("where a killed run sent nothing there is nothing to look for", async () => {
-  const operation = pendingOperation("updating", resource("orders"));
-  const { stdout } = await list([resource("orders")], [operation]);
-  expect(stdout).toContain("A run was killed and left 1 operation on jobs open:");
-  expect(stdout.match(/^ +\d\. \S+ \S+/gm)?.map((step) => step.trim())).toEqual([
-    "1. Let nothing",
-    "2. Only after",
-    "3. pulumi up",
-  ]);
-});
-
 describe("--check", () => {
   const check = (state: string, args: readonly string[] = []) => folder.pipe(state, ["jobs", "--check", ...args]);
   const pending = [creating("late")];
