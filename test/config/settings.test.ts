@@ -127,12 +127,6 @@ describe("Accounts", () => {
     expect(settings(config).account("us")).toMatchObject({ baseUrl: base.baseUrl, timeoutSeconds: 60 });
   });
 
-  it("keep their own address even where the environment sets another for the unnamed one", () => {
-    const config = accounts({ eu: { token: "eu", baseUrl: "https://eu.example.com" } });
-    const environment = { DATA_CONNECTIVITY_BASE_URL: "https://env.example.com" };
-    expect(settings(config, environment).account("eu").baseUrl).toBe("https://eu.example.com");
-  });
-
   it("never use another account's credentials", () => {
     const config = accounts({ eu: { baseUrl: "https://eu.example.com" } });
     const environment = { DATA_CONNECTIVITY_TOKEN: "unnamed", DATA_CONNECTIVITY_TOKEN_US: "us" };
