@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { start, stopAll } from "../test/support/emulated.js";
-import { settingsFor, startStack } from "../test/support/startStack.js";
+import { settingsFor, start, stopAll } from "../test/support/emulated.js";
+import { startStack } from "../test/support/startStack.js";
 import { declarations, type Variant } from "./variants.js";
 
 const stateAtEnd = { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" };

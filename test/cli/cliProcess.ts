@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startCommand, type CommandResult, type RunningCommand } from "../support/command.js";
+import { settingsFor } from "../support/emulated.js";
 
 const main = resolve(__dirname, "../../provider/bin/pulumi-data-connectivity.js");
 
@@ -84,11 +85,6 @@ interface Address {
   readonly baseUrl: string;
   readonly token: string;
 }
-
-export const settingsFor = ({ baseUrl, token }: Address): NodeJS.ProcessEnv => ({
-  DATA_CONNECTIVITY_BASE_URL: baseUrl,
-  DATA_CONNECTIVITY_TOKEN: token,
-});
 
 /** The settings of an account or a provider of its own, without a token in plain text. */
 export const ownSettings = ({ baseUrl, token }: Address) => ({ baseUrl, credentialsCommand: `echo ${token}` });

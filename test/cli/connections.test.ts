@@ -1,6 +1,6 @@
-import { CONNECTIONS, start, stopAll } from "../support/emulated.js";
+import { CONNECTIONS, settingsFor, start, stopAll } from "../support/emulated.js";
 import type { TestServer } from "../support/emulator/index.js";
-import { configOf, configuredProject, ownSettings, settingsFor } from "./cliProcess.js";
+import { configOf, configuredProject, ownSettings } from "./cliProcess.js";
 import { exported, inClear, ofProvider } from "./exportedState.js";
 
 afterEach(stopAll);

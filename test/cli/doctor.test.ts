@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { LIST, start, stopAll } from "../support/emulated.js";
+import { LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { jwt } from "../support/jwt.js";
 import { including, matching } from "../support/matchers.js";
-import { CliFolder, examine, settingsFor } from "./cliProcess.js";
+import { CliFolder, examine } from "./cliProcess.js";
 
 const folder = new CliFolder();
 const doctor = (env: NodeJS.ProcessEnv, args?: readonly string[]) => examine(folder, env, args);

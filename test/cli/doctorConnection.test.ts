@@ -1,7 +1,7 @@
-import { LIST, start, stopAll } from "../support/emulated.js";
+import { LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { selfSigned } from "../support/selfSigned.js";
 import { unheardAddress } from "../support/servers.js";
-import { allOperations, configuredProject, examine, settingsFor } from "./cliProcess.js";
+import { allOperations, configuredProject, examine } from "./cliProcess.js";
 
 const project = configuredProject(allOperations);
 /** A project with a short timeout, for requests that fail anyway. */

@@ -1,8 +1,8 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
+import { JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
 import { including, matching, saying } from "../support/matchers.js";
-import { allOperations, CliFolder, configOf, configuredProject, examine, settingsFor } from "./cliProcess.js";
+import { allOperations, CliFolder, configOf, configuredProject, examine } from "./cliProcess.js";
 import { exported, inClear, ofProvider, resource } from "./exportedState.js";
 
 afterEach(stopAll);

@@ -1,13 +1,5 @@
-import { CREATE, JOB, JOBS, LIST, start, stopAll } from "../support/emulated.js";
-import {
-  allOperations,
-  askService,
-  CliFolder,
-  configOf,
-  configuredProject,
-  ownSettings,
-  settingsFor,
-} from "./cliProcess.js";
+import { CREATE, JOB, JOBS, LIST, settingsFor, start, stopAll } from "../support/emulated.js";
+import { allOperations, askService, CliFolder, configOf, configuredProject, ownSettings } from "./cliProcess.js";
 import {
   caching,
   creating,

@@ -1,7 +1,7 @@
 import { showsColours } from "../../provider/src/cli/text.js";
 import manifest from "../../provider/package.json";
-import { start, stopAll } from "../support/emulated.js";
-import { CliFolder, configuredProject, settingsFor } from "./cliProcess.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
+import { CliFolder, configuredProject } from "./cliProcess.js";
 
 const folder = new CliFolder();
 

@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import { matching, saying } from "../support/matchers.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 const program = `
 const { CachingJob } = require("pulumi-data-connectivity");

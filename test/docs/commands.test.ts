@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../support/command.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import { commandsOf, npmScripts, pageAt, pages, readmeProgram, root, scripts } from "../support/pages.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 const named = (pattern: RegExp): string[] =>
   pages.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, found = ""]) => found));
@@ -85,21 +85,6 @@ describe("The npm scripts that CONTRIBUTING.md names", () => {
     test("run (bench --rounds 0)", async () => {
       expect(await run("bench", ["--rounds", "0"], here)).toMatchObject({ exitCode: 0 });
     });
-  });
-
-  test("run here, in the gate or in a test of what they make", () => {
-    const elsewhere = {
-      contract: "test/contract",
-      build: "npm test",
-      test: "the gate",
-      typecheck: "the gate",
-      docs: "lint:docs",
-      pack: "test/package",
-      format: "lint:format",
-    };
-    const named = pageAt("CONTRIBUTING.md").text.matchAll(/npm (?:run )?([\w:]+)/g);
-    const own = [...named].flatMap(([, name = ""]) => (npmScripts.includes(name) ? [name] : []));
-    expect([...new Set(own)].sort()).toEqual(["bench", "record", "test:compat", ...Object.keys(elsewhere)].sort());
   });
 });
 

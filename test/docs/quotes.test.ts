@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import type { EngineStack } from "../support/engine.js";
 import { codeBlocks, pageAt, readmeProgram } from "../support/pages.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 /** The engine's own messages, as worded by the version that the tests run. Pages may quote them. */
 const engineMessages = {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import type { EngineStack } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { matching } from "../support/matchers.js";
@@ -10,7 +10,7 @@ import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
 import { describeWith, isOnPath, yaml } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
 import { startReleaseServer, type ReleaseServer } from "../support/releaseServer.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 describeWith(yaml)("From an empty plugin cache a YAML program gets the plugin", () => {
   let packed: PackedPlugin;

@@ -2,13 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { declaration } from "../support/declaration.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import type { ConfigValue } from "../support/engine.js";
 import { exampleFolder } from "../support/example.js";
 import { PackedPlugin } from "../support/plugin/archives.js";
 import { isOnPath } from "../support/plugin/languages.js";
 import { succeeds } from "../support/plugin/pluginStack.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 import { isTool } from "../support/testWith.js";
 
 // The first time, Go takes minutes to compile Pulumi's SDK.

@@ -1,9 +1,9 @@
 import { declaration } from "../support/declaration.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { posts, start, stopAll } from "../support/emulated.js";
+import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
 import { exampleFolder } from "../support/example.js";
 import { codeBlocks, pageAt } from "../support/pages.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 describeWithEngine("The example manage-jobs, its commands pasted one block after another", () => {
   afterEach(stopAll);

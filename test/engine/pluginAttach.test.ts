@@ -1,9 +1,9 @@
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, yaml } from "../support/plugin/languages.js";
 import { startPlugin } from "../support/plugin/pluginProcess.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { settingsFor, startPluginStack } from "../support/startStack.js";
+import { startPluginStack } from "../support/startStack.js";
 
 afterEach(stopAll);
 

@@ -1,9 +1,9 @@
 import { cachingBody } from "../support/all/declarations.js";
-import { posts, start, stopAll } from "../support/emulated.js";
+import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
 import { inputs } from "../support/plugin/configuredPlugin.js";
 import { describeWith, javascript, yaml, type Program } from "../support/plugin/languages.js";
 import { fails, job, provider, succeeds } from "../support/plugin/pluginStack.js";
-import { serviceAndStack, settingsFor, startPluginStack } from "../support/startStack.js";
+import { serviceAndStack, startPluginStack } from "../support/startStack.js";
 
 const all = { jobOperations: "all" };
 const [byP1, byP2] = [{ provider: "${p1}" }, { provider: "${p2}" }];

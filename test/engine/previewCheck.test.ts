@@ -1,9 +1,9 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { JOB, start, stopAll } from "../support/emulated.js";
+import { JOB, settingsFor, start, stopAll } from "../support/emulated.js";
 import type { EngineStack } from "../support/engine.js";
 import { saying } from "../support/matchers.js";
 import { readmeProgram } from "../support/pages.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 describeWithEngine("A green preview that pulumi up would refuse", () => {
   afterEach(stopAll);

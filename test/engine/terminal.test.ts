@@ -1,7 +1,7 @@
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { start, stopAll } from "../support/emulated.js";
+import { settingsFor, start, stopAll } from "../support/emulated.js";
 import { holdSection, readmeProgram } from "../support/pages.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 /** Replaces what differs from run to run, or belongs only to this test, with what a reader would see. */
 const asReadersSee = (output: string, baseUrl: string): string =>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { version } from "../../provider/src/version.js";
 import { describeWithEngine } from "../support/describeWithEngine.js";
-import { posts, start, stopAll } from "../support/emulated.js";
+import { posts, settingsFor, start, stopAll } from "../support/emulated.js";
 import { engineForEachTest } from "../support/engineFixture.js";
 import { commandsOf, pageAt } from "../support/pages.js";
 import { archiveFor, PackedPlugin } from "../support/plugin/archives.js";
@@ -12,7 +12,7 @@ import { describeWith, yaml } from "../support/plugin/languages.js";
 import { job, succeeds } from "../support/plugin/pluginStack.js";
 import { secretTable, savedStackParts, savedStackProgram } from "../support/savedStack.js";
 import { lostReply, up } from "../support/scenarios/scenario.js";
-import { settingsFor, startStack } from "../support/startStack.js";
+import { startStack } from "../support/startStack.js";
 
 const fixtures = resolve(__dirname, "../fixtures");
 /** The name of a fixture to save, for `npm run record`. */

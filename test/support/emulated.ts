@@ -31,6 +31,12 @@ export async function start(options?: TestServerOptions): Promise<TestServer> {
   return stopLater(await startTestServer(options));
 }
 
+/** The variables with which a command uses this service. */
+export const settingsFor = ({ baseUrl, token }: Pick<TestServer, "baseUrl" | "token">): NodeJS.ProcessEnv => ({
+  DATA_CONNECTIVITY_BASE_URL: baseUrl,
+  DATA_CONNECTIVITY_TOKEN: token,
+});
+
 /** Stops what the tests of a test file have started. */
 export async function stopAll(): Promise<void> {
   await Promise.all(running.splice(0).map((one) => one.stop()));

@@ -1,15 +1,9 @@
-import { start, stopLater } from "./emulated.js";
-import type { TestServer, TestServerOptions } from "./emulator/index.js";
+import { settingsFor, start, stopLater } from "./emulated.js";
+import type { TestServerOptions } from "./emulator/index.js";
 import { EngineStack, type StackOptions } from "./engine.js";
 import { yaml, type Language } from "./plugin/languages.js";
 import { PluginStack } from "./plugin/pluginStack.js";
 import { RequestWatch } from "./requestWatch.js";
-
-/** The variables with which a stack's commands use this service. */
-export const settingsFor = ({ baseUrl, token }: TestServer): NodeJS.ProcessEnv => ({
-  DATA_CONNECTIVITY_BASE_URL: baseUrl,
-  DATA_CONNECTIVITY_TOKEN: token,
-});
 
 /** Makes `stopAll` remove the stack. */
 function removeLater<Stack extends EngineStack>(stack: Stack): Stack {

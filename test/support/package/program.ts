@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { declaration } from "../declaration.js";
-import { start, stopAll } from "../emulated.js";
+import { settingsFor, start, stopAll } from "../emulated.js";
 import type { TestServer } from "../emulator/index.js";
 import type { EngineStack } from "../engine.js";
-import { settingsFor, startStack } from "../startStack.js";
+import { startStack } from "../startStack.js";
 import { installInto, packageName, packedOnce, type Layout, type PackedPackage } from "./packed.js";
 
 const declared = JSON.stringify(declaration);
