@@ -8,13 +8,7 @@ if (spawnSync("pulumi", ["version"], { env }).status !== 0) {
   console.error("There is no pulumi CLI on PATH: nothing can be recorded.");
   process.exit(1);
 }
-const files = [
-  "test/engine/scenarios",
-  "test/engine/pluginScenarios",
-  ...(fixture === "" ? [] : ["test/engine/upgrade"]),
-];
-const { status } = spawnSync(process.execPath, [require.resolve("jest/bin/jest"), "--runInBand", ...files], {
-  env,
-  stdio: "inherit",
-});
-process.exit(status ?? 1);
+const files = ["test/engine/scenarios", "test/engine/pluginScenarios"];
+if (fixture !== "") files.push("test/engine/upgrade");
+const jest = [require.resolve("jest/bin/jest"), "--runInBand", ...files];
+process.exit(spawnSync(process.execPath, jest, { env, stdio: "inherit" }).status ?? 1);
