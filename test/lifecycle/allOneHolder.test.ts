@@ -77,7 +77,7 @@ describe("A job of a source", () => {
     expect(jobIds(stack)).toEqual([emulator.jobs[0]?.id]);
   });
 
-  test.each([false, true])("of one resource is not given to an unconfirmed create (serial: %s)", async (serial) => {
+  test.each([false, true])("that a resource has is not given to an unconfirmed create (serial: %s)", async (serial) => {
     const { emulator, stack } = await fastStack();
     await stack.up({ orders });
     const saved = stack.state.get("orders");
