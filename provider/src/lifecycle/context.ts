@@ -3,6 +3,7 @@ import type { Service, Services } from "../client/service.js";
 import type { Settings } from "../config/index.js";
 import type { Declaration } from "../jobs/index.js";
 import { unknownValue } from "../unknown.js";
+import type { ReadOwnState } from "./ownState.js";
 import type { Done, Recorded } from "./result.js";
 
 /**
@@ -26,6 +27,8 @@ export interface Context {
    * record it.
    */
   readonly unrecordable: Explanation | undefined;
+  /** The stack's state. Call it before the first create of the run, which adds an open create of its own. */
+  readonly ownState: ReadOwnState;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;
   say(line: string): void;
@@ -39,9 +42,12 @@ interface RecordedRequest {
   repeats: number;
 }
 
-export function newContext(options: Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say">): Context {
+export function newContext(
+  options: Pick<Context, "services" | "unrecordable" | "mayRepeat" | "say"> & Partial<Pick<Context, "ownState">>,
+): Context {
   const said = new Set<string>();
   return {
+    ownState: () => Promise.resolve(undefined),
     ...options,
     settings: options.services.settings,
     recorded: new Map(),

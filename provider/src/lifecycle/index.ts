@@ -12,6 +12,7 @@ import { Refusal, type ReadBack } from "./result.js";
 export { newContext, type Context } from "./context.js";
 export { create } from "./create.js";
 export { check, diff, type Checked, type Difference } from "./diff.js";
+export type { OwnState, ReadOwnState, StateJob, StateResource } from "./ownState.js";
 export * from "./resource.js";
 export { refusalText, type Done, type ReadBack, type Recorded } from "./result.js";
 export { update } from "./update.js";

@@ -14,6 +14,8 @@ export interface Undeclared {
   readonly words: ConfigWords;
   /** Identifies the resource in the program and in the state. The label does not, because it ignores the parents. */
   readonly key: string;
+  /** The resource's URN; undefined if the host does not know it. A host knows it for what the program declares. */
+  readonly urn?: string | undefined;
 }
 
 /** A resource of the program as the host knows it, with the resource's declaration. */

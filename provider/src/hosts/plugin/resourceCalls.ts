@@ -184,7 +184,7 @@ function resourceNamed({ context }: Run, urn: string): lifecycle.Undeclared {
   const type = types.slice(types.lastIndexOf("$") + 1);
   const kind = jobKinds.find((known) => pluginType(known) === type);
   if (kind === undefined) throw new CallError(`This plugin has no resource of type ${type}.`);
-  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, words: context.settings.words };
+  return { kind, label: resourceLabel(kind.resource, nameIn(urn)), key: urn, urn, words: context.settings.words };
 }
 
 /** A resource with the declaration in its inputs. Leaves out null members, and members that the dynamic classes add. */

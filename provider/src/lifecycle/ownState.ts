@@ -1,0 +1,34 @@
+import type { JobKind } from "../jobs/index.js";
+import type { Origin } from "./resource.js";
+
+/** What the stack's state had before the first create of this run: the engine's calls tell a provider none of this. */
+export interface OwnState {
+  readonly jobs: readonly StateJob[];
+  /** The resources whose create a killed run left open: each job may or may not exist. */
+  readonly interrupted: readonly StateResource[];
+  /** When the state was last written, in milliseconds: by the killed run, if there was one. */
+  readonly savedAt: number | undefined;
+}
+
+/** A resource of this package, as the state names it. */
+export interface StateResource {
+  readonly urn: string;
+  /** The resource's name in messages: `CachingJob "orders"`. */
+  readonly label: string;
+  readonly kind: JobKind;
+}
+
+/** A resource that has a job, or that has an unconfirmed create. */
+export interface StateJob extends StateResource {
+  /** The job's id at the service; undefined while the create is unconfirmed. */
+  readonly jobId: string | undefined;
+  readonly origin: Origin;
+  /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
+  readonly source: string | undefined;
+}
+
+/**
+ * Reads the stack's state: starts at the first call, and later calls get the same answer. Never throws. Undefined if the
+ * state cannot be read, or may be another stack's: then nothing is known of it.
+ */
+export type ReadOwnState = () => Promise<OwnState | undefined>;
