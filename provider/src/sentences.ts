@@ -20,11 +20,5 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
 export const shortened = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1).replace(/\p{Cs}$/u, "")}…` : text;
 
-/** The Python name of an input or option (or of several), in parentheses; empty if the Python name is the same. */
-export function inPython(names: string): string {
-  const python = names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return python === names ? "" : ` (Python: ${python})`;
-}
-
 /** How messages name a resource: `CachingJob "orders"`. `type`: the class or, for resources without one, the type. */
 export const resourceLabel = (type: string, name: string): string => `${type} ${JSON.stringify(name)}`;

@@ -1,4 +1,3 @@
-import { pythonWords } from "../../provider/src/cli/text.js";
 import { matching, saying } from "../support/matchers.js";
 import { CliFolder } from "./cliProcess.js";
 import {
@@ -88,38 +87,17 @@ test("says for an unconfirmed job what to look for and what to type", async () =
 });
 
 test.each(["runtime: python", "runtime:\n  name: python\n  options: { toolchain: uv }"])(
-  "writes inputs as Python does in a project of Python: %s",
+  "prints no TypeScript program in a project of Python: %s",
   async (runtime) => {
     const project = new CliFolder();
     project.write("Pulumi.yaml", `name: p\n${runtime}\n`);
-    const { stdout } = await list([unconfirmed("late")], [creating("new")], project);
-    const program = await project.run(["jobs", "--at-service", "--as-program"]);
-    expect(stdout.match(/existing\w*=?\S*/gi)).toEqual(['existing_job_id="<id>",', 'existing_job_id="<id>".']);
-    expect(stdout).not.toMatch(/Python|sourceTable/);
-    expect(program).toMatchObject({
+    expect(await project.run(["jobs", "--at-service", "--as-program"])).toMatchObject({
       exitCode: 2,
       stderr:
         "--as-program prints TypeScript, and the project is in Python. --as-import prints a file for pulumi import, which writes the declarations in Python. For help: pulumi-data-connectivity jobs --help\n",
     });
   },
 );
-
-test.each([
-  [
-    'add retainOnDelete: true (Python: retain_on_delete), then ignoreChanges: ["a", "b"] (Python: ignore_changes).',
-    'add retain_on_delete=True, then ignore_changes=["a", "b"].',
-  ],
-  ['intervalUnit (Python: interval_unit) is "Minute".', 'interval_unit is "Minute".'],
-  [
-    "an object with sourceName, sourceTable (Python: source_name, source_table).",
-    "an object with source_name, source_table.",
-  ],
-  ['Add aliases: [{ name: "old" }] to its options', 'Add aliases=[pulumi.Alias(name="old")] to its options'],
-  ["differs in intervalValue, params.sourceTable.", "differs in interval_value, params.source_table."],
-  ["data-connectivity:jobOperations all", "data-connectivity:jobOperations all"],
-])("in Python the message %j is %j", (text, python) => {
-  expect(pythonWords(text)).toBe(python);
-});
 
 const waits =
   /is still unconfirmed [^]*Wait two minutes .* then run pulumi up, [^]*If you do not want to wait, look in/;

@@ -25,12 +25,12 @@ describeWithEngine("One preview", () => {
       'new ScheduledQueryJob("query", { intervalUnit: "Day", intervalValue: 1, params: "S3CRET" });';
     const { output } = await engine().play({ program, run: preview, exitCode: 1, saysNot: ["S3CRET"] });
     saysOnce(output, [
-      'CachingJob "orders": intervalUnit (Python: interval_unit) is "hour". Accepted',
-      "logVerbosity (Python: log_verbosity) is 9. Accepted",
-      'CachingJob "items": params.sourceTable (Python: source_table) is an empty string',
+      'CachingJob "orders": intervalUnit is "hour". Accepted',
+      "logVerbosity is 9. Accepted",
+      'CachingJob "items": params.sourceTable is an empty string',
       "params.sourceTabel is not a member of params",
-      'CachingJob "later": intervalValue (Python: interval_value) is 0.',
-      'ScheduledQueryJob "query": logVerbosity (Python: log_verbosity) is missing',
+      'CachingJob "later": intervalValue is 0.',
+      'ScheduledQueryJob "query": logVerbosity is missing',
     ]);
   });
 
@@ -46,7 +46,7 @@ describeWithEngine("One preview", () => {
       "additionalParams.since is an object of the class Date",
       "additionalParams.cycle.self is an object that contains itself",
       'CachingJob "items": logVerbosity is NaN',
-      'CachingJob "later": intervalUnit (Python: interval_unit) is "hour"',
+      'CachingJob "later": intervalUnit is "hour"',
     ]);
   });
 

@@ -1,7 +1,6 @@
 import { cachingJob, checkDeclaration, scheduledQueryJob, type Declaration } from "../../provider/src/jobs/index.js";
 import { declaredMembers } from "../../provider/src/lifecycle/resource.js";
 import { declaration } from "../support/declaration.js";
-import { inPython } from "../../provider/src/sentences.js";
 import { unknownValue as unknown } from "../../provider/src/unknown.js";
 
 const { params } = declaration;
@@ -17,11 +16,10 @@ const dateTime = "Accepted: an ISO 8601 date-time such as 2026-12-01T03:00:00Z."
 const jobId =
   "Accepted: the job's id at the service, without control characters or surrounding spaces; not an unconfirmed-… id or a <placeholder>. Leave it out to create a job.";
 const account = "Accepted: the name of an account in the settings (lower-case letters, digits and single hyphens).";
-const members =
-  "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings (Python: source_connection, source_name, source_schema, source_table, time_check_column, auto_truncate_strings)";
+const members = "sourceConnection, sourceName, sourceSchema, sourceTable, timeCheckColumn, autoTruncateStrings";
 const schedule =
   "intervalUnit, intervalValue, logVerbosity, enabled, definedNextRun, existingJobId, changedAtService, account, params";
-const all = `${schedule}, additionalParams${inPython(`${schedule}, additionalParams`)}`;
+const all = `${schedule}, additionalParams`;
 
 const move = "Accepted: members that params does not have.";
 const name = "Accepted: the name of the source, not empty.";
@@ -29,11 +27,6 @@ const table = "Accepted: the table to cache, not empty.";
 const truncate = 'Accepted: true or false, as a boolean or as the string "true" or "false".';
 const typo = `Accepted: ${members}; put any other member into additionalParams.`;
 const isSecret = () => false;
-/** The text with the Python name of the member, unless the user chose the name. */
-const named = (path: string, given: string): string =>
-  given.startsWith("is not a member") || path.startsWith("additionalParams.")
-    ? `${path} ${given}`
-    : `${path}${inPython(path.replace("params.", ""))} ${given}`;
 const notShown = "is not an accepted string (value not shown)";
 
 /** `asSecret`: what the message says instead of `given` if the value may be secret; by default `given`. */
@@ -104,7 +97,7 @@ function withValue(path: string, value: unknown): Declaration {
 describe("A caching job", () => {
   test.each(bad)("is refused where %s is %p: %s", (path, value, given, accepted, asSecret = given) => {
     const inputs = declaredMembers(withValue(path, value));
-    const problem = (text: string) => [{ path, text: `${named(path, text)}. ${accepted}` }];
+    const problem = (text: string) => [{ path, text: `${path} ${text}. ${accepted}` }];
     expect(checkDeclaration(cachingJob, inputs)).toEqual(problem(given));
     expect(checkDeclaration(cachingJob, inputs, isSecret)).toEqual(problem(asSecret));
   });
@@ -134,7 +127,7 @@ describe("A caching job", () => {
     "a\u0085b",
   ])("does not adopt %j, and shows it without what steers a terminal", (existingJobId) => {
     const shown = JSON.stringify(existingJobId).replace(/[\u007f\u0085]/, "");
-    expect(problemsWith({ existingJobId })).toEqual([`existingJobId (Python: existing_job_id) is ${shown}. ${jobId}`]);
+    expect(problemsWith({ existingJobId })).toEqual([`existingJobId is ${shown}. ${jobId}`]);
   });
 
   test.each<Declaration>([
@@ -153,11 +146,11 @@ describe("A caching job", () => {
 
   test("has all its problems reported at once", () => {
     expect(problems({ params: { sourceTabel: "secret" }, additionalParams: { sourceName: "secret" } })).toEqual([
-      `${named("intervalUnit", "is missing")}. ${unit}`,
-      `${named("intervalValue", "is missing")}. ${int32}`,
-      `${named("logVerbosity", "is missing")}. ${level}`,
+      `intervalUnit is missing. ${unit}`,
+      `intervalValue is missing. ${int32}`,
+      `logVerbosity is missing. ${level}`,
       ...["Connection", "Name", "Schema", "Table"].map(
-        (part) => expect.stringMatching(`^params\\.source${part} \\(Python: source_\\w+\\) is missing`) as string,
+        (part) => expect.stringMatching(`^params\\.source${part} is missing`) as string,
       ),
       expect.stringMatching(/^params\.sourceTabel is not a member/),
       expect.stringMatching(/^additionalParams\.sourceName is a member of params: move it to params\.sourceName/),
@@ -188,7 +181,7 @@ describe("A caching job", () => {
 
   test("has everything beside an unknown checked", () => {
     expect(problemsOfParams({ sourceTable: unknown, sourceName: "" })).toEqual([
-      `params.sourceName (Python: source_name) is an empty string. ${name}`,
+      `params.sourceName is an empty string. ${name}`,
     ]);
   });
 });
@@ -206,7 +199,7 @@ describe("A scheduled query", () => {
     const object = "Accepted: an object; its content is passed on as it is.";
     expect(problemsOfQuery({ params: "SELECT 1", additionalParams: {} })).toEqual([
       `params is a string. ${object}`,
-      `additionalParams is not a member of this resource. Accepted: ${schedule}${inPython(schedule)}.`,
+      `additionalParams is not a member of this resource. Accepted: ${schedule}.`,
     ]);
     expect(problemsOfQuery({ params: undefined })).toEqual([`params is missing. ${object}`]);
   });

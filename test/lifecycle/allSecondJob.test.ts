@@ -1,4 +1,3 @@
-import { input } from "../../provider/src/lifecycle/messages.js";
 import { cachingBody, cachingInputs, changed, orders, under } from "../support/all/declarations.js";
 import { did, fastStack, stackWithOrders } from "../support/all/inProcess.js";
 import { PARAMS, stopAll } from "../support/emulated.js";
@@ -12,7 +11,7 @@ describe("A second job of one source", () => {
     const { emulator, stack, changes } = await fastStack();
     const { id } = emulator.addJob(cachingBody("ORDERS"));
     const result = await stack.up({ orders });
-    expect(result).toMatchObject(did("failed", input("existingJobId", id)));
+    expect(result).toMatchObject(did("failed", `existingJobId: "${id}"`));
     expect(result.text).toContain("aliases");
     expect(result.text).toContain("only if no other resource and no other stack has it");
     expect(result.text).toContain("otherwise one stack undoes the changes of the other, or deletes its job");
@@ -84,7 +83,7 @@ describe("A second job of one source", () => {
   test("is refused for a replacement of a retained job, and leads to the job that it replaces", async () => {
     const { stack, id } = await stackWithOrders();
     const { text } = await stack.replace("orders", orders, { retain: true });
-    expect(text).toContain(input("existingJobId", id));
+    expect(text).toContain(`existingJobId: "${id}"`);
     expect(text).not.toContain("Remove one of the two declarations");
   });
 });

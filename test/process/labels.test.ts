@@ -156,7 +156,7 @@ describe("A secret of the schedule is in no message", () => {
   test.each<[string, string, () => Promise<string>]>([
     [
       "that is not accepted",
-      "intervalUnit (Python: interval_unit) is not an accepted string (value not shown)",
+      "intervalUnit is not an accepted string (value not shown)",
       async () => (await provider.check({}, wrong)).failures.join("\n"),
     ],
     ["that changes", `  enabled ${hidden}`, () => refusalOf(saved(was), now)],

@@ -66,10 +66,8 @@ describe("A mistake in a declaration", () => {
     await Promise.all(program().map(({ urn }) => valueOf(urn)));
     return Object.fromEntries(await Promise.all(checks));
   }
-  const hour =
-    'CachingJob "orders": intervalUnit (Python: interval_unit) is "hour". Accepted: "Hour", "Day", "Week" or "Month".';
-  const zero =
-    'CachingJob "items": intervalValue (Python: interval_value) is 0. Accepted: a whole number from 1 to 2147483647.';
+  const hour = 'CachingJob "orders": intervalUnit is "hour". Accepted: "Hour", "Day", "Week" or "Month".';
+  const zero = 'CachingJob "items": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.';
   const unit: object = { intervalUnit: "hour" };
   const orders = () => new CachingJob("orders", { ...declaration, ...unit });
   const items = () => new CachingJob("items", { ...declaration, intervalValue: 0 });
@@ -89,7 +87,7 @@ describe("A mistake in a declaration", () => {
     const table = (sourceTable: string) => pulumi.output({ ...declaration.params, sourceTable });
     const later = () => new CachingJob("orders", { ...declaration, ...unit, params: table("") });
     expect(await reasons(() => [later()])).toEqual({
-      orders: [hour, expect.stringContaining("params.sourceTable (Python: source_table) is an empty")],
+      orders: [hour, expect.stringContaining("params.sourceTable is an empty")],
     });
     expect(await reasons(() => [orders(), items()], { intervalUnit: "Day" })).toEqual({
       orders: [],

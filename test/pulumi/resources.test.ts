@@ -48,7 +48,7 @@ describe("A value that the SDK would change without a word", () => {
     expect(reason.split("\n")).toEqual([
       expect.stringContaining("intervalValue is a BigInt"),
       expect.stringContaining("additionalParams.a is NaN"),
-      expect.stringContaining("logVerbosity (Python: log_verbosity) is 9"),
+      expect.stringContaining("logVerbosity is 9"),
     ]);
   });
 

@@ -98,7 +98,7 @@ describe("A refused declaration", () => {
       await mocks.stop();
       await service.stop();
     })();`;
-  const reason = `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'refused' has a problem: CachingJob "refused": intervalValue (Python: interval_value) is 0. Accepted: a whole number from 1 to 2147483647.`;
+  const reason = `pulumi-nodejs:dynamic/data-connectivity:CachingJob resource 'refused' has a problem: CachingJob "refused": intervalValue is 0. Accepted: a whole number from 1 to 2147483647.`;
 
   test.each([
     ["fails the program once", "undefined", `rejected: ${reason}`],

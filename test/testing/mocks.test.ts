@@ -12,7 +12,7 @@ describe("A program under setProviderMocks", () => {
     [
       "a secret that is no interval",
       { intervalValue: pulumi.secret(-424242) },
-      "intervalValue (Python: interval_value) is a number. Accepted: a whole number",
+      "intervalValue is a number. Accepted: a whole number",
     ],
     [
       "an account that nothing knows",
@@ -22,7 +22,7 @@ describe("A program under setProviderMocks", () => {
     [
       "no UUID in params",
       inParams({ sourceConnection: "424242" }),
-      "params.sourceConnection (Python: source_connection) is not an accepted string (value not shown). Accepted: the identifier",
+      "params.sourceConnection is not an accepted string (value not shown). Accepted: the identifier",
     ],
   ])("refuses %s before anything is sent, and shows nothing that may be secret", async (_what, members, message) => {
     const reason = await failure(() => new CachingJob("orders", { ...declaration, ...members }));

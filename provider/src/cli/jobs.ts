@@ -9,7 +9,7 @@ import {
   tableOrQueryOf,
 } from "./stackExport.js";
 import { runtimeOf, type StackOptions, stackOptions } from "./stackSettings.js";
-import { bold, counted, dim, print, printable, printJson, pythonWords, red, table, type Wording } from "./text.js";
+import { bold, counted, dim, print, printable, printJson, red, table } from "./text.js";
 
 const options = {
   ...stackOptions,
@@ -70,19 +70,16 @@ Example: pulumi stack export --stack dev | pulumi-data-connectivity jobs --check
     if (positionals.length > 1)
       throw new UsageError(`Expected one file at most, and ${positionals.length} were given.`);
     refuseCombinations(values, hasFile);
-    const isPython = runtimeOf(values.cwd) === "python";
-    if (isPython && values["as-program"]) throw new UsageError(programIsPython);
-    const words = isPython ? pythonWords : (text: string) => text;
+    if (values["as-program"] && runtimeOf(values.cwd) === "python") throw new UsageError(programIsPython);
     if (values["at-service"]) {
       const { checkPreview, jobsAtService } = await import("./jobsAtService.js");
-      const asked = { ...values, words };
       // FILE is read before either changes the working directory, because FILE may be a relative path.
-      if (values.check) return checkPreview(await readInput(file, "preview"), asked);
-      return jobsAtService(hasFile ? await readStack(file) : undefined, asked);
+      if (values.check) return checkPreview(await readInput(file, "preview"), values);
+      return jobsAtService(hasFile ? await readStack(file) : undefined, values);
     }
     const stack = await readStack(file);
     if (values.json) printJson(asJson(stack));
-    else printTables(stack, words);
+    else printTables(stack);
     const allClear = stack.pending.length === 0 && needingAttention(stack).length === 0;
     return values.check && !allClear ? 1 : 0;
   },
@@ -138,8 +135,8 @@ const asJsonJob = (job: DeclaredJob) => ({
 /** Jobs that are unconfirmed or whose state is damaged. */
 const needingAttention = ({ jobs }: StackExport): KnownJob[] => jobs.filter((job) => adviceFor(job).length > 0);
 
-function printTables(stack: StackExport, words: Wording): void {
-  const advice = (line: string) => `    ${printable(words(line))}`;
+function printTables(stack: StackExport): void {
+  const advice = (line: string) => `    ${printable(line)}`;
   print(...(stack.jobs.length === 0 ? ["This stack has no jobs of pulumi-data-connectivity."] : jobTable(stack.jobs)));
   const attention = needingAttention(stack);
   if (attention.length > 0) print("", red(`${counted(attention.length, "job needs", "jobs need")} your attention:`));

@@ -9,10 +9,9 @@ import { ownerIn, type ServiceJob, serviceJobAsJson, serviceJobTable } from "./s
 import { sourceFindingsOf } from "./sourceCheck.js";
 import type { Providers, StackExport } from "./stackExport.js";
 import { readStackSettings, type StackOptions } from "./stackSettings.js";
-import { complain, counted, print, printable, printJson, shellWord, type Wording } from "./text.js";
+import { complain, counted, print, printable, printJson, shellWord } from "./text.js";
 
 interface Options extends StackOptions {
-  readonly words: Wording;
   readonly json: boolean;
   readonly "as-program": boolean;
   readonly "as-import": boolean;
@@ -28,7 +27,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
   else if (!isAnyListed) return exitCode;
   else if (options["as-import"]) {
     const { text, notes } = importFileFor(lacking);
-    for (const note of notes) complain(options.words(note));
+    for (const note of notes) complain(note);
     print(text);
   } else print(...(options["as-program"] ? programFor(lacking) : serviceJobTable(jobs, stack)));
   return exitCode;
@@ -41,7 +40,7 @@ export async function jobsAtService(stack: StackExport | undefined, options: Opt
 export async function checkPreview(input: Input, options: Options): Promise<number> {
   const preview = readPreview(input);
   const { accounts, isAnyListed, exitCode } = await listAll(preview.providers, options);
-  const show = ({ text }: Finding) => printable(options.words(text));
+  const show = ({ text }: Finding) => printable(text);
   const findings = await findingsOf(preview, accounts);
   print(...findings.map(show));
   // Without any list, the rules about the service's jobs were not applied: the check is incomplete.

@@ -5,7 +5,7 @@ import { normalizedText } from "../jobs/index.js";
 import { sourceIsBeingTaken, sourceIsTaken } from "../lifecycle/all/messages.js";
 import { declaredSource, differingMembers, hasSameSource, isOfKind } from "../lifecycle/compare.js";
 import { inventoryOf } from "../lifecycle/inventory/inventory.js";
-import { heldByOther, option, textOf } from "../lifecycle/messages.js";
+import { heldByOther, textOf } from "../lifecycle/messages.js";
 import { membersOf, parseJson } from "../json.js";
 import { sentences } from "../sentences.js";
 import { hasUnknown } from "../unknown.js";
@@ -127,8 +127,7 @@ function renamed(old: StackJob, taken: ReadRecord | undefined): string {
     taken === undefined
       ? "the program declares a second job"
       : `pulumi up refuses it, because job ${taken.job.id} has its source`;
-  const aliases = option("aliases", `[{ name: ${JSON.stringify(old.resource)} }]`);
-  return `looks like a rename of ${old.label}, which leaves the program. Add ${aliases} to its options: without it, ${without}.`;
+  return `looks like a rename of ${old.label}, which leaves the program. Add aliases: [{ name: ${JSON.stringify(old.resource)} }] to its options: without it, ${without}.`;
 }
 
 const namedOf = ({ label, urn }: DeclaredJob) => ({ label, key: urn });

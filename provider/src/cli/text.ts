@@ -69,30 +69,3 @@ export const counted = (count: number, one: string, more = `${one}s`): string =>
 /** A string, quoted if necessary, as one word of a shell command. */
 export const shellWord = (text: string): string =>
   /^[\w./~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** Changes the names in a message to those of the project's language. */
-export type Wording = (text: string) => string;
-
-const inputs =
-  /\b(interval(Unit|Value)|logVerbosity|definedNextRun|existingJobId|changedAtService|additionalParams|source(Connection|Name|Schema|Table)|timeCheckColumn|autoTruncateStrings|retainOnDelete)\b/g;
-
-const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/**
- * Changes the names of inputs and options in a message from TypeScript's to Python's. Some messages have the Python
- * name in parentheses after the TypeScript name; then only the Python name stays. Names of settings do not change,
- * because they are the same in all languages.
- */
-export const pythonWords: Wording = (text) =>
-  text
-    .replace(
-      /\b\w+: ("[^"]*"|\[[^\]]*\]|\S+) \(Python: (\w+)\)/g,
-      (_, value: string, name: string) =>
-        `${name}=${value.replace(/^[tf](?=rue$|alse$)/, (letter) => letter.toUpperCase())}`,
-    )
-    .replace(/(\w+(?:, \w+)*) \(Python: ([\w, ]+)\)/g, (whole, names: string, python: string) =>
-      snake(names) === python ? python : whole.replace(/ \(Python: .*\)/, ""),
-    )
-    .replace(/aliases: \[\{ name: (".*?") \}\]/g, "aliases=[pulumi.Alias(name=$1)]")
-    .replace(inputs, snake)
-    .replace(/\b(\w+_\w+): (?=")/g, "$1=");

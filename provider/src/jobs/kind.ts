@@ -1,6 +1,5 @@
 import { normalizeDateTime } from "../dateTime.js";
 import { canonicalJson, isObject, type Json, type JsonObject } from "../json.js";
-import { inPython } from "../sentences.js";
 import { unknownValue } from "../unknown.js";
 import type * as Schemas from "./schemas.js";
 import { findProblems, type IsPlain, type Problem } from "./validation.js";
@@ -51,15 +50,7 @@ const isSchemas = (value: unknown): value is typeof Schemas => isObject(value) &
 /** All problems of a declaration, as far as its values are known. If there are any problems, nothing is sent. */
 export function checkDeclaration(kind: JobKind, declared: Declaration, isPlain: IsPlain = () => true): Problem[] {
   const problems = findProblems(loadSchemas().schemas[kind.resource], declared, isPlain);
-  return [...problems, ...kind.problemsBetween(declared)].map(withPythonNames);
-}
-
-/** Adds the Python name after each name that TypeScript and YAML use. Names that the user invented stay as they are. */
-function withPythonNames({ path, text }: Problem): Problem {
-  const name = path.replace(/^params\./, "");
-  const isKnown = !name.includes(".") && !text.startsWith(`${path} is not a member`);
-  const named = isKnown ? text.replace(path, () => path + inPython(name)) : text;
-  return { path, text: named.replace(/\w+(, \w+){2,}/, (names) => names + inPython(names)) };
+  return [...problems, ...kind.problemsBetween(declared)];
 }
 
 /**

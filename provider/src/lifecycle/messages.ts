@@ -4,7 +4,7 @@ import { oneLineOf } from "../client/reply.js";
 import { settingsTable } from "../config/index.js";
 import { instantOf } from "../dateTime.js";
 import { membersOf } from "../json.js";
-import { inPython, sentences } from "../sentences.js";
+import { sentences } from "../sentences.js";
 import type { Described, Origin, PropertyChange, SavedResource } from "./resource.js";
 
 const resendVariable = settingsTable.resendUnconfirmedBefore.variable;
@@ -34,12 +34,6 @@ export const changeLines = (
   changes.map(({ path, was, now = "" }) =>
     was === undefined ? `  ${path} (values are not shown: they may be secret)` : `  ${path}: ${show(was, now)}`,
   );
-
-/** A resource option as TypeScript and YAML write it, with its Python name. */
-export const option = (name: string, value: string): string => `${name}: ${value}${inPython(name)}`;
-
-/** A resource input in {@link option} form. */
-export const input = (name: string, value: string): string => option(name, `"${value}"`);
 
 export const shownPlace = ({ baseUrl, account }: Origin): string =>
   `${baseUrl}${account === undefined ? "" : ` (account ${account})`}`;
@@ -121,7 +115,7 @@ export const resendRefused = (saved: SavedResource, refused: NotCreated, ways: r
 export const stillUnconfirmed = ({ id, origin }: Pick<SavedResource, "id" | "origin">): string =>
   `The create of ${origin.at} is still unconfirmed (${id}): it got no clear answer, so the job may exist.`;
 
-export const addId = `to the declaration, ${input("existingJobId", "<id>")}, and run pulumi up.`;
+export const addId = `to the declaration, existingJobId: "<id>", and run pulumi up.`;
 
 export const adoptIt = `  - If the job exists: add its id ${addId}`;
 

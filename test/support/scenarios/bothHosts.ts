@@ -1,4 +1,3 @@
-import { input } from "../../../provider/src/lifecycle/messages.js";
 import type { Program } from "../plugin/languages.js";
 import { withPlugin, type Scenario, type Step } from "./scenario.js";
 
@@ -14,7 +13,7 @@ export interface SharedScenario extends Scenario {
 }
 
 /** The input with which a message offers to adopt a job. */
-export const adopting = (id: string): string => input("existingJobId", id);
+export const adopting = (id: string): string => `existingJobId: "${id}"`;
 
 /** Each scenario twice: with the classes, and with a YAML program and the plugin. */
 export const onBothHosts = (scenarios: readonly SharedScenario[]): readonly Scenario[] => [

@@ -31,7 +31,7 @@ const refusal: SharedScenario = {
         "  params.sourceTable (values are not shown: they may be secret)",
         "Nothing was sent, and job job-1 keeps running as it was declared before. Do one of these:",
         "  - Undo the change.",
-        'ignoreChanges: ["intervalValue", "params.sourceTable"] (Python: ignore_changes)',
+        'ignoreChanges: ["intervalValue", "params.sourceTable"]',
         "match the declaration, then confirm that in the declaration: changedAtService",
         "pulumi up --replace '<urn>'",
         "The run ends at the first refused job, so other jobs may differ too.",

@@ -2,8 +2,7 @@ import type { ReadRecord } from "../../client/jobRecord.js";
 import type { Explanation } from "../../client/operation.js";
 import { oneLineOf } from "../../client/reply.js";
 import type { JobKind } from "../../jobs/index.js";
-import { inPython } from "../../sentences.js";
-import { adoptIt, changeLines, forget, idOf, input, option, otherResource, shownPlace, textOf } from "../messages.js";
+import { adoptIt, changeLines, forget, idOf, otherResource, shownPlace, textOf } from "../messages.js";
 import type { NamedJob } from "../mode.js";
 import type { Origin, PropertyChange, SavedResource } from "../resource.js";
 
@@ -14,17 +13,17 @@ export function sourceIsTaken(record: ReadRecord, holder: string | undefined, la
   if (holder !== undefined) {
     return {
       what: `${otherResource(holder, label)} of this program already has the job for this source (job ${job.id}, ${schedule}).`,
-      fix: `Remove one of the two declarations, or change its source. If this run moves the other resource to another source, add it to dependsOn${inPython("dependsOn")} in this resource's options, or run pulumi up again.`,
+      fix: `Remove one of the two declarations, or change its source. If this run moves the other resource to another source, add it to dependsOn in this resource's options, or run pulumi up again.`,
     };
   }
   return {
     what: `A job for this source exists already: job ${job.id}, ${schedule}${job.created === undefined ? "" : `, created at ${oneLineOf(job.created, [])}`}.`,
     fix: [
       "Do one of these:",
-      `  - Adopt the job, for example if an earlier run was killed after it created the job: add ${input("existingJobId", job.id)} to the declaration, and run pulumi up. You can leave existingJobId there.`,
+      `  - Adopt the job, for example if an earlier run was killed after it created the job: add existingJobId: "${job.id}" to the declaration, and run pulumi up. You can leave existingJobId there.`,
       "    Adopt it only if no other resource and no other stack has it: otherwise one stack undoes the changes of the other, or deletes its job.",
-      `  - If the resource was renamed, say so in its options: ${option("aliases", '[{ name: "<old name>" }]')}`,
-      `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set ${option("deleteBeforeReplace", "true")} and remove retainOnDelete`,
+      `  - If the resource was renamed, say so in its options: aliases: [{ name: "<old name>" }]`,
+      `  - If this run replaces the resource that has the job, have the job deleted first: in that resource's options, set deleteBeforeReplace: true and remove retainOnDelete`,
       "  - Delete the job at the service, and run pulumi up again.",
     ].join("\n"),
   };
@@ -143,7 +142,7 @@ export function cannotMove({ job, origin }: SavedResource, changes: readonly Pro
     "  - Undo the change.",
     ...(moved
       ? [
-          `  - If the service moved and the job is at the new address, confirm that in the declaration: ${input("changedAtService", "<today's date>")}`,
+          `  - If the service moved and the job is at the new address, confirm that in the declaration: changedAtService: "<today's date>"`,
         ]
       : [
           `  - Declare a new resource with another name and the new existingJobId, and remove this one, which deletes job ${id}.`,

@@ -5,8 +5,6 @@ import {
   descriptionOf,
   findUrn,
   idOf,
-  input,
-  option,
   resendIt,
   shownPlace,
   stillUnconfirmed,
@@ -30,7 +28,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
         ]
       : [
           "  - Undo the change.",
-          `  - To leave both the job and the new declaration as they are, add this resource option: ${option("ignoreChanges", `[${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`)}`,
+          `  - To leave both the job and the new declaration as they are, add this resource option: ignoreChanges: [${changes.map(({ path }) => JSON.stringify(path)).join(", ")}]`,
         ];
   const confirm = confirmChange(saved);
   const adoptsAgain =
@@ -73,7 +71,7 @@ export function cannotChange(saved: SavedResource, changes: readonly PropertyCha
 function confirmChange({ declared }: SavedResource): string {
   const now = new Date().toISOString();
   const today = now.slice(0, 10);
-  return input("changedAtService", declared["changedAtService"] === today ? now : today);
+  return `changedAtService: "${declared["changedAtService"] === today ? now : today}"`;
 }
 
 export function staysUnconfirmed(saved: SavedResource, placeChanges: readonly PropertyChange[]): string {
@@ -109,7 +107,7 @@ export function cannotDelete({ words, job, origin }: SavedResource): string {
   const id = idOf(job);
   return [
     `the service documents no way to delete a job. Job ${id} at ${shownPlace(origin)} keeps running and stays in the stack's state. Do one of these:`,
-    `  - Keep the job running without this stack: declare it again with ${option("retainOnDelete", "true")}, run pulumi up, then remove the declaration.`,
+    `  - Keep the job running without this stack: declare it again with retainOnDelete: true, run pulumi up, then remove the declaration.`,
     `  - Delete job ${id} at the service yourself, then remove it from the state:`,
     findUrn,
     "      pulumi state delete --yes '<urn>'",
@@ -124,7 +122,7 @@ export const nothingToRead =
 export function cannotRead({ set }: ConfigWords, { id, done }: NamedJob): string {
   const instead =
     done === "imported"
-      ? `Declare the values that the job has at the service, with ${input("existingJobId", id)}, and run pulumi up: it adopts the job.`
+      ? `Declare the values that the job has at the service, with existingJobId: "${id}", and run pulumi up: it adopts the job.`
       : `Use the job's id in the program instead of reading the job, or allow all operations ${readFirst}: ${set(["jobOperations"], "all")}`;
   return `the service documents no way to read a job, so job ${id} was not ${done}, and nothing was sent. ${instead}`;
 }
