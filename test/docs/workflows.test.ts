@@ -1,5 +1,5 @@
 import { validateWorkflow } from "@action-validator/core";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
@@ -49,7 +49,7 @@ describe("The workflows", () => {
 
   test("run the project's own commands and nothing else", () => {
     const own =
-      /^(bash \.ci\/run|npm ci|npm run ([\w:]+)|npm publish --workspace provider --provenance --access public)$/;
+      /^(bash \.ci\/run|npm ci|npm run ([\w:]+)(?: -- --selectProjects \$\{\{ matrix\.host \}\})?|npm publish --workspace provider --provenance --access public)$/;
     const attaches =
       'gh release create "$GITHUB_REF_NAME" --verify-tag --generate-notes pulumi-resource-data-connectivity-"$GITHUB_REF_NAME"-*';
     const all = steps.flatMap(({ run }) => run ?? []);
@@ -78,6 +78,68 @@ describe("The workflows", () => {
   test("run the gate on each system, for each Node that the package supports", () => {
     const gate = all.find(({ name }) => name === "gate.yml")?.jobs["gate"]?.strategy?.matrix;
     expect(gate).toEqual({ os: ["ubuntu-latest", "macos-latest"], node: [20, 22, 24] });
+  });
+
+  test("run the random sequences on each host of the tests", () => {
+    const property = all.find(({ name }) => name === "property.yml")?.jobs["property"]?.strategy?.matrix;
+    expect(property).toEqual({ host: ["dynamic", "plugin"] });
+  });
+});
+
+const form = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  body: z.array(
+    z.strictObject({
+      type: z.enum(["markdown", "textarea", "dropdown"]),
+      id: z.string().optional(),
+      attributes: z.record(z.string(), z.json()),
+      validations: z.strictObject({ required: z.boolean() }).optional(),
+    }),
+  ),
+});
+
+const launch = z.object({ configurations: z.array(z.object({ program: z.string() })) });
+const { devDependencies, engines } = z
+  .object({ devDependencies: z.record(z.string(), z.string()), engines: z.object({ node: z.string() }) })
+  .parse(JSON.parse(pageAt("package.json").text));
+
+const updates = z.strictObject({
+  version: z.literal(2),
+  updates: z.array(
+    z.looseObject({
+      "package-ecosystem": z.enum(["npm", "github-actions"]),
+      directory: z.literal("/"),
+      ignore: z.array(z.looseObject({ "dependency-name": z.string() })).default([]),
+    }),
+  ),
+});
+
+describe("The files for contributors", () => {
+  const read = (path: string): unknown => parse(pageAt(path).text);
+
+  test.each(["bug", "idea"])("have a form that GitHub can show (%s)", (name) => {
+    const { body } = form.parse(read(`.github/ISSUE_TEMPLATE/${name}.yml`));
+    const asked = body.filter(({ type }) => type !== "markdown").map(({ id }) => id);
+    expect(asked).not.toContain(undefined);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test("update what the project uses", () => {
+    const ignored = updates.parse(read(".github/dependabot.yml")).updates.flatMap(({ ignore }) => ignore);
+    const names = ignored.map((one) => one["dependency-name"]);
+    expect(names.filter((name) => !(name in devDependencies))).toEqual([]);
+  });
+
+  test("debug programs that exist", () => {
+    const programs = launch
+      .parse(read(".vscode/launch.json"))
+      .configurations.map(({ program }) => program.replace("${workspaceFolder}", root));
+    expect(programs.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test("name the lowest Node that the package supports", () => {
+    expect(engines.node).toBe(`>=${pageAt(".nvmrc").text.trim()}`);
   });
 });
 
