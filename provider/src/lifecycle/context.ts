@@ -27,7 +27,7 @@ export interface Context {
    * record it.
    */
   readonly unrecordable: Explanation | undefined;
-  /** The stack's state. Call it before the first create of the run, which adds an open create of its own. */
+  /** What the stack's state had before this run. */
   readonly ownState: ReadOwnState;
   /** How many times the host may report the same recorded failure. After too many, the engine drops the record. */
   readonly mayRepeat: number;

@@ -16,6 +16,8 @@ export interface StateResource {
   /** The resource's name in messages: `CachingJob "orders"`. */
   readonly label: string;
   readonly kind: JobKind;
+  /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
+  readonly source: string | undefined;
 }
 
 /** A resource that has a job, or that has an unconfirmed create. */
@@ -23,12 +25,10 @@ export interface StateJob extends StateResource {
   /** The job's id at the service; undefined while the create is unconfirmed. */
   readonly jobId: string | undefined;
   readonly origin: Origin;
-  /** The source of the saved declaration, as `sourceOf` returns it; undefined if it is secret or incomplete. */
-  readonly source: string | undefined;
 }
 
 /**
- * Reads the stack's state: starts at the first call, and later calls get the same answer. Never throws. Undefined if the
- * state cannot be read, or may be another stack's: then nothing is known of it.
+ * The stack's state, which the host asks for once, at the first `check` of a resource that does not exist yet. Never
+ * throws. Undefined before that, and if the state cannot be read or may be another stack's: then nothing is known of it.
  */
 export type ReadOwnState = () => Promise<OwnState | undefined>;

@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { canonicalJson, isObject, membersOf, parseJson } from "../json.js";
+import { declaredSource } from "../lifecycle/compare.js";
+import type { OwnState, ReadOwnState, StateJob, StateResource } from "../lifecycle/ownState.js";
+import { declaredMembers, isStandIn, readState } from "../lifecycle/resource.js";
+import { resourceLabel } from "../sentences.js";
+import { kindOfType, nameIn } from "./engineNames.js";
+
+/** The run's stack, as far as a provider process knows it. */
+export interface RunStack {
+  /** A URN of the stack, which names the stack and its project. */
+  readonly urn: string;
+  /** The stack's organization at the backend; undefined if the host is not told. */
+  readonly organization: string | undefined;
+}
+
+/** Prints a stack's state: of the stack with this name or, without one, of the selected stack. Throws if it cannot. */
+export type ExportStack = (name?: string) => Promise<string>;
+
+const exportWithCli: ExportStack = async (name) => {
+  const ofStack = name === undefined ? [] : ["--stack", name];
+  const { stdout } = await promisify(execFile)(
+    "pulumi",
+    // Without --show-secrets: nothing is decrypted.
+    ["stack", "export", "--non-interactive", "--color", "never", ...ofStack],
+    { env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" }, timeout: 60_000, maxBuffer: 1024 * 1024 * 1024 },
+  );
+  return stdout;
+};
+
+/** Reads the state of the run's own stack at most once, with the CLI on PATH. */
+export class OwnStateReader {
+  private answer: Promise<OwnState | undefined> | undefined;
+
+  constructor(
+    private readonly options: {
+      /** Shows a line, once for this process. */
+      readonly say: (line: string) => void;
+      readonly log: (line: string) => void;
+      readonly exportStack?: ExportStack;
+    },
+  ) {}
+
+  /** Call it before the first create of this process is answered for: the engine then adds open creates of its own. */
+  begin(stack: RunStack): void {
+    this.answer ??= this.ask(stack);
+  }
+
+  readonly read: ReadOwnState = () => this.answer ?? Promise.resolve(undefined);
+
+  private async ask(stack: RunStack): Promise<OwnState | undefined> {
+    const { exportStack = exportWithCli, say, log } = this.options;
+    let why = "pulumi stack export shows another stack";
+    for (const name of namesOf(stack)) {
+      try {
+        const state = readOwnState(await exportStack(name), stack, name !== undefined);
+        if (state !== undefined) return state;
+      } catch (error) {
+        const { code, stderr } = membersOf(error);
+        log(`pulumi stack export: ${typeof stderr === "string" && stderr !== "" ? stderr.trim() : String(error)}`);
+        why = code === "ENOENT" ? "no pulumi CLI is on PATH" : "pulumi stack export failed";
+        if (code === "ENOENT") break;
+      }
+    }
+    say(`Creates that a killed run left open are not looked for: ${why}.`);
+    return undefined;
+  }
+}
+
+/** The names to ask for, most certain first. Undefined is the selected stack: its organization is the run's, mostly. */
+function namesOf({ urn, organization }: RunStack): (string | undefined)[] {
+  const [stack = "", project = ""] = urn.replace(/^urn:pulumi:/, "").split("::");
+  return organization === undefined ? [undefined, stack] : [`${organization}/${project}/${stack}`, undefined];
+}
+
+/** What an export says; undefined if it is of another stack. `isNamed`: an empty state counts as the stack's. */
+function readOwnState(text: string, { urn: known }: RunStack, isNamed: boolean): OwnState | undefined {
+  const { deployment } = membersOf(parseJson(text));
+  if (!isObject(deployment)) return undefined;
+  const resources = objectsOf(deployment["resources"]);
+  const open = objectsOf(deployment["pending_operations"]);
+  const ofStack = stackOf(known);
+  const urns = [...resources, ...open.map(({ resource }) => membersOf(resource))].map(({ urn }) => stackOf(urn));
+  if (urns.length === 0 ? !isNamed : urns.some((urn) => urn !== ofStack)) return undefined;
+  const savedAt = Date.parse(String(membersOf(deployment["manifest"])["time"]));
+  return {
+    jobs: resources.flatMap((resource) => jobIn(resource) ?? []),
+    interrupted: open.flatMap(({ type, resource }) => (type === "creating" ? (resourceIn(resource) ?? []) : [])),
+    savedAt: Number.isNaN(savedAt) ? undefined : savedAt,
+  };
+}
+
+const objectsOf = (value: unknown) => (Array.isArray(value) ? value.map(membersOf) : []);
+
+/** The stack and the project in a URN. */
+const stackOf = (urn: unknown): string => canonicalJson(String(urn).split("::").slice(0, 2));
+
+function resourceIn(resource: unknown): StateResource | undefined {
+  const { type, urn, inputs } = membersOf(resource);
+  const kind = kindOfType(type);
+  if (kind === undefined || typeof urn !== "string") return undefined;
+  const declared = declaredMembers(membersOf(inputs));
+  return { urn, kind, label: resourceLabel(kind.resource, nameIn(urn)), source: declaredSource({ kind, declared }) };
+}
+
+/** A job of the state; undefined for a resource of another type, and for a job that the program only reads. */
+function jobIn(resource: Readonly<Record<string, unknown>>): StateJob | undefined {
+  const { id, outputs, external } = resource;
+  const named = resourceIn(resource);
+  const saved = readState(membersOf(outputs));
+  if (named === undefined || saved === undefined || typeof id !== "string" || external === true) return undefined;
+  const { job, origin } = saved;
+  return { ...named, jobId: job.id ?? (isStandIn(id) ? undefined : id), origin };
+}

@@ -1,0 +1,119 @@
+import { OwnStateReader, type RunStack } from "../../provider/src/hosts/ownState.js";
+import { cachingJob } from "../../provider/src/jobs/index.js";
+import type { JsonObject } from "../../provider/src/json.js";
+import { declaration } from "../support/declaration.js";
+
+const stack = "urn:pulumi:dev::project";
+const type = "data-connectivity:index:CachingJob";
+const urnOf = (name: string, types = type, of = stack) => `${of}::${types}::${name}`;
+const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:abc" };
+const origin = { outcome: "created", baseUrl: "https://service.test", at: "2026-01-01T00:00:00.000Z" };
+const job = (name: string, more: JsonObject = {}): JsonObject => ({
+  urn: urnOf(name),
+  type,
+  id: `id of ${name}`,
+  inputs: declaration,
+  outputs: { ...declaration, job: { id: `id of ${name}` }, origin },
+  ...more,
+});
+const creating = (name: string, more: JsonObject = {}): JsonObject => ({
+  type: "creating",
+  resource: { urn: urnOf(name), type, inputs: declaration, ...more },
+});
+const exported = (resources: readonly JsonObject[], open: readonly JsonObject[] = []): string =>
+  JSON.stringify({
+    deployment: { manifest: { time: "2026-01-02T03:04:05.123456789Z" }, resources, pending_operations: open },
+  });
+const other = exported([{ urn: "urn:pulumi:other::project::pulumi:pulumi:Stack::project-other" }]);
+const empty = exported([]);
+
+/** What a reader finds if the CLI answers so for each name; it fails for a name that is not given. */
+async function readWith(answers: Readonly<Record<string, string | Error>>, organization?: string) {
+  const asked: string[] = [];
+  const said: string[] = [];
+  const reader = new OwnStateReader({
+    say: (line) => said.push(line),
+    log: () => undefined,
+    exportStack: (name = "selected") => {
+      asked.push(name);
+      const answer = answers[name] ?? new Error("no such stack");
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+  });
+  const run: RunStack = { urn: urnOf("new"), organization };
+  expect(await reader.read()).toBeUndefined();
+  reader.begin(run);
+  reader.begin(run);
+  return { state: await reader.read(), asked, said };
+}
+
+const source = JSON.stringify([declaration.params.sourceConnection, declaration.params.sourceSchema, "ORDERS"]);
+
+test("The state says which resource has which job, and which creates a killed run left open", async () => {
+  const text = exported(
+    [
+      { urn: urnOf("project-dev", "pulumi:pulumi:Stack"), type: "pulumi:pulumi:Stack" },
+      job("orders"),
+      job("in component", { urn: urnOf("inner", `my:index:Team$${type}`) }),
+      job("secret", { inputs: { ...declaration, params: hidden }, outputs: { params: hidden, job: hidden, origin } }),
+      job("unconfirmed", { id: "unconfirmed-1", outputs: { job: {}, origin } }),
+      job("only read", { external: true }),
+      { urn: urnOf("bucket", "aws:s3:Bucket"), type: "aws:s3:Bucket", id: "b" },
+    ],
+    [creating("lost"), { ...creating("changed"), type: "updating" }, creating("bucket", { type: "aws:s3:Bucket" })],
+  );
+  const { state, asked, said } = await readWith({ selected: text });
+  const found = { kind: cachingJob, origin: expect.objectContaining(origin) as unknown };
+  expect(state?.jobs).toEqual([
+    { ...found, urn: urnOf("orders"), label: 'CachingJob "orders"', source, jobId: "id of orders" },
+    {
+      ...found,
+      urn: urnOf("inner", `my:index:Team$${type}`),
+      label: 'CachingJob "inner"',
+      source,
+      jobId: "id of in component",
+    },
+    { ...found, urn: urnOf("secret"), label: 'CachingJob "secret"', source: undefined, jobId: "id of secret" },
+    { ...found, urn: urnOf("unconfirmed"), label: 'CachingJob "unconfirmed"', source, jobId: undefined },
+  ]);
+  expect(state?.interrupted).toEqual([{ urn: urnOf("lost"), label: 'CachingJob "lost"', kind: cachingJob, source }]);
+  expect(state?.savedAt).toBe(Date.parse("2026-01-02T03:04:05.123Z"));
+  expect([asked, said]).toEqual([["selected"], []]);
+});
+
+const failed = Object.assign(new Error("exit code 255"), { code: 255, stderr: "error: no stack selected" });
+const missing = Object.assign(new Error("spawn pulumi ENOENT"), { code: "ENOENT" });
+const own = exported([job("orders")]);
+
+test.each([
+  ["the selected stack", { selected: own }, undefined, ["selected"]],
+  ["the stack of this name, if another is selected", { selected: other, dev: own }, undefined, ["selected", "dev"]],
+  ["the stack of this name, if none is selected", { selected: failed, dev: own }, undefined, ["selected", "dev"]],
+  ["the stack of the organization that the program tells", { "acme/project/dev": own }, "acme", ["acme/project/dev"]],
+  [
+    "the selected stack, if the backend has no organizations",
+    { selected: own },
+    "organization",
+    ["organization/project/dev", "selected"],
+  ],
+])("The run's stack is %s", async (_, answers, organization, expected) => {
+  const { state, asked, said } = await readWith(answers, organization);
+  expect(state?.jobs).toHaveLength(1);
+  expect([asked, said]).toEqual([expected, []]);
+});
+
+test("A stack that was asked for by its name may be empty", async () => {
+  const { state, asked } = await readWith({ selected: empty, dev: empty });
+  expect([state?.jobs, asked]).toEqual([[], ["selected", "dev"]]);
+});
+
+test.each([
+  ["another stack", { selected: other, dev: other }, "pulumi stack export shows another stack"],
+  ["a failure", { selected: failed, dev: failed }, "pulumi stack export failed"],
+  ["no JSON", { selected: "{", dev: "" }, "pulumi stack export shows another stack"],
+  ["no CLI", { selected: missing, dev: own }, "no pulumi CLI is on PATH"],
+])("Nothing is known after %s, and one line says so", async (_, answers, why) => {
+  const { state, said } = await readWith(answers);
+  expect(state).toBeUndefined();
+  expect(said).toEqual([`Creates that a killed run left open are not looked for: ${why}.`]);
+});
